@@ -1,0 +1,1 @@
+"""Compiled loops. Arrays in, arrays out; the modules above check their input."""

@@ -1,0 +1,129 @@
+"""Co-occurrence counts of pairs of attribute values."""
+
+import numpy as np
+from numba import njit, prange, types, uint64
+from numba.extending import intrinsic
+
+
+@intrinsic
+def popcount(typingctx, word):
+    """Return the number of set bits of a 64-bit word."""
+
+    def codegen(context, builder, signature, args):
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+@njit(cache=True)
+def pack(codes, attributes, first, bits, marginals, offsets):
+    """Write one bit column per value but the last, and count every value, of some attributes.
+
+    Attribute ``attributes[a]`` fills the rows of `bits` from ``first[a]``; its last value needs no
+    column because the values of an attribute partition the objects.
+    """
+    n = codes.shape[0]
+    for a in range(len(attributes)):
+        j = attributes[a]
+        n_columns = offsets[j + 1] - offsets[j] - 1
+        words = np.zeros(n_columns + 1, np.uint64)
+        for w in range((n + 63) // 64):
+            words[:] = 0
+            start = 64 * w
+            for b in range(min(64, n - start)):
+                words[codes[start + b, j]] |= uint64(1) << uint64(b)
+            for x in range(n_columns):
+                bits[first[a] + x, w] = words[x]
+            for x in range(n_columns + 1):
+                marginals[offsets[j] + x] += popcount(words[x])
+
+
+@njit(inline="always")
+def _common_bits(a, b, step, t):
+    """Count the bits that are set in both of seven pairs of words, ``t, t + step, ...``.
+
+    A tree of carry-save adders turns the seven words into three, so three population counts do.
+    """
+    z0 = a[t] & b[t]
+    z1 = a[t + step] & b[t + step]
+    z2 = a[t + 2 * step] & b[t + 2 * step]
+    z3 = a[t + 3 * step] & b[t + 3 * step]
+    z4 = a[t + 4 * step] & b[t + 4 * step]
+    z5 = a[t + 5 * step] & b[t + 5 * step]
+    z6 = a[t + 6 * step] & b[t + 6 * step]
+    half = z0 ^ z1
+    sum_a = half ^ z2
+    carry_a = (z0 & z1) | (half & z2)
+    half = z3 ^ z4
+    sum_b = half ^ z5
+    carry_b = (z3 & z4) | (half & z5)
+    half = sum_a ^ sum_b
+    ones = half ^ z6
+    carry_c = (sum_a & sum_b) | (half & z6)
+    half = carry_a ^ carry_b
+    twos = half ^ carry_c
+    fours = (carry_a & carry_b) | (half & carry_c)
+    return (
+        popcount(ones) + (popcount(twos) << uint64(1)) + (popcount(fours) << uint64(2))
+    )
+
+
+@njit(parallel=True, cache=True)
+def count_bits(bits, step, tile, tasks, values, matrix):
+    """Add the pairwise intersections of the bit columns to the upper triangle of `matrix`.
+
+    Column c belongs to value ``values[c]``. Each task is a pair of tiles of columns; its words are
+    taken in blocks of ``7 * step`` so that both tiles stay in the second-level cache.
+    """
+    n_columns, n_words = bits.shape
+    for task in prange(len(tasks)):
+        i0, j0 = tasks[task, 0] * tile, tasks[task, 1] * tile
+        i1, j1 = min(n_columns, i0 + tile), min(n_columns, j0 + tile)
+        for w in range(0, n_words, 7 * step):
+            for i in range(i0, i1):
+                a = bits[i, w : w + 7 * step]
+                for j in range(max(j0, i + 1), j1):
+                    b = bits[j, w : w + 7 * step]
+                    total = uint64(0)
+                    for t in range(step):
+                        total += _common_bits(a, b, step, t)
+                    matrix[values[i], values[j]] += total
+
+
+@njit(cache=True)
+def complete_last_values(attributes, offsets, marginals, matrix):
+    """Fill in the last value of each pair of attributes from the marginals."""
+    for a in range(len(attributes)):
+        j0, j1 = offsets[attributes[a]], offsets[attributes[a] + 1]
+        for x in range(j0, j1):
+            matrix[x, x] = marginals[x]
+        for b in range(a + 1, len(attributes)):
+            k0, k1 = offsets[attributes[b]], offsets[attributes[b] + 1]
+            for x in range(j0, j1 - 1):
+                rest = marginals[x]
+                for y in range(k0, k1 - 1):
+                    rest -= matrix[x, y]
+                matrix[x, k1 - 1] = rest
+            for y in range(k0, k1):
+                rest = marginals[y]
+                for x in range(j0, j1 - 1):
+                    rest -= matrix[x, y]
+                matrix[j1 - 1, y] = rest
+
+
+@njit(parallel=True, cache=True)
+def scatter(codes, weights, pairs, offsets, matrix):
+    """Add the weighted counts of some pairs of attributes to the upper triangle of `matrix`."""
+    for p in prange(len(pairs)):
+        j, k = pairs[p, 0], pairs[p, 1]
+        row, column = offsets[j], offsets[k]
+        for u in range(codes.shape[0]):
+            matrix[row + codes[u, j], column + codes[u, k]] += weights[u]
+
+
+@njit(cache=True)
+def mirror(matrix):
+    """Copy the upper triangle onto the lower one."""
+    for i in range(matrix.shape[0]):
+        for j in range(i):
+            matrix[i, j] = matrix[j, i]

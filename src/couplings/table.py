@@ -1,0 +1,562 @@
+"""Tables of categorical attributes: integer codes and the declared domains behind them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from couplings.errors import MissingValuesError, TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MISSING = -1
+
+_CODE_TYPES = (np.int8, np.int16, np.int32)
+
+
+def _code_type(n_values: int) -> type[np.signedinteger]:
+    """Return the smallest signed integer type that holds the codes 0 .. n_values - 1."""
+    for dtype in _CODE_TYPES:
+        if n_values - 1 <= np.iinfo(dtype).max:
+            return dtype
+    raise TableError(f"an attribute with {n_values} values is beyond 32-bit codes")
+
+
+@dataclass(frozen=True, eq=False)
+class CategoricalTable:
+    """Objects described by categorical attributes.
+
+    Parameters
+    ----------
+    codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
+        Position of each cell's value in the domain of its attribute; -1 is a missing cell.
+    categories : tuple of m tuples of str
+        The declared domain of each attribute, in code order. A domain may hold values that no
+        object has: some measures (DILCA, Pearson) depend on the declared size.
+    attributes : tuple of m str
+        Names of the attributes, all different.
+
+    Raises
+    ------
+    TableError
+        If the parts do not fit together.
+
+    Notes
+    -----
+    The `from_*` constructors build one from ordinary data. The columns are contiguous because
+    every pass over a table runs attribute by attribute.
+    """
+
+    codes: np.ndarray
+    categories: tuple[tuple[str, ...], ...]
+    attributes: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Check that codes, domains and names fit together."""
+        codes = self.codes
+        if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype not in _CODE_TYPES:
+            raise TableError(
+                "codes must be a 2-D array of int8, int16 or int32; "
+                "build a table with CategoricalTable.from_codes"
+            )
+        if not codes.flags.f_contiguous:
+            raise TableError("codes must be Fortran-ordered; use CategoricalTable.from_codes")
+        n, m = codes.shape
+        if n == 0 or m == 0:
+            raise TableError(f"a table needs objects and attributes, this one has shape {n} x {m}")
+        if len(self.categories) != m or len(self.attributes) != m:
+            raise TableError(
+                f"{m} columns of codes, but {len(self.categories)} domains and "
+                f"{len(self.attributes)} attribute names"
+            )
+        _check_unique(self.attributes)
+        lowest, highest = codes.min(axis=0), codes.max(axis=0)
+        for name, domain, low, high in zip(
+            self.attributes, self.categories, lowest, highest, strict=True
+        ):
+            if len(set(domain)) != len(domain):
+                raise TableError(f"attribute {name!r}: a label occurs twice in its domain")
+            if low < MISSING or high >= len(domain):
+                wrong = low if low < MISSING else high
+                raise TableError(
+                    f"attribute {name!r}: code {wrong} is outside its domain of {len(domain)} "
+                    f"values; codes run from 0 to {len(domain) - 1}, -1 is a missing cell"
+                )
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects (rows), n."""
+        return self.codes.shape[0]
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes (columns), m."""
+        return self.codes.shape[1]
+
+    @property
+    def n_values(self) -> np.ndarray:
+        """Declared number of values of each attribute, int64 of shape (m,)."""
+        return np.array([len(domain) for domain in self.categories], dtype=np.int64)
+
+    @property
+    def offsets(self) -> np.ndarray:
+        """First global index of each attribute's values, int64 of shape (m + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.n_values)]).astype(np.int64)
+
+    @property
+    def missing(self) -> np.ndarray:
+        """Mask of the missing cells, bool of shape (n, m)."""
+        return self.codes == MISSING
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether any cell is missing."""
+        return bool(self.codes.min() == MISSING)
+
+    def __repr__(self) -> str:
+        """Summarise the shape."""
+        return (
+            f"CategoricalTable({self.n_objects} objects, {self.n_attributes} attributes, "
+            f"{int(self.n_values.sum())} values)"
+        )
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: np.ndarray,
+        n_values: Sequence[int] | None = None,
+        categories: Sequence[Sequence[str]] | None = None,
+        attributes: Sequence[str] | None = None,
+    ) -> Self:
+        """Build a table from integer codes.
+
+        Parameters
+        ----------
+        codes : array_like of integers, shape (n, m)
+            Values 0, 1, ... of each attribute; -1 is missing.
+        n_values : sequence of m int, optional
+            Declared number of values. Default: the largest code plus one (at least 1).
+        categories : sequence of m sequences of str, optional
+            Declared labels; they also fix `n_values`. Default: the codes as text.
+        attributes : sequence of m str, optional
+            Names. Default: ``a0``, ``a1``, ...
+
+        Raises
+        ------
+        TableError
+            If the codes are not integers or do not fit the domains.
+        """
+        array = np.asarray(codes)
+        if array.ndim != 2 or array.dtype.kind not in "iu":
+            raise TableError(
+                f"codes must be a 2-D array of integers, not {array.ndim}-D {array.dtype}; "
+                "labels go through from_pandas, numbers through couplings.discretize"
+            )
+        m = array.shape[1]
+        if categories is None:
+            if n_values is None:
+                if array.size == 0:
+                    raise TableError(f"a table needs objects and attributes, not {array.shape}")
+                n_values = np.maximum(array.max(axis=0).astype(np.int64) + 1, 1)
+            categories = [[str(code) for code in range(count)] for count in n_values]
+        elif n_values is not None and [len(domain) for domain in categories] != list(n_values):
+            raise TableError("n_values and categories disagree; give one of them")
+        domains = tuple(tuple(str(label) for label in domain) for domain in categories)
+        names = (
+            tuple(f"a{j}" for j in range(m))
+            if attributes is None
+            else tuple(str(name) for name in attributes)
+        )
+        widest = max((len(domain) for domain in domains), default=1)
+        dtype = _code_type(widest)
+        # Before narrowing: a code beyond the narrow type must not wrap round into the domain.
+        if array.size and (array.max() >= widest or array.min() < MISSING):
+            array = np.clip(array, MISSING - 1, min(widest, np.iinfo(np.int32).max))
+            dtype = _code_type(widest + 1)
+        return cls(np.asfortranarray(array, dtype=dtype), domains, names)
+
+    @classmethod
+    def from_pandas(
+        cls,
+        df: "pd.DataFrame",
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+    ) -> Self:
+        """Build a table from a data frame of categorical, string or boolean columns.
+
+        Parameters
+        ----------
+        df : DataFrame, shape (n, m)
+            A ``category`` column keeps its declared categories and their order; the domain of
+            any other column is the sorted set of its labels.
+        domains : mapping from column to sequence of str, optional
+            Declared domains, for the columns that need one.
+        missing : iterable of str, default ()
+            Labels that stand for a missing cell, besides NaN and None.
+
+        Raises
+        ------
+        TableError
+            If there are fewer than two rows, or if a column is numeric, entirely missing, named
+            twice or holds a value outside its declared domain.
+        """
+        import pandas as pd
+
+        if not isinstance(df, pd.DataFrame):
+            raise TableError(f"from_pandas takes a DataFrame, not {type(df).__name__}")
+        names = [str(name) for name in df.columns]
+        _check_unique(names)
+        domains = {str(name): domain for name, domain in (domains or {}).items()}
+        _check_known(domains, names, "the data frame")
+        columns = []
+        for position, name in enumerate(names):
+            column = df.iloc[:, position]
+            declared = domains.get(name)
+            if isinstance(column.dtype, pd.CategoricalDtype):
+                labels = [str(label) for label in column.cat.categories]
+                positions = column.cat.codes.to_numpy()
+                declared = labels if declared is None else declared
+            elif pd.api.types.is_bool_dtype(column.dtype) or not (
+                pd.api.types.is_numeric_dtype(column.dtype)
+                or pd.api.types.is_datetime64_any_dtype(column.dtype)
+            ):
+                positions, uniques = pd.factorize(column, use_na_sentinel=True)
+                labels = [str(label) for label in uniques]
+            else:
+                raise TableError(
+                    f"column {name!r} is numeric ({column.dtype}), not categorical: cut it into "
+                    "intervals (couplings.discretize), or, if its numbers are labels, use "
+                    f"df[{name!r}].astype('category')"
+                )
+            columns.append((name, positions, labels, declared))
+        return cls._from_columns(columns, missing)
+
+    @classmethod
+    def from_csv(
+        cls,
+        path: str | Path,
+        *,
+        separator: str = ",",
+        missing: Iterable[str] = ("?", ""),
+        domains: Mapping[str, Sequence[str]] | None = None,
+        usecols: Sequence[str] | None = None,
+    ) -> Self:
+        """Read a delimited text file whose first line names the attributes.
+
+        Every column is read as labels, numbers too.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file, UTF-8.
+        separator : str, default ","
+            One character between cells.
+        missing : iterable of str, default ("?", "")
+            Labels that stand for a missing cell.
+        domains : mapping from column to sequence of str, optional
+            Declared domains. Default: the sorted labels of the column.
+        usecols : sequence of str, optional
+            Columns to keep, in this order. Default: all.
+
+        Raises
+        ------
+        TableError
+            If the file does not exist or cannot be read, if a row is longer or shorter than the
+            header, if a column is unknown, and whenever `from_pandas` would.
+        """
+        import csv as text
+
+        import pyarrow as pa
+        from pyarrow import csv
+
+        path = Path(path)
+        if not path.is_file():
+            raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+        try:
+            with path.open(encoding="utf-8-sig", newline="") as file:
+                names = next(text.reader(file, delimiter=separator), [])
+        except UnicodeDecodeError as error:
+            raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
+        if not names:
+            raise TableError(f"{path}, line 1: the header is empty; it must name the attributes")
+        _check_unique(names, f"{path}: ")
+        wanted = names if usecols is None else [str(name) for name in usecols]
+        _check_known(wanted, names, str(path))
+        domains = {str(name): domain for name, domain in (domains or {}).items()}
+        _check_known(domains, wanted, str(path))
+        ragged = []
+
+        def refuse(row: csv.InvalidRow) -> str:
+            ragged.append(row)
+            return "skip"
+
+        try:
+            data = csv.read_csv(
+                path,
+                # One thread: only then does a bad row know its line.
+                read_options=csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
+                parse_options=csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(names, pa.string()), include_columns=wanted
+                ),
+            )
+        except pa.ArrowInvalid as error:
+            raise TableError(f"{path}: cannot be read as delimited text: {error}") from error
+        if ragged:
+            row = ragged[0]
+            raise TableError(
+                f"{path}, line {row.number}: {row.actual_columns} cells where the header names "
+                f"{row.expected_columns}; fix the line or choose another separator "
+                f"(now {separator!r})"
+            )
+        columns = []
+        for name in wanted:
+            encoded = data.column(name).combine_chunks().dictionary_encode()
+            labels = encoded.dictionary.to_pylist()
+            columns.append((name, encoded.indices.to_numpy(), labels, domains.get(name)))
+        return cls._from_columns(columns, missing, f"{path}: ")
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | Path,
+        *,
+        missing: Iterable[str] = (),
+        domains: Mapping[str, Sequence[str]] | None = None,
+        usecols: Sequence[str] | None = None,
+    ) -> Self:
+        """Read a Parquet file; its columns follow the rules of `from_pandas`.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file.
+        missing, domains
+            As in `from_pandas`.
+        usecols : sequence of str, optional
+            Columns to keep, in this order. Default: all.
+
+        Raises
+        ------
+        TableError
+            If the file does not exist or is not Parquet, if a column is unknown, and whenever
+            `from_pandas` would.
+        """
+        import pandas as pd
+        import pyarrow as pa
+
+        path = Path(path)
+        if not path.is_file():
+            raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+        try:
+            df = pd.read_parquet(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+        if usecols is not None:
+            _check_known(usecols, list(df.columns), str(path))
+            df = df[list(usecols)]
+        return cls.from_pandas(df, domains, missing)
+
+    @classmethod
+    def _from_columns(
+        cls,
+        columns: list[tuple[str, np.ndarray, list[str], Sequence[str] | None]],
+        missing: Iterable[str],
+        place: str = "",
+    ) -> Self:
+        """Build a table from (name, positions in labels, labels, declared domain) columns."""
+        if not columns:
+            raise TableError(f"{place}the table has no columns")
+        n = len(columns[0][1])
+        if n < 2:
+            raise TableError(
+                f"{place}the table has {n} row(s); at least two objects are needed to compare"
+            )
+        absent = {str(label) for label in missing}
+        codes, categories = [], []
+        for name, positions, labels, declared in columns:
+            domain = (
+                tuple(sorted(set(labels) - absent))
+                if declared is None
+                else tuple(str(label) for label in declared if str(label) not in absent)
+            )
+            if len(set(domain)) != len(domain):
+                raise TableError(f"{place}column {name!r}: a label occurs twice in its domain")
+            code_of = {label: code for code, label in enumerate(domain)}
+            outside = -2
+            # One more entry than labels: position -1 (missing) lands on it.
+            translation = np.array(
+                [MISSING if label in absent else code_of.get(label, outside) for label in labels]
+                + [MISSING],
+                dtype=np.int64,
+            )
+            coded = translation[positions]
+            if coded.min() == outside:
+                row = int(np.argmax(coded == outside))
+                raise TableError(
+                    f"{place}column {name!r}, row {row}: value {labels[positions[row]]!r} is "
+                    "outside the declared domain; add it to the domain, or list it in `missing`"
+                )
+            if coded.max() == MISSING:
+                raise TableError(f"{place}column {name!r} has missing values only; drop it")
+            codes.append(coded)
+            categories.append(domain)
+        dtype = _code_type(max(len(domain) for domain in categories))
+        table = np.empty((n, len(columns)), dtype=dtype, order="F")
+        for j, coded in enumerate(codes):
+            table[:, j] = coded
+        return cls(table, tuple(categories), tuple(name for name, *_ in columns))
+
+    def take(self, rows: np.ndarray) -> Self:
+        """Return the table of the given rows (indices or mask); the domains stay declared."""
+        return type(self)(np.asfortranarray(self.codes[rows]), self.categories, self.attributes)
+
+    def select(self, attributes: Sequence[str | int]) -> Self:
+        """Return the table of the given attributes, by name or position, in this order."""
+        positions = []
+        for attribute in attributes:
+            if isinstance(attribute, str):
+                _check_known([attribute], self.attributes, "this table")
+                positions.append(self.attributes.index(attribute))
+            elif -self.n_attributes <= attribute < self.n_attributes:
+                positions.append(int(attribute) % self.n_attributes)
+            else:
+                raise TableError(
+                    f"attribute {attribute} is out of range; this table has {self.n_attributes}"
+                )
+        return type(self)(
+            np.asfortranarray(self.codes[:, positions]),
+            tuple(self.categories[j] for j in positions),
+            tuple(self.attributes[j] for j in positions),
+        )
+
+    def observed(self) -> Self:
+        """Return the table with the values that no object has dropped from the domains."""
+        codes, domains = [], []
+        for column, domain in zip(self.codes.T, self.categories, strict=True):
+            seen = np.zeros(len(domain) + 1, dtype=bool)
+            seen[column] = True  # -1 marks the extra last entry
+            translation = np.append(np.cumsum(seen[:-1]) - 1, MISSING)
+            codes.append(translation[column])
+            domains.append(tuple(label for label, keep in zip(domain, seen, strict=False) if keep))
+        return self._rebuilt(codes, domains)
+
+    def drop_missing(self) -> Self:
+        """Return the table of the complete rows; `TableError` if there are none."""
+        complete = ~self.missing.any(axis=1)
+        if not complete.any():
+            raise TableError(
+                "every row has a missing cell; use fill_missing() or missing_as_value()"
+            )
+        return self.take(complete)
+
+    def missing_as_value(self, label: str = "?") -> Self:
+        """Return the table where missing cells hold `label`, added where it is needed."""
+        codes, domains = [], []
+        for name, column, domain in zip(
+            self.attributes, self.codes.T, self.categories, strict=True
+        ):
+            absent = column == MISSING
+            if absent.any():
+                if label in domain:
+                    raise TableError(f"attribute {name!r} already has a value {label!r}")
+                column = np.where(absent, len(domain), column.astype(np.int64))
+                domain = (*domain, label)
+            codes.append(column)
+            domains.append(domain)
+        return self._rebuilt(codes, domains)
+
+    def fill_missing(self) -> Self:
+        """Return the table where missing cells hold the most frequent value of their attribute.
+
+        Ties go to the value that comes first in the domain.
+        """
+        codes = self.codes.copy(order="F")
+        for name, column, domain in zip(self.attributes, codes.T, self.categories, strict=True):
+            frequency = np.bincount(column[column >= 0], minlength=len(domain))
+            if not frequency.any():
+                raise TableError(f"attribute {name!r} has missing values only; drop it")
+            column[column == MISSING] = np.argmax(frequency)
+        return type(self)(codes, self.categories, self.attributes)
+
+    def distinct(self) -> tuple[Self, np.ndarray, np.ndarray]:
+        """Collapse equal rows.
+
+        Returns
+        -------
+        table : CategoricalTable, g rows
+            The distinct rows, in order of first appearance.
+        weights : ndarray of int64, shape (g,)
+            How often each occurs.
+        inverse : ndarray of int64, shape (n,)
+            The distinct row of each object: ``table.take(inverse)`` is the original table.
+        """
+        key = np.zeros(self.n_objects, dtype=np.int64)
+        size = 1
+        for column, count in zip(self.codes.T, self.n_values, strict=True):
+            radix = int(count) + 1
+            if size > np.iinfo(np.int64).max // radix:
+                # Rank the prefixes seen so far, so that the key keeps fitting into 64 bits.
+                seen, key = np.unique(key, return_inverse=True)
+                size = len(seen)
+            key = key * radix + (column.astype(np.int64) + 1)
+            size *= radix
+        _, first, inverse, weights = np.unique(
+            key, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(first, kind="stable")
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        return self.take(first[order]), weights[order].astype(np.int64), rank[inverse.ravel()]
+
+    def to_pandas(self) -> "pd.DataFrame":
+        """Return a data frame of ``category`` columns, missing cells as NaN."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            {
+                name: pd.Categorical.from_codes(column, categories=list(domain))
+                for name, column, domain in zip(
+                    self.attributes, self.codes.T, self.categories, strict=True
+                )
+            }
+        )
+
+    def _rebuilt(self, codes: Iterable[np.ndarray], domains: list[tuple[str, ...]]) -> Self:
+        """Return a table of these columns and domains under the same names."""
+        dtype = _code_type(max(len(domain) for domain in domains))
+        table = np.empty(self.codes.shape, dtype=dtype, order="F")
+        for j, column in enumerate(codes):
+            table[:, j] = column
+        return type(self)(table, tuple(domains), self.attributes)
+
+
+def _check_unique(names: Iterable[str], place: str = "") -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(f"{place}column {name!r} occurs twice; rename one of them")
+        seen.add(name)
+
+
+def _check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
+    known = [str(name) for name in names]
+    for name in wanted:
+        if str(name) not in known:
+            raise TableError(f"{place} has no column {name!r}; its columns: {', '.join(known)}")
+
+
+def require_complete(table: CategoricalTable) -> None:
+    """Raise `MissingValuesError` that names the attributes with missing cells, if there are any."""
+    if not table.has_missing:
+        return
+    per_attribute = table.missing.sum(axis=0)
+    named = ", ".join(
+        f"{table.attributes[j]!r} ({per_attribute[j]})" for j in np.flatnonzero(per_attribute)[:10]
+    )
+    raise MissingValuesError(
+        f"missing cells in {named}; use drop_missing(), fill_missing() or missing_as_value() first"
+    )

@@ -1,0 +1,74 @@
+"""Value matrices: one square per attribute, side by side in one array."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from couplings.errors import MeasureError
+
+
+@dataclass(frozen=True, eq=False)
+class ValueMatrices:
+    """One (dis)similarity matrix over the values of each attribute.
+
+    Parameters
+    ----------
+    data : ndarray of float64, shape (sum of v_j squared,)
+        The squares of all attributes, row by row, one after the other.
+    offsets : ndarray of int64, shape (m + 1,)
+        The global index of each attribute's first value, so v_j is their difference.
+    """
+
+    data: np.ndarray
+    offsets: np.ndarray
+
+    def __post_init__(self) -> None:
+        """Check the length."""
+        expected = int((self.n_values**2).sum())
+        if self.data.shape != (expected,) or self.data.dtype != np.float64:
+            raise MeasureError(
+                f"value matrices of these attributes take {expected} float64, "
+                f"not {self.data.dtype} of shape {self.data.shape}"
+            )
+
+    @property
+    def n_values(self) -> np.ndarray:
+        """Number of values of each attribute, int64 of shape (m,)."""
+        return np.diff(self.offsets)
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes, m."""
+        return len(self.offsets) - 1
+
+    @property
+    def starts(self) -> np.ndarray:
+        """Position in `data` of each attribute's square, int64 of shape (m + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.n_values**2)]).astype(np.int64)
+
+    def block(self, j: int) -> np.ndarray:
+        """Matrix of attribute `j`: a view, float64 of shape (v_j, v_j)."""
+        starts, v = self.starts, int(self.n_values[j])
+        return self.data[starts[j] : starts[j + 1]].reshape(v, v)
+
+    @classmethod
+    def from_blocks(cls, blocks: Sequence[np.ndarray]) -> Self:
+        """Join square matrices, one per attribute."""
+        arrays = [np.asarray(block, dtype=np.float64) for block in blocks]
+        for j, block in enumerate(arrays):
+            if block.ndim != 2 or block.shape[0] != block.shape[1]:
+                raise MeasureError(f"attribute {j}: a value matrix is square, not {block.shape}")
+        offsets = np.concatenate([[0], np.cumsum([len(block) for block in arrays])])
+        data = np.concatenate([block.ravel() for block in arrays]) if arrays else np.zeros(0)
+        return cls(data, offsets.astype(np.int64))
+
+    def to_dense(self) -> np.ndarray:
+        """Return the block-diagonal matrix over all values, float64 of shape (L, L)."""
+        offsets = self.offsets
+        dense = np.zeros((int(offsets[-1]), int(offsets[-1])))
+        for j in range(self.n_attributes):
+            inside = slice(offsets[j], offsets[j + 1])
+            dense[inside, inside] = self.block(j)
+        return dense

@@ -1,0 +1,44 @@
+"""Rules that pick one parameter setting among several. Those that read labels are oracles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replication.errors import UserError
+
+RULES = {
+    "purity-nmi-first": ("purity", "nmi_sqrt"),
+}
+
+
+def select(settings: Sequence[float], scores: dict[str, Sequence[float]], rule: str) -> float:
+    """Setting that a rule picks.
+
+    Parameters
+    ----------
+    settings : sequence of float
+        Parameter values tried, e.g. sigma.
+    scores : dict of str to sequence of float
+        Scores by name, one number per setting. ``purity`` is eq. (5) of DILCA.
+    rule : str
+        ``purity-nmi-first``: highest purity, among those the highest NMI, among those the
+        smallest setting. Uses the class labels (oracle).
+
+    Returns
+    -------
+    float
+        One of `settings`.
+
+    Raises
+    ------
+    UserError
+        If the rule is unknown.
+    """
+    if rule not in RULES:
+        raise UserError(f"select.rule: unknown rule {rule!r}; rules are {', '.join(RULES)}")
+    names = RULES[rule]
+    ranked = sorted(
+        zip(*(scores[name] for name in names), settings, strict=True),
+        key=lambda row: (*(-score for score in row[:-1]), row[-1]),
+    )
+    return ranked[0][-1]

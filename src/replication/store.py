@@ -1,0 +1,167 @@
+"""Files between the steps: tables and similarities as NumPy archives, read without pickle.
+
+Every archive carries a JSON text `facts` with at least ``status`` (``ok`` or ``unavailable``)
+and ``reason``. Archives are byte-identical for identical content.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from couplings.space import ObjectSpace
+from couplings.values import ValueMatrices
+
+from couplings.table import CategoricalTable
+from replication.errors import UserError
+
+OK = "ok"
+UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The prepared tables of one (paper, data set, preparation).
+
+    Attributes
+    ----------
+    facts : dict
+        ``status``, ``reason``, ``classes`` (label texts in code order) and counts.
+    tables : list of CategoricalTable
+        One table, or one per random sample. Empty if the data set is unavailable.
+    labels : list of ndarray of int64, shape (n,)
+        Class codes of the objects, one array per table.
+    """
+
+    facts: dict[str, Any]
+    tables: list[CategoricalTable] = field(default_factory=list)
+    labels: list[np.ndarray] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Similarity:
+    """Value matrices of one measure on the tables of one preparation.
+
+    Attributes
+    ----------
+    facts : dict
+        ``status``, ``reason``, ``measure``, ``settings`` (one dict per parameter setting; a
+        measure without a grid has the one setting ``{}``).
+    spaces : list of list of ObjectSpace
+        ``spaces[s][p]``: table s, setting p.
+    contexts : list of list of ndarray of bool, shape (m, m), or None
+        ``contexts[s][p][target, attribute]`` for measures that choose a context.
+    """
+
+    facts: dict[str, Any]
+    spaces: list[list[ObjectSpace]] = field(default_factory=list)
+    contexts: list[list[np.ndarray]] | None = None
+
+
+def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
+    partial = path.with_name(path.name + ".partial")
+    with partial.open("wb") as stream:
+        np.savez_compressed(stream, facts=np.array(text), **arrays)
+    partial.replace(path)
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, zipfile.BadZipFile) as error:
+        raise UserError(
+            f"{path}: not a readable archive of this workflow ({error}); "
+            "delete the file and run the workflow again"
+        ) from error
+    return json.loads(str(arrays.pop("facts"))), arrays
+
+
+def write_tables(path: Path, tables: Tables) -> None:
+    """Write tables and labels to one archive."""
+    arrays: dict[str, np.ndarray] = {}
+    for s, (table, labels) in enumerate(zip(tables.tables, tables.labels, strict=True)):
+        arrays[f"codes_{s}"] = table.codes
+        arrays[f"labels_{s}"] = labels.astype(np.int64)
+        arrays[f"attributes_{s}"] = np.array(table.attributes, dtype=np.str_)
+        arrays[f"n_values_{s}"] = table.n_values
+        arrays[f"categories_{s}"] = np.array(
+            [value for categories in table.categories for value in categories], dtype=np.str_
+        )
+    _write(Path(path), arrays, {**tables.facts, "tables": len(tables.tables)})
+
+
+def read_tables(path: Path) -> Tables:
+    """Read what `write_tables` wrote.
+
+    Raises
+    ------
+    UserError
+        If the file is not such an archive.
+    """
+    facts, arrays = _read(Path(path))
+    tables, labels = [], []
+    for s in range(facts["tables"]):
+        cuts = np.cumsum(arrays[f"n_values_{s}"])[:-1]
+        categories = tuple(
+            tuple(map(str, part)) for part in np.split(arrays[f"categories_{s}"], cuts)
+        )
+        tables.append(
+            CategoricalTable(
+                arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
+            )
+        )
+        labels.append(arrays[f"labels_{s}"])
+    return Tables(facts, tables, labels)
+
+
+def write_similarity(path: Path, similarity: Similarity) -> None:
+    """Write object spaces, and contexts where there are any, to one archive."""
+    arrays: dict[str, np.ndarray] = {}
+    links = []
+    for s, row in enumerate(similarity.spaces):
+        for p, space in enumerate(row):
+            arrays[f"offsets_{s}"] = space.matrices.offsets
+            arrays[f"values_{s}_{p}"] = space.matrices.data
+            if space.value_terms is not None:
+                arrays[f"terms_{s}_{p}"] = space.value_terms
+            if similarity.contexts is not None:
+                arrays[f"context_{s}_{p}"] = similarity.contexts[s][p]
+            links.append(space.link)
+    facts = {**similarity.facts, "tables": len(similarity.spaces), "links": sorted(set(links))}
+    _write(Path(path), arrays, facts)
+
+
+def read_similarity(path: Path) -> Similarity:
+    """Read what `write_similarity` wrote.
+
+    Raises
+    ------
+    UserError
+        If the file is not such an archive.
+    """
+    facts, arrays = _read(Path(path))
+    spaces: list[list[ObjectSpace]] = []
+    contexts: list[list[np.ndarray]] = []
+    for s in range(facts["tables"]):
+        settings = range(len(facts["settings"]))
+        spaces.append(
+            [
+                ObjectSpace(
+                    ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
+                    facts["links"][0],
+                    arrays.get(f"terms_{s}_{p}"),
+                )
+                for p in settings
+            ]
+        )
+        contexts.append(
+            [arrays[f"context_{s}_{p}"] for p in settings if f"context_{s}_{p}" in arrays]
+        )
+    return Similarity(facts, spaces, contexts if any(contexts) else None)

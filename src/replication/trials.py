@@ -1,0 +1,235 @@
+"""Step `trials`: cluster one data set with one method, score every clustering, resume if cut off.
+
+Finished clusterings are appended to ``<output>.partial`` beside the output, under a first line
+that identifies code, data and parameters; a run that was killed goes on from there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from couplings.metrics.external import external_scores
+
+from replication.seeds import generator
+from replication.selection import select
+from replication.steps import csv_line, load_class, setting_text, specification, write_text
+from replication.store import OK, Similarity, Tables, read_similarity, read_tables
+
+SCORES = (
+    "purity",
+    "inverse_purity",
+    "accuracy",
+    "nmi_sqrt",
+    "nmi_arithmetic",
+    "nmi_max",
+    "ari",
+    "macro_f1",
+    "pairwise_f",
+    "best_match_f",
+)
+COLUMNS = (
+    "paper",
+    "dataset",
+    "method",
+    "reading",
+    "preparation",
+    "measure",
+    "algorithm",
+    "sample",
+    "order",
+    "trial",
+    "parameter",
+    "setting",
+    "n_objects",
+    "n_clusters_asked",
+    "n_clusters_found",
+    *SCORES,
+    "status",
+    "reason",
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="pipeline of one method and reading (JSON)")
+    parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
+    parser.add_argument("--similarity", type=Path, required=True, help="value matrices (npz)")
+    parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
+    parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    key = hashlib.sha256(
+        b"\0".join(
+            [
+                json.dumps(spec, sort_keys=True).encode(),
+                args.code.encode(),
+                args.tables.read_bytes(),
+                args.similarity.read_bytes(),
+            ]
+        )
+    ).hexdigest()
+    partial = args.output.with_name(args.output.name + ".partial")
+    finished = Finished(partial, key)
+    tables, similarity = read_tables(args.tables), read_similarity(args.similarity)
+    records = list(trials(tables, similarity, spec, finished))
+    lines = [csv_line(COLUMNS), *(csv_line(row.get(name) for name in COLUMNS) for row in records)]
+    write_text(args.output, "\n".join(lines) + "\n")
+    partial.unlink(missing_ok=True)
+    return 0
+
+
+class Finished:
+    """Scores of finished clusterings, kept on disk while a job runs.
+
+    Parameters
+    ----------
+    path : Path
+        The partial file.
+    key : str
+        Identifies code, data and parameters; a file with another key is started anew.
+    """
+
+    def __init__(self, path: Path, key: str) -> None:
+        self._path = path
+        self._known: dict[str, dict[str, Any]] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        if lines and lines[0].rstrip("\n") == key:
+            # a killed run may have left half a line at the end
+            for line in lines[1:]:
+                if line.endswith("\n"):
+                    name, _, scores = line.rstrip("\n").partition("\t")
+                    self._known[name] = json.loads(scores)
+        whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
+        path.write_text(f"{key}\n{whole}", encoding="utf-8")
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """Scores under a name, or None."""
+        return self._known.get(name)
+
+    def add(self, name: str, scores: dict[str, Any]) -> None:
+        """Keep the scores of one clustering."""
+        self._known[name] = scores
+        with self._path.open("a", encoding="utf-8") as stream:
+            stream.write(f"{name}\t{json.dumps(scores)}\n")
+
+
+def trials(
+    tables: Tables, similarity: Similarity, spec: dict[str, Any], finished: Finished
+) -> Iterator[dict[str, Any]]:
+    """Cluster and score.
+
+    In file order every parameter setting is tried on every table. The first table is then
+    clustered again under `row_orders` permutations of its rows, for the setting that the rule
+    selects and for the fixed one: this is the spread that ties leave open.
+
+    Parameters
+    ----------
+    tables, similarity
+        Outputs of `discretize` and `similarity` for the same preparation.
+    spec : dict
+        ``paper``, ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
+        ``algorithm`` (id, class, parameters), ``select``, ``fixed``, ``row_orders``, ``seed``.
+    finished : Finished
+        Results of an interrupted run.
+
+    Yields
+    ------
+    dict
+        One record per clustering, keyed by `COLUMNS`.
+    """
+    names = ("paper", "dataset", "method", "reading", "preparation", "measure")
+    common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
+    status = {"status": similarity.facts["status"], "reason": similarity.facts["reason"]}
+    if status["status"] != OK:
+        yield {**common, **status}
+        return
+    settings = similarity.facts["settings"]
+    bench = _Bench(tables, similarity, spec, finished)
+    common |= status | {"trial": 0}
+    records = [
+        {**common, "sample": s, "order": 0, **_parameter(setting), **bench.scores(s, p, 0)}
+        for s in range(len(tables.tables))
+        for p, setting in enumerate(settings)
+    ]
+    yield from records
+    chosen = _spread_settings(records[: len(settings)], spec)
+    for order in range(1, spec["row_orders"] + 1):
+        for p, setting in enumerate(settings):
+            if chosen is None or _parameter(setting)["setting"] in chosen:
+                yield {
+                    **common,
+                    "sample": 0,
+                    "order": order,
+                    **_parameter(setting),
+                    **bench.scores(0, p, order),
+                }
+
+
+def _parameter(setting: dict[str, Any]) -> dict[str, Any]:
+    """Name and text of the one parameter that a grid varies."""
+    if not setting:
+        return {"parameter": "", "setting": ""}
+    ((name, value),) = setting.items()
+    return {"parameter": name, "setting": setting_text(value)}
+
+
+def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set[str] | None:
+    """Settings whose row-order spread is wanted; None for all."""
+    if not spec.get("select"):
+        return None
+    scores = {name: [record[name] for record in records] for name in SCORES}
+    best = select([float(r["setting"]) for r in records], scores, spec["select"]["rule"])
+    fixed = [setting_text(value) for value in (spec.get("fixed") or {}).values()]
+    return {setting_text(best), *fixed}
+
+
+class _Bench:
+    """Clusterings of one job; equal matrices are clustered once."""
+
+    def __init__(
+        self, tables: Tables, similarity: Similarity, spec: dict[str, Any], finished: Finished
+    ) -> None:
+        self._tables, self._similarity, self._spec = tables, similarity, spec
+        self._finished = finished
+        self._algorithm = load_class(spec["algorithm"]["class"])
+
+    def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
+        """Scores of table s under setting p and row order `order`."""
+        name = f"{s}.{self._first_equal(s, p)}.{order}"
+        known = self._finished.get(name)
+        if known is None:
+            known = self._cluster(s, p, order)
+            self._finished.add(name, known)
+        return known
+
+    def _first_equal(self, s: int, p: int) -> int:
+        spaces = self._similarity.spaces[s]
+        data = spaces[p].matrices.data
+        return next(q for q in range(p + 1) if np.array_equal(spaces[q].matrices.data, data))
+
+    def _cluster(self, s: int, p: int, order: int) -> dict[str, Any]:
+        spec, table, truth = self._spec, self._tables.tables[s], self._tables.labels[s]
+        rows = np.arange(len(truth))
+        if order:
+            rng = generator(spec["seed"], spec["paper"], spec["dataset"], "order", trial=order)
+            rows = rng.permutation(len(truth))
+        k = len(np.unique(truth))
+        distances = self._similarity.spaces[s][p].condensed(table.take(rows))
+        algorithm = self._algorithm(n_clusters=k, **spec["algorithm"]["parameters"])
+        found = algorithm.fit_predict(distances)
+        return {
+            "n_objects": len(truth),
+            "n_clusters_asked": k,
+            "n_clusters_found": len(np.unique(found)),
+            **{name: float(external_scores(truth[rows], found)[name]) for name in SCORES},
+        }

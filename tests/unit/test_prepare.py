@@ -1,0 +1,171 @@
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replication.discretize import discretize
+from replication.errors import UserError
+from replication.prepare import CLASS, prepare, synthetic
+from replication.seeds import generator
+from replication.steps import csv_line, load_class, setting_text, specification
+
+
+def frame(**columns):
+    return pd.DataFrame(columns, dtype=str)
+
+
+def spec(entry, **source):
+    return {
+        "paper": "dilca",
+        "dataset": "toy",
+        "seed": 1,
+        "entry": {"missing": "impute", **entry},
+        "source": {"class": "y", **source},
+    }
+
+
+RAW = frame(
+    a=["u", "v", "v", "?"], b=["1", "2", "?", "6"], c=["p", "q", "q", "p"], y=["n", "m", "n", "m "]
+)
+
+
+def test_impute_fills_modes_and_means():
+    out, facts = prepare(RAW, spec({}, numeric=["b"]))
+    assert out["a"].tolist() == ["u", "v", "v", "v"]
+    assert out["b"].tolist() == ["1", "2", "3.0", "6"]
+    assert facts["imputed"] == {"a": "v", "b": "3.0"}
+    assert (facts["objects"], facts["attributes"], facts["classes"]) == (4, 3, 3)
+    assert facts["values_with_missing"] == 3 + 4 + 2
+    assert facts["values_observed"] == 2 + 4 + 2
+
+
+def test_mode_ties_are_broken_by_the_entry_or_by_name():
+    raw = frame(a=["u", "v", "?"], y=["n", "n", "m"])
+    assert prepare(raw, spec({}))[1]["imputed"] == {"a": "u"}
+    assert prepare(raw, spec({"mode_ties": {"a": "v"}}))[1]["imputed"] == {"a": "v"}
+    with pytest.raises(UserError, match=r"mode_ties\.a: 'w' is not a mode; modes are \['u', 'v'\]"):
+        prepare(raw, spec({"mode_ties": {"a": "w"}}))
+
+
+def test_drop_and_value():
+    out, _ = prepare(RAW, spec({"missing": "drop"}))
+    assert out["a"].tolist() == ["u", "v"]
+    assert out[CLASS].tolist() == ["n", "m"]
+    out, facts = prepare(RAW, spec({"missing": "value"}))
+    assert out["a"].tolist() == ["u", "v", "v", "?"]
+    assert facts["values_observed"] == facts["values_with_missing"] == 9
+
+
+def test_parts_columns_and_a_column_called_class():
+    raw = frame(part=["f", "g"], **{"class": ["1", "2"], "id": ["7", "8"]}, y=["n", "m"])
+    out, _ = prepare(raw, spec({"parts": ["g"], "without": ["id"]}))
+    assert out.to_dict("list") == {"class": ["2"], CLASS: ["m"]}
+    with pytest.raises(UserError, match=r"parts are \['f', 'g'\]"):
+        prepare(raw, spec({"parts": ["h"]}))
+
+
+@pytest.mark.parametrize("key", ["attributes", "declared", "mode_ties"])
+def test_unknown_columns_are_named(key):
+    entry = {"attributes": ["zz"], "declared": {"zz": ["1"]}, "mode_ties": {"zz": "1"}}[key]
+    with pytest.raises(UserError, match="no column 'zz' in the data; columns are"):
+        prepare(RAW, spec({key: entry}))
+
+
+def test_a_column_without_any_value_is_refused():
+    with pytest.raises(UserError, match="column 'a' holds no value"):
+        prepare(frame(a=["?", "?"], y=["n", "m"]), spec({}))
+
+
+def test_synthetic_tables_have_the_declared_sizes_and_are_reproducible():
+    entry = {
+        "synthetic": {"objects": 11, "attributes": 3, "values": 4, "classes": 2, "spread": 6},
+        "missing": "impute",
+    }
+    first, facts = synthetic(spec(entry))
+    second, _ = synthetic(spec(entry))
+    pd.testing.assert_frame_equal(first, second)
+    assert first.shape == (11, 4)
+    assert {len(values) for values in facts["declared"].values()} == {4}
+    assert first[CLASS].value_counts().to_dict() == {"0": 6, "1": 5}
+
+
+CELLS = {
+    "a": np.array(["u", "v", "v", "u", "u", "v"]),
+    "x": np.array(["0", "1", "2", "10", "9", "8"]),
+    CLASS: np.array(["n", "n", "n", "m", "m", "m "]),
+}
+FACTS = {"status": "ok", "numeric": ["x"], "declared": {"a": ["u", "v", "w"]}}
+
+
+def coded(rule, **more):
+    rule = {"labels": "raw", **rule}
+    base = {"paper": "dilca", "dataset": "toy", "seed": 3, "preparation": rule}
+    return discretize(CELLS, FACTS, base | more)
+
+
+def test_equal_width_declares_every_bin():
+    tables = coded({"numeric": "equal_width", "bins": 10})
+    table = tables.tables[0]
+    assert table.n_values.tolist() == [3, 10]
+    assert table.codes[:, 1].tolist() == [0, 0, 1, 9, 8, 7]
+    assert tables.facts["label_cuts"] == []
+    assert tables.facts["classes"] == ["m", "m ", "n"]
+
+
+def test_mdl_uses_labels_and_says_so():
+    tables = coded({"numeric": "mdl", "labels": "stripped"})
+    assert tables.facts["cuts"] == [{"x": [5.0]}]
+    assert tables.facts["label_cuts"] == ["x"]
+    assert tables.labels[0].tolist() == [1, 1, 1, 0, 0, 0]
+    assert tables.tables[0].categories[1] == ("(-inf, 5]", "(5, inf)")
+
+
+def test_mdl_without_a_cut():
+    cells = {**CELLS, CLASS: np.array(["n", "m", "n", "m", "n", "m"])}
+    base = {"paper": "dilca", "dataset": "toy", "seed": 3}
+    constant = discretize(cells, FACTS, base | {"preparation": {"numeric": "mdl", "labels": "raw"}})
+    assert constant.tables[0].n_values.tolist() == [3, 1]
+    rule = {"numeric": "mdl_or_equal_width", "bins": 10, "labels": "raw"}
+    assert discretize(cells, FACTS, base | {"preparation": rule}).tables[0].n_values[1] == 10
+
+
+def test_samples_are_seeded_and_in_file_order():
+    rule = {"numeric": "equal_width", "bins": 2}
+    first = coded(rule, sample={"size": 4, "count": 3})
+    again = coded(rule, sample={"size": 4, "count": 3})
+    assert len(first.tables) == 3
+    for one, two in zip(first.tables, again.tables, strict=True):
+        np.testing.assert_array_equal(one.codes, two.codes)
+    with pytest.raises(UserError, match="sample.size: 9 is more than the 6 rows"):
+        coded(rule, sample={"size": 9, "count": 1})
+
+
+def test_undeclared_values_and_texts_in_numeric_columns_are_refused():
+    facts = {**FACTS, "declared": {"a": ["u"]}}
+    spec_ = {"paper": "p", "dataset": "d", "seed": 0}
+    rule = {"numeric": "equal_width", "bins": 2, "labels": "raw"}
+    with pytest.raises(UserError, match=r"declared\.a: the data hold 'v'"):
+        discretize(CELLS, facts, spec_ | {"preparation": rule})
+    facts = {**FACTS, "numeric": ["a", "x"]}
+    with pytest.raises(UserError, match="column 'a' holds text that is no number"):
+        discretize(CELLS, {**facts, "declared": {}}, spec_ | {"preparation": rule})
+
+
+def test_seeds_depend_on_names_and_trial_only():
+    draw = generator(7, "a", "b", trial=2).integers(1 << 30)
+    assert draw == generator(7, "a", "b", trial=2).integers(1 << 30)
+    others = [generator(7, "a", "c", trial=2), generator(7, "a", "b"), generator(8, "a", "b", trial=2)]
+    assert all(draw != other.integers(1 << 30) for other in others)
+
+
+def test_small_helpers():
+    assert specification(json.dumps({"a": 1})) == {"a": 1}
+    for text, message in [("{", "not valid JSON"), ("[]", "must be a JSON object")]:
+        with pytest.raises(UserError, match=message):
+            specification(text)
+    assert setting_text(0.30000000000000004) == "0.3"
+    assert setting_text(None) == ""
+    assert csv_line([None, 0.1, 'a "b", c', 3]) == ',0.1,"a ""b"", c",3'
+    with pytest.raises(UserError, match="registry entry class"):
+        load_class("couplings.nowhere:Nothing")
