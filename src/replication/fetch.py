@@ -47,7 +47,7 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _WEB = ("http", "https")
 
 
-class _RouteFailure(Exception):
+class _RouteError(Exception):
     """A route does not have the file, or cannot be reached: the next one is tried."""
 
 
@@ -258,7 +258,7 @@ class _Fetcher:
         for route, place, remedy in self._routes(file):
             try:
                 payload = self._get(route, place, file)
-            except _RouteFailure as failure:
+            except _RouteError as failure:
                 self.note(file["name"], route, place, str(failure))
                 continue
             _verify(payload, file, place, remedy)
@@ -281,34 +281,32 @@ class _Fetcher:
             if "archive" in file:
                 routes.append(("archive", file["archive"]["url"], wrong))
         for mirror in self.mirrors:
-            routes.append(
-                (
-                    "mirror",
-                    _place_in_mirror(mirror, self.spec["folder"], file["name"]),
-                    f"Put the right file there, or take {mirror} out of `data.mirrors` in "
-                    "config/config.yaml.",
-                )
+            place = _place_in_mirror(mirror, self.spec["folder"], file["name"])
+            remedy = (
+                f"Put the right file there, or take {mirror} out of `data.mirrors` in "
+                "config/config.yaml."
             )
+            routes += [("mirror", place, remedy)]
         return routes
 
     def _get(self, route: str, place: str, file: Mapping[str, Any]) -> bytes:
         if route == "archive":
             if place not in self._archives:
                 self._archives[place] = self._download(place)
-            return _read_member(
+            return read_member(
                 self._archives[place], file["archive"]["member"], place, file["bytes"]
             )
         if urlsplit(place).scheme in _WEB and "://" in place:
             return self._download(place)
         path = Path(place)
         if not path.parent.parent.is_dir():
-            raise _RouteFailure("no such folder")
+            raise _RouteError("no such folder")
         try:
             return path.read_bytes()
         except FileNotFoundError as error:
-            raise _RouteFailure("not there") from error
+            raise _RouteError("not there") from error
         except OSError as error:
-            raise _RouteFailure(f"cannot be read ({error.strerror})") from error
+            raise _RouteError(f"cannot be read ({error.strerror})") from error
 
     def _download(self, url: str) -> bytes:
         address = urlsplit(url)
@@ -316,7 +314,7 @@ class _Fetcher:
             raise UserError(f"{url}: only http: and https: addresses can be downloaded.")
         host = address.netloc.rpartition("@")[2]
         if _host_is_down(self.hosts, host):
-            raise _RouteFailure(f"no connection to {host}")
+            raise _RouteError(f"no connection to {host}")
 
         import pooch
         import requests
@@ -330,12 +328,12 @@ class _Fetcher:
             try:
                 downloader(url, str(target), None)
             except requests.exceptions.HTTPError as error:
-                raise _RouteFailure(f"answered {error.response.status_code}") from error
+                raise _RouteError(f"answered {error.response.status_code}") from error
             except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
                 _remember_host(self.hosts, host)
-                raise _RouteFailure(f"no connection to {host}") from error
+                raise _RouteError(f"no connection to {host}") from error
             except requests.exceptions.RequestException as error:
-                raise _RouteFailure(f"transfer failed ({type(error).__name__})") from error
+                raise _RouteError(f"transfer failed ({type(error).__name__})") from error
             return target.read_bytes()
 
 
@@ -371,8 +369,25 @@ def _place_in_mirror(mirror: str, folder: str, name: str) -> str:
     )
 
 
-def _read_member(archive: bytes, member: str, place: str, size: int) -> bytes:
-    """Read one member into memory by its exact name, at most one byte more than expected."""
+def read_member(archive: bytes, member: str, place: str, size: int) -> bytes:
+    """Read one member of a zip or tar archive into memory, by its exact name.
+
+    Parameters
+    ----------
+    archive : bytes
+        The whole archive. Nothing is unpacked to disk.
+    member : str
+        Name of the member.
+    place : str
+        What to call the archive in error messages.
+    size : int
+        Bytes expected; at most one more is read.
+
+    Returns
+    -------
+    bytes
+        Content of the member.
+    """
     stream = io.BytesIO(archive)
     try:
         if zipfile.is_zipfile(stream):
@@ -382,10 +397,10 @@ def _read_member(archive: bytes, member: str, place: str, size: int) -> bytes:
         with tarfile.open(fileobj=stream, mode="r:*") as bundle:
             content = bundle.extractfile(bundle.getmember(member))
             if content is None:
-                raise _RouteFailure(f"{member} is not a file in it")
+                raise _RouteError(f"{member} is not a file in it")
             return content.read(size + 1)
     except KeyError as error:
-        raise _RouteFailure(f"has no member {member}") from error
+        raise _RouteError(f"has no member {member}") from error
     except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError) as error:
         raise UserError(
             f"{place}: not a readable zip or tar archive ({error}; {len(archive)} bytes). Try "

@@ -63,9 +63,7 @@ def _common_bits(a, b, step, t):
     half = carry_a ^ carry_b
     twos = half ^ carry_c
     fours = (carry_a & carry_b) | (half & carry_c)
-    return (
-        popcount(ones) + (popcount(twos) << uint64(1)) + (popcount(fours) << uint64(2))
-    )
+    return popcount(ones) + (popcount(twos) << uint64(1)) + (popcount(fours) << uint64(2))
 
 
 @njit(parallel=True, cache=True)

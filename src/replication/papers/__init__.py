@@ -1,0 +1,303 @@
+"""What is special to each paper, and what every table of a paper is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.steps import load_class
+from replication.verdicts import NOT_RUN, Reproduced, Verdict, applying, verdict
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+VERDICT_COLUMNS = (
+    "id",
+    "paper",
+    "artefact",
+    "dataset",
+    "method",
+    "metric",
+    "reading",
+    "oracle",
+    "setting",
+    "printed",
+    "reproduced",
+    "sd",
+    "spread_min",
+    "spread_max",
+    "orders",
+    "samples",
+    "trials",
+    "verdict",
+    "difference",
+    "reason",
+)
+ABSENT_METHOD = "method not part of this workflow yet"
+ABSENT_DATASET = "data set not part of this workflow yet"
+ABSENT_ARTEFACT = "artefact not part of this workflow yet"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a readable table.
+
+    Attributes
+    ----------
+    key : str
+        Key of the cell in the rows.
+    head : str
+        Heading.
+    group : str
+        Heading over several neighbouring columns; empty for none.
+    text : bool
+        Whether the cells are words (set flush left) and not numbers.
+    """
+
+    key: str
+    head: str
+    group: str = ""
+    text: bool = False
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One reproduced artefact: readable table, data behind it, verdicts.
+
+    Attributes
+    ----------
+    name : str
+        Paper and artefact, such as ``dilca-fig03``.
+    title, caption : str
+        Heading, and what to see.
+    columns : sequence of Column
+        Columns of the readable table; the first one names the row.
+    rows : list of dict
+        Cells of the readable table by column key; missing ones are empty.
+    legend : sequence of str
+        Lines below the table.
+    data : list of dict
+        Everything that the table and its figure show, one number a row.
+    data_columns : sequence of str
+        Keys of `data`, in order.
+    verdicts : list of dict
+        One row per printed number and reading, by `VERDICT_COLUMNS`.
+    """
+
+    name: str
+    title: str
+    caption: str
+    columns: Sequence[Column]
+    rows: list[dict[str, str]]
+    data: list[dict[str, Any]]
+    data_columns: Sequence[str]
+    legend: Sequence[str] = ()
+    verdicts: list[dict[str, Any]] = field(default_factory=list)
+
+
+class Job:
+    """Specification and inputs of the step that builds one artefact.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, ``datasets``, ``left_out``,
+        ``inputs``, and what the kind of artefact needs besides.
+
+    Raises
+    ------
+    UserError
+        If a key is missing.
+    """
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        self.spec = spec
+        self.paper: str = self.need("paper")
+        self.artefact: str = self.need("artefact")
+        self.label: str = self.need("label")
+        self.readings: list[str] = self.need("readings")
+        self.datasets: dict[str, dict[str, Any]] = {one["id"]: one for one in self.need("datasets")}
+        self.methods: dict[str, dict[str, Any]] = {one["id"]: one for one in self.need("methods")}
+        self.left_out: dict[str, str] = {
+            one["dataset"]: one["reason"] for one in self.need("left_out")
+        }
+        self.inputs: list[dict[str, Any]] = self.need("inputs")
+
+    def need(self, key: str) -> Any:
+        """Value under a key of the specification; `UserError` if it is missing."""
+        if key not in self.spec:
+            place = "/".join(str(self.spec.get(name, "?")) for name in ("paper", "artefact"))
+            raise UserError(f"--spec of {place} lacks {key!r}")
+        return self.spec[key]
+
+    def missing(self, dataset: str) -> str:
+        """Why a data set was not computed; empty if it was."""
+        if dataset in self.left_out:
+            return self.left_out[dataset]
+        return "" if dataset in self.datasets else ABSENT_DATASET
+
+    def file(self, role: str, **wanted: str) -> Path:
+        """Input file of a role.
+
+        Parameters
+        ----------
+        role : str
+            ``trials``, ``similarity``, ``tables`` or ``facts``.
+        **wanted : str
+            Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``.
+
+        Raises
+        ------
+        UserError
+            If not exactly one input fits.
+        """
+        fitting = {
+            one["file"]
+            for one in self.inputs
+            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
+        }
+        if len(fitting) != 1:
+            asked = ", ".join(f"{key} {value}" for key, value in wanted.items())
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: {len(fitting)} inputs with role {role!r} "
+                f"for {asked}; want 1"
+            )
+        return Path(fitting.pop())
+
+    def choice(self, question: str, reading: str) -> str:
+        """Choice that a reading takes on a question of the catalogue of readings.
+
+        Raises
+        ------
+        UserError
+            If the specification does not say.
+        """
+        try:
+            return self.need("choices")[reading][question]
+        except KeyError as error:
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: choices lack {reading}.{question}"
+            ) from error
+
+    def judge(
+        self,
+        cell: Mapping[str, str],
+        values: Reproduced,
+        *,
+        reading: str,
+        oracle: bool = False,
+        setting: str = "",
+        trials: int = 0,
+        reason: str = "",
+    ) -> dict[str, Any]:
+        """Verdict row of one printed cell.
+
+        Parameters
+        ----------
+        cell : mapping
+            Row of the published numbers.
+        values : Reproduced
+            What was computed for it.
+        reading : str
+            Reading that the number belongs to.
+        oracle : bool
+            Whether class labels took part in the choice of the setting.
+        setting : str
+            Parameter setting, such as ``sigma=0.4``.
+        trials : int
+            Clusterings behind the number.
+        reason : str
+            What the builder has to say.
+        """
+        notes = applying(
+            self.spec.get("notes", ()),
+            artefact=self.artefact,
+            dataset=cell["dataset_id"],
+            method=cell["method_id"],
+            metric=cell["metric"],
+        )
+        judged = verdict(
+            cell["printed"],
+            values,
+            notes=notes,
+            printed_sd=float(cell["std"]) if cell["std"] else None,
+            reason=reason,
+        )
+        return verdict_row(
+            cell,
+            judged,
+            values,
+            reading=reading,
+            oracle=oracle,
+            setting=setting,
+            trials=trials,
+        )
+
+
+def verdict_row(
+    cell: Mapping[str, str],
+    judged: Verdict,
+    values: Reproduced,
+    *,
+    reading: str,
+    oracle: bool = False,
+    setting: str = "",
+    trials: int = 0,
+) -> dict[str, Any]:
+    """Row of the ledger, by `VERDICT_COLUMNS`."""
+    low, high = values.spread if values.spread is not None else (None, None)
+    ran = values.value is not None
+    return {
+        "id": cell["id"],
+        "paper": cell["paper"],
+        "artefact": cell["artefact"],
+        "dataset": cell["dataset_id"],
+        "method": cell["method_id"],
+        "metric": cell["metric"],
+        "reading": reading,
+        "oracle": "yes" if oracle else "no",
+        "setting": setting,
+        "printed": cell["printed"],
+        "reproduced": values.value,
+        "sd": values.sd,
+        "spread_min": low,
+        "spread_max": high,
+        "orders": values.orders if ran else None,
+        "samples": values.runs if ran else None,
+        "trials": trials if ran else None,
+        "verdict": judged.verdict,
+        "difference": judged.difference,
+        "reason": judged.reason,
+    }
+
+
+def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:
+    """Verdict row of a cell for which nothing was computed."""
+    return verdict_row(cell, Verdict(NOT_RUN, reason, None), Reproduced(None), reading=reading)
+
+
+def number(value: float | None, digits: int, scale: int = 1) -> str:
+    """Text of a number in a readable table; empty for None."""
+    return "" if value is None else f"{value * scale + 0.0:.{digits}f}"
+
+
+def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Number of rows per verdict."""
+    counts: dict[str, int] = {}
+    for row in rows:
+        counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
+    return counts
+
+
+def builder(paper: str) -> Callable[[Job, pd.DataFrame], Sheet]:
+    """Function that builds the artefacts of a paper from its job and its printed cells.
+
+    Raises
+    ------
+    UserError
+        If there is none.
+    """
+    return load_class(f"replication.papers.{paper}:build")

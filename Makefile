@@ -1,0 +1,88 @@
+# make reproduce               everything: tables, figures and verdicts of the papers
+# make reproduce EFFORT=quick  every step with few repetitions and small data sets
+# make test                    lint, tests, the whole workflow once with quick effort
+# make bench                   speed of the engine
+# make lint                    style of code and rules
+# make retry                   ask again for data sets that could not be had
+# make lock                    new versions: requirements.lock and environment.yml
+# make docs                    config/README.md from the schemas
+# make clean                   remove results (make distclean: downloads and .venv as well)
+
+PYTHON ?= python3
+EFFORT ?= full
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+ifeq ($(EFFORT),full)
+OVERLAY :=
+else
+OVERLAY := config/$(EFFORT).yaml
+endif
+
+.PHONY: help reproduce test bench lint retry lock docs clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@sed -n 's/^# //p' Makefile
+
+reproduce: $(READY)
+ifneq ($(OVERLAY),)
+	@test -f $(OVERLAY) || { echo "error: EFFORT=$(EFFORT): there is no $(OVERLAY);" \
+	  "known: full $(basename $(notdir $(filter-out config/datasets.yaml config/measures.yaml \
+	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
+	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
+endif
+	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+
+test: lint
+	$(BIN)/python -m pytest
+
+bench: $(READY)
+	$(BIN)/python -m pytest benchmarks -s
+
+lint: $(READY)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakemake --lint
+
+retry: $(READY)
+	@PYTHONPATH=src $(BIN)/python -m replication retry
+
+lock:
+	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }
+	uv pip compile --universal --fork-strategy fewest --generate-hashes --no-emit-index-url \
+	  --no-emit-find-links --no-header --python-version 3.11 --all-extras pyproject.toml \
+	  -o requirements.lock
+	$(MAKE) environment.yml
+
+environment.yml: requirements.lock pyproject.toml $(READY)
+	$(BIN)/python workflow/scripts/environment.py pyproject.toml requirements.lock > $@.partial
+	mv $@.partial $@
+
+docs: $(READY)
+	$(BIN)/python workflow/scripts/config_readme.py workflow/schemas > config/README.md.partial
+	mv config/README.md.partial config/README.md
+
+clean:
+	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis
+	find src tests benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean
+	rm -rf data/raw $(VENV)
+
+# The environment: the versions of the lock, checked by hash, and this package. The stamp is
+# written last, so an interrupted installation is taken up again.
+$(READY): requirements.lock pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "error: there is no $(PYTHON); install Python 3.11" \
+	  "or newer, or name it: make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "error: $(PYTHON) is" \
+	  "`$(PYTHON) --version 2>&1`, Python 3.11 or newer is needed; name another one:" \
+	  "make PYTHON=python3.12" >&2; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "error: $(PYTHON)" \
+	  "cannot make virtual environments; install its venv module (Debian: python3-venv)" >&2; exit 2; }
+	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,69 @@
+"""Similarity of categorical data: four papers, reproduced number by number.
+
+    snakemake --cores all                             everything
+    snakemake --configfile config/quick.yaml          every step, in minutes
+    snakemake paper_dilca                             one paper
+
+What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
+"""
+
+from snakemake.utils import min_version
+
+min_version("9.20")
+
+
+include: "workflow/rules/common.smk"
+
+
+configfile: "config/config.yaml"
+
+
+CATALOG = load_catalog(config)
+
+
+pathvars:
+    results=CATALOG.config["roots"]["results"],
+    figures=CATALOG.config["roots"]["figures"],
+
+
+wildcard_constraints:
+    paper=one_of("paper"),
+    dataset=one_of("dataset"),
+    preparation=one_of("preparation"),
+    measure=one_of("measure"),
+    method=one_of("method"),
+    reading=one_of("reading"),
+    artefact=one_of("artefact"),
+
+
+report: "workflow/report/workflow.rst"
+
+
+include: "workflow/rules/data.smk"
+include: "workflow/rules/measures.smk"
+include: "workflow/rules/trials.smk"
+include: "workflow/rules/tables.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/ledger.smk"
+
+
+onsuccess:
+    print_unavailable()
+
+
+onerror:
+    print_unavailable()
+
+
+rule all:
+    """All tables and figures of the papers in config/config.yaml, and the ledger of verdicts."""
+    default_target: True
+    input:
+        [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
+        "<results>/ledger/verdicts.csv",
+
+
+rule paper_dilca:
+    """Tables, figures and tests of DILCA: Ienco, Pensa and Meo, 2012."""
+    input:
+        CATALOG.targets("dilca"),

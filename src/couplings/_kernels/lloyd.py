@@ -1,0 +1,183 @@
+"""Lloyd's k-means over weighted rows, and the distances that it shares with value embeddings."""
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(cache=True)
+def squared_distance(a, b):
+    """Return the squared Euclidean distance; four sums run side by side, in a fixed order."""
+    s0 = s1 = s2 = s3 = 0.0
+    d = len(a)
+    whole = d - d % 4
+    for i in range(0, whole, 4):
+        t0 = a[i] - b[i]
+        t1 = a[i + 1] - b[i + 1]
+        t2 = a[i + 2] - b[i + 2]
+        t3 = a[i + 3] - b[i + 3]
+        s0 += t0 * t0
+        s1 += t1 * t1
+        s2 += t2 * t2
+        s3 += t3 * t3
+    for i in range(whole, d):
+        t0 = a[i] - b[i]
+        s0 += t0 * t0
+    return (s0 + s1) + (s2 + s3)
+
+
+@njit(cache=True)
+def squared_distances(vectors, offsets, starts):
+    """Return the squared distances of the vectors of each attribute, square after square."""
+    data = np.zeros(starts[-1])
+    for j in range(len(offsets) - 1):
+        size = offsets[j + 1] - offsets[j]
+        for x in range(size):
+            for y in range(x):
+                value = squared_distance(vectors[offsets[j] + x], vectors[offsets[j] + y])
+                data[starts[j] + x * size + y] = value
+                data[starts[j] + y * size + x] = value
+    return data
+
+
+@njit(cache=True)
+def _pick(cumulative, uniform):
+    """Return the index that a number in [0, 1) hits in a cumulated mass."""
+    target = uniform * cumulative[-1]
+    index = min(np.searchsorted(cumulative, target, side="right"), len(cumulative) - 1)
+    # The product may round up to the total, behind which only massless rows can lie.
+    while index > 0 and cumulative[index] == cumulative[index - 1]:
+        index -= 1
+    return index
+
+
+@njit(cache=True)
+def _spread_start(rows, weights, uniforms, chosen):
+    """Choose rows by squared distance to the rows chosen before; the best of each candidates."""
+    n = len(rows)
+    cumulative = np.cumsum(weights.astype(np.float64))
+    chosen[0] = _pick(cumulative, uniforms[0, 0])
+    nearest = np.empty(n)
+    for i in range(n):
+        nearest[i] = squared_distance(rows[i], rows[chosen[0]])
+    trial, best = np.empty(n), np.empty(n)
+    for c in range(1, len(chosen)):
+        total = 0.0
+        for i in range(n):
+            total += weights[i] * nearest[i]
+            cumulative[i] = total
+        if total == 0.0:
+            # Every row coincides with a chosen one.
+            cumulative = np.cumsum(weights.astype(np.float64))
+        least = np.inf
+        for t in range(uniforms.shape[1]):
+            candidate = _pick(cumulative, uniforms[c, t])
+            potential = 0.0
+            for i in range(n):
+                trial[i] = min(nearest[i], squared_distance(rows[i], rows[candidate]))
+                potential += weights[i] * trial[i]
+            if potential < least:
+                least = potential
+                chosen[c] = candidate
+                best, trial = trial, best
+        nearest, best = best, nearest
+
+
+@njit(parallel=True, cache=True)
+def spread_starts(rows, weights, uniforms):
+    """Return the start rows of each run: one candidate per step is k-means++.
+
+    `uniforms` has shape (runs, clusters, candidates).
+    """
+    chosen = np.empty(uniforms.shape[:2], np.int64)
+    for run in prange(len(uniforms)):
+        _spread_start(rows, weights, uniforms[run], chosen[run])
+    return chosen
+
+
+@njit(cache=True)
+def assign(rows, centers, labels, distances):
+    """Give each row the nearest centre, the first of several; return whether a label changed."""
+    changed = False
+    for i in range(len(rows)):
+        best, nearest = 0, np.inf
+        for c in range(len(centers)):
+            distance = squared_distance(rows[i], centers[c])
+            if distance < nearest:
+                best, nearest = c, distance
+        distances[i] = nearest
+        if labels[i] != best:
+            labels[i] = best
+            changed = True
+    return changed
+
+
+@njit(cache=True)
+def _fill_empty(rows, weights, labels, distances, sums, sizes):
+    """Give each empty cluster one object: the farthest from its centre, if it is not alone.
+
+    A row of weight w stands for w objects, so only one of them moves.
+    """
+    for c in range(len(sizes)):
+        if sizes[c] > 0:
+            continue
+        farthest, largest = -1, 0.0
+        for i in range(len(rows)):
+            if distances[i] > largest and sizes[labels[i]] > 1:
+                farthest, largest = i, distances[i]
+        if farthest < 0:
+            continue
+        donor = labels[farthest]
+        sums[donor] -= rows[farthest]
+        sizes[donor] -= 1
+        sums[c] = rows[farthest]
+        sizes[c] = 1
+        if weights[farthest] == 1:
+            labels[farthest] = c
+        for i in range(len(rows)):
+            distances[i] = min(distances[i], squared_distance(rows[i], rows[farthest]))
+
+
+@njit(cache=True)
+def lloyd(rows, weights, centers, max_iter, labels):
+    """Move the centres until no label changes; return the inertia and the number of updates.
+
+    The labels are those of the returned centres.
+    """
+    n, d = rows.shape
+    k = len(centers)
+    distances = np.empty(n)
+    sums = np.empty((k, d))
+    sizes = np.empty(k, np.int64)
+    labels[:] = -1
+    assign(rows, centers, labels, distances)
+    n_iter = 0
+    while n_iter < max_iter:
+        sums[:] = 0.0
+        sizes[:] = 0
+        for i in range(n):
+            sizes[labels[i]] += weights[i]
+            for t in range(d):
+                sums[labels[i], t] += weights[i] * rows[i, t]
+        _fill_empty(rows, weights, labels, distances, sums, sizes)
+        for c in range(k):
+            if sizes[c] > 0:
+                centers[c] = sums[c] / sizes[c]
+        n_iter += 1
+        if not assign(rows, centers, labels, distances):
+            break
+    inertia = 0.0
+    for i in range(n):
+        inertia += weights[i] * distances[i]
+    return inertia, n_iter
+
+
+@njit(parallel=True, cache=True)
+def lloyd_runs(rows, weights, centers, max_iter):
+    """Run `lloyd` from each of several starts; `centers` (runs, clusters, columns) is updated."""
+    n_runs = len(centers)
+    labels = np.empty((n_runs, len(rows)), np.int64)
+    inertia = np.empty(n_runs)
+    n_iter = np.empty(n_runs, np.int64)
+    for run in prange(n_runs):
+        inertia[run], n_iter[run] = lloyd(rows, weights, centers[run], max_iter, labels[run])
+    return labels, inertia, n_iter

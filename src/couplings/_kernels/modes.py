@@ -1,0 +1,155 @@
+"""The loop of k-modes."""
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+FREQUENCY, MINIMISER = range(2)
+
+
+@njit(parallel=True, cache=True)
+def _assign(values, spread, k, labels, own, delta):
+    """Move every object to its nearest mode, the first of several.
+
+    `spread` holds for each value its dissimilarity to the value of every mode, `own` receives the
+    distance to the nearest mode. Chunk t of the objects enters its changes of the counts of values
+    per cluster into ``delta[t]``.
+    """
+    n, m = values.shape
+    n_chunks = len(delta)
+    size = (n + n_chunks - 1) // n_chunks
+    width = spread.shape[1]
+    for t in prange(n_chunks):
+        total = np.empty(width)
+        change = delta[t]
+        change[:] = 0
+        for u in range(t * size, min(n, (t + 1) * size)):
+            row = values[u]
+            part = spread[row[0]]
+            for c in range(width):
+                total[c] = part[c]
+            j = 1
+            # Three attributes per pass over the sums; they are still added one by one.
+            while j + 3 <= m:
+                p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
+                for c in range(width):
+                    total[c] = ((total[c] + p[c]) + q[c]) + r[c]
+                j += 3
+            while j < m:
+                p = spread[row[j]]
+                for c in range(width):
+                    total[c] += p[c]
+                j += 1
+            best = 0
+            for c in range(1, k):
+                if total[c] < total[best]:
+                    best = c
+            own[u] = total[best]
+            old = labels[u]
+            if old != best:
+                labels[u] = best
+                for j in range(m):
+                    change[best, row[j]] += 1
+                if old >= 0:
+                    for j in range(m):
+                        change[old, row[j]] -= 1
+
+
+@njit(cache=True)
+def _fill_empty(values, labels, own, counts, sizes):
+    """Give each empty cluster the object farthest from its mode, out of clusters of several."""
+    for c in range(len(sizes)):
+        if sizes[c] > 0:
+            continue
+        taken = -1
+        for u in range(len(labels)):
+            if sizes[labels[u]] > 1 and (taken < 0 or own[u] > own[taken]):
+                taken = u
+        for j in range(values.shape[1]):
+            counts[labels[taken], values[taken, j]] -= 1
+            counts[c, values[taken, j]] += 1
+        sizes[labels[taken]] -= 1
+        sizes[c] = 1
+        labels[taken] = c
+
+
+@njit(cache=True)
+def _update(counts, data, starts, offsets, occurs, rule, modes):
+    """Write the global index of the mode of every cluster in every attribute."""
+    for c in range(counts.shape[0]):
+        for j in range(len(offsets) - 1):
+            first, last = offsets[j], offsets[j + 1]
+            best = first
+            if rule == FREQUENCY:
+                for x in range(first, last):
+                    if counts[c, x] > counts[c, best]:
+                        best = x
+            else:
+                least = math.inf
+                for y in range(first, last):
+                    if occurs[y]:
+                        cost = _cost(counts[c], data, starts[j], first, last, y)
+                        if cost < least:
+                            least = cost
+                            best = y
+            modes[c, j] = best
+
+
+@njit(inline="always")
+def _cost(counts, data, start, first, last, y):
+    """Return the summed dissimilarity of counted values of one attribute to its value y."""
+    total = 0.0
+    for x in range(first, last):
+        total += counts[x] * data[start + (x - first) * (last - first) + y - first]
+    return total
+
+
+@njit(cache=True)
+def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, modes):
+    """Run k-modes from the objects `seeds`; return the objective and the number of passes.
+
+    `values` holds the global index of each cell's value, row by row. `labels` and `modes` are
+    written.
+    """
+    n, m = values.shape
+    k, n_values = len(seeds), offsets[m]
+    width = (k + 3) // 4 * 4
+    spread = np.zeros((n_values, width))
+    delta = np.empty((n_chunks, k, n_values), np.int64)
+    counts = np.zeros((k, n_values), np.int64)
+    sizes = np.zeros(k, np.int64)
+    own = np.empty(n)
+    previous = np.empty(n, labels.dtype)
+    occurs = np.zeros(n_values, np.bool_)
+    for u in range(n):
+        for j in range(m):
+            occurs[values[u, j]] = True
+    labels[:] = -1
+    for c in range(k):
+        modes[c] = values[seeds[c]]
+    n_iter = 0
+    while n_iter < max_iter:
+        n_iter += 1
+        previous[:] = labels
+        for j in range(m):
+            size = offsets[j + 1] - offsets[j]
+            for x in range(size):
+                for c in range(k):
+                    y = modes[c, j] - offsets[j]
+                    spread[offsets[j] + x, c] = data[starts[j] + x * size + y]
+        _assign(values, spread, k, labels, own, delta)
+        for t in range(n_chunks):
+            counts += delta[t]
+        for c in range(k):
+            sizes[c] = counts[c, : offsets[1]].sum()
+        _fill_empty(values, labels, own, counts, sizes)
+        if np.array_equal(previous, labels):
+            break
+        _update(counts, data, starts, offsets, occurs, rule, modes)
+    objective = 0.0
+    for c in range(k):
+        for j in range(m):
+            first, last = offsets[j], offsets[j + 1]
+            objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
+    return objective, n_iter

@@ -1,0 +1,80 @@
+"""Dissimilarities of objects from value matrices."""
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+SUM, RSS, INVERSE, JACCARD, RATIO = range(5)
+
+
+@njit(parallel=True, cache=True, error_model="numpy")
+def dissimilarities(
+    codes_a, codes_b, data, starts, offsets, terms_a, terms_b, link, condensed, width, height, out
+):
+    """Write the dissimilarity of every row of `codes_a` and `codes_b` into the flat `out`.
+
+    A task covers `height` objects of the first table and `width` of the second. It first spreads
+    the value matrices over its columns: row x of the spread holds A_j[x, code of column], so that
+    a row of the result is a sum of m contiguous rows, which the cache keeps.
+
+    With `condensed`, both tables are the same and only columns beyond the row are written.
+    """
+    n_a, m = codes_a.shape
+    n_b = codes_b.shape[0]
+    n_blocks = (n_b + width - 1) // width
+    n_strips = (n_a + height - 1) // height
+    for task in prange(n_blocks * n_strips):
+        v0 = (task // n_strips) * width
+        v1 = min(n_b, v0 + width)
+        u0 = (task % n_strips) * height
+        u1 = min(n_a, u0 + height)
+        if condensed and u0 >= v1:
+            continue
+        spread = np.empty((offsets[m], v1 - v0), out.dtype)
+        for j in range(m):
+            size = offsets[j + 1] - offsets[j]
+            for x in range(size):
+                row = spread[offsets[j] + x]
+                start = starts[j] + x * size
+                for v in range(v1 - v0):
+                    row[v] = data[start + codes_b[v0 + v, j]]
+        total = np.empty(v1 - v0, out.dtype)
+        for u in range(u0, u1):
+            low = max(0, u + 1 - v0) if condensed else 0
+            base = n_a * u - u * (u + 1) // 2 - u - 1 if condensed else u * n_b
+            part = spread[offsets[0] + codes_a[u, 0]]
+            for v in range(low, v1 - v0):
+                total[v] = part[v]
+            j = 1
+            # Three attributes per pass over the sums; they are still added one by one.
+            while j + 3 <= m:
+                p = spread[offsets[j] + codes_a[u, j]]
+                q = spread[offsets[j + 1] + codes_a[u, j + 1]]
+                r = spread[offsets[j + 2] + codes_a[u, j + 2]]
+                for v in range(low, v1 - v0):
+                    total[v] = ((total[v] + p[v]) + q[v]) + r[v]
+                j += 3
+            while j < m:
+                p = spread[offsets[j] + codes_a[u, j]]
+                for v in range(low, v1 - v0):
+                    total[v] += p[v]
+                j += 1
+            target = out[base + v0 + low : base + v1]
+            if link == SUM:
+                for v in range(len(target)):
+                    target[v] = total[low + v]
+            elif link == RSS:
+                for v in range(len(target)):
+                    target[v] = math.sqrt(total[low + v])
+            elif link == INVERSE:
+                for v in range(len(target)):
+                    target[v] = 1.0 / (1.0 + total[low + v])
+            elif link == JACCARD:
+                for v in range(len(target)):
+                    target[v] = 2.0 * total[low + v] / (m + total[low + v])
+            else:
+                for v in range(len(target)):
+                    whole = terms_a[u] + terms_b[v0 + low + v]
+                    similarity = total[low + v] / whole if whole != 0.0 else 1.0
+                    target[v] = 1.0 / (1.0 + similarity)

@@ -1,0 +1,1 @@
+"""Clusterings of categorical objects."""

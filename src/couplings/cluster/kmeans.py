@@ -1,0 +1,253 @@
+"""k-means by Lloyd's iterations, one start at a time."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._kernels import lloyd
+from couplings._params import Params, check_choice
+from couplings.errors import CouplingsError, NotFittedError
+
+STARTS = ("plus", "sample", "greedy")
+
+Seed = int | np.random.SeedSequence | np.random.Generator | None
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansRuns:
+    """Results of several k-means runs.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (s, n)
+        The cluster of each row, 0 to k - 1, in each run.
+    centers : ndarray of float64, shape (s, k, d)
+        The centres that the labels belong to.
+    inertia : ndarray of float64, shape (s,)
+        Weighted sum of the squared distances to the own centre.
+    n_iter : ndarray of int64, shape (s,)
+        Number of updates of the centres.
+    """
+
+    labels: np.ndarray
+    centers: np.ndarray
+    inertia: np.ndarray
+    n_iter: np.ndarray
+
+
+def kmeans_runs(
+    X: ArrayLike,
+    n_clusters: int,
+    random_states: Sequence[Seed],
+    *,
+    init: str | ArrayLike = "plus",
+    weights: ArrayLike | None = None,
+    max_iter: int = 100,
+) -> KMeansRuns:
+    """Cluster the same rows from several starts.
+
+    Each run is the one that `KMeans` makes with the same seed; the runs share the cores.
+
+    Parameters
+    ----------
+    X : array_like of float, shape (n, d)
+        Finite, with at least one column.
+    n_clusters : int
+        Number of clusters, 1 to the number of objects.
+    random_states : sequence of int, SeedSequence, Generator or None
+        One per run.
+    init : {"plus", "sample", "greedy"} or array_like of float, shape (k, d), default "plus"
+        "plus": k-means++, every next centre drawn with probability proportional to the squared
+        distance to the nearest earlier one. "sample": k different objects at random. "greedy":
+        k-means++ with the best of ``2 + floor(ln k)`` candidates in every step. An array holds
+        the centres to start from.
+    weights : array_like of positive int, shape (n,), optional
+        How many objects each row stands for. Default: one.
+    max_iter : int, default 100
+        Most updates of the centres.
+
+    Returns
+    -------
+    KMeansRuns
+
+    Raises
+    ------
+    CouplingsError
+        If the rows, weights, centres or numbers are not as described.
+
+    Notes
+    -----
+    Of several nearest centres the first counts. An empty cluster takes the object farthest from
+    its centre among clusters of more than one; it stays empty if there are fewer different rows
+    than clusters. Weighted rows give the clusters that repeated rows would give.
+
+    References
+    ----------
+    Lloyd, IEEE Trans. Information Theory 28 (1982); Arthur and Vassilvitskii, SODA 2007.
+    """
+    rows = _rows(X)
+    multiplicity = _multiplicity(weights, len(rows))
+    n_objects = int(multiplicity.sum())
+    if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_objects:
+        raise CouplingsError(
+            f"KMeans: n_clusters={n_clusters!r} is not an integer from 1 to {n_objects} objects"
+        )
+    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
+        raise CouplingsError(f"KMeans: max_iter={max_iter!r} is not a positive integer")
+    generators = [np.random.default_rng(state) for state in random_states]
+    if isinstance(init, str):
+        check_choice("KMeans", "init", init, STARTS)
+        centers = rows[_start(rows, multiplicity, n_clusters, generators, init)]
+    else:
+        given = np.asarray(init, dtype=np.float64)
+        if given.shape != (n_clusters, rows.shape[1]) or not np.isfinite(given).all():
+            raise CouplingsError(
+                f"KMeans: init must be a start {STARTS} or {n_clusters} finite centres of "
+                f"{rows.shape[1]} columns, not an array of shape {given.shape}"
+            )
+        centers = np.tile(given, (len(generators), 1, 1))
+    labels, inertia, n_iter = lloyd.lloyd_runs(rows, multiplicity, centers, max_iter)
+    return KMeansRuns(labels, centers, inertia, n_iter)
+
+
+class KMeans(Params):
+    """k-means from one start.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters.
+    init : {"plus", "sample", "greedy"} or array_like of float, shape (k, d), default "plus"
+        How to start, see `kmeans_runs`. "plus" is the plain k-means++, not the greedy variant of
+        scikit-learn.
+    random_state : int, SeedSequence, Generator or None, default None
+        Seed; a generator is used up further by every `fit`.
+    max_iter : int, default 100
+        Most updates of the centres.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        The nearest centre of each row.
+    cluster_centers_ : ndarray of float64, shape (k, d)
+        The centres.
+    inertia_ : float
+        Weighted sum of the squared distances to the own centre.
+    n_iter_ : int
+        Number of updates of the centres.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        init: str | ArrayLike = "plus",
+        random_state: Seed = None,
+        max_iter: int = 100,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.init = init
+        self.random_state = random_state
+        self.max_iter = max_iter
+
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
+        """Cluster the rows of `X`.
+
+        Parameters
+        ----------
+        X : array_like of float, shape (n, d)
+            Finite, with at least one column.
+        y : object
+            Ignored.
+        sample_weight : array_like of positive int, shape (n,), optional
+            How many objects each row stands for.
+
+        Raises
+        ------
+        CouplingsError
+            As `kmeans_runs`.
+        """
+        runs = kmeans_runs(
+            X,
+            self.n_clusters,
+            [self.random_state],
+            init=self.init,
+            weights=sample_weight,
+            max_iter=self.max_iter,
+        )
+        self.labels_ = runs.labels[0]
+        self.cluster_centers_ = runs.centers[0]
+        self.inertia_ = float(runs.inertia[0])
+        self.n_iter_ = int(runs.n_iter[0])
+        return self
+
+    def fit_predict(
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> np.ndarray:
+        """Cluster the rows of `X` and return their labels; see `fit`."""
+        return self.fit(X, y, sample_weight).labels_
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Return the nearest centre of each row, int64 of shape (n,).
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        CouplingsError
+            If the rows are not finite or have another number of columns.
+        """
+        if not hasattr(self, "cluster_centers_"):
+            raise NotFittedError("this KMeans is not fitted yet; call fit first")
+        rows = _rows(X)
+        if rows.shape[1] != self.cluster_centers_.shape[1]:
+            raise CouplingsError(
+                f"KMeans was fitted on {self.cluster_centers_.shape[1]} columns, "
+                f"these rows have {rows.shape[1]}"
+            )
+        labels = np.full(len(rows), -1, dtype=np.int64)
+        lloyd.assign(rows, self.cluster_centers_, labels, np.empty(len(rows)))
+        return labels
+
+
+def _start(
+    rows: np.ndarray,
+    weights: np.ndarray,
+    n_clusters: int,
+    generators: list[np.random.Generator],
+    init: str,
+) -> np.ndarray:
+    """Return the rows that each run starts from, int64 of shape (s, k)."""
+    if init == "sample":
+        last = np.cumsum(weights)
+        objects = [rng.choice(int(last[-1]), n_clusters, replace=False) for rng in generators]
+        return np.searchsorted(last, np.array(objects, dtype=np.int64), side="right")
+    n_candidates = 2 + int(np.log(n_clusters)) if init == "greedy" else 1
+    uniforms = [rng.random((n_clusters, n_candidates)) for rng in generators]
+    shape = (len(generators), n_clusters, n_candidates)
+    return lloyd.spread_starts(rows, weights, np.array(uniforms).reshape(shape))
+
+
+def _rows(X: ArrayLike) -> np.ndarray:
+    """Return finite contiguous rows."""
+    rows = np.ascontiguousarray(X, dtype=np.float64)
+    if rows.ndim != 2 or 0 in rows.shape:
+        raise CouplingsError(f"KMeans takes rows with at least one column, not shape {rows.shape}")
+    if not np.isfinite(rows).all():
+        raise CouplingsError("KMeans: the rows hold NaN or infinite numbers")
+    return rows
+
+
+def _multiplicity(weights: ArrayLike | None, n: int) -> np.ndarray:
+    """Return the int64 weights."""
+    if weights is None:
+        return np.ones(n, dtype=np.int64)
+    array = np.asarray(weights)
+    if array.shape != (n,) or array.dtype.kind not in "iu" or (array < 1).any():
+        raise CouplingsError(
+            f"KMeans: weights must be {n} positive integers, one per row, "
+            f"not {array.dtype} of shape {array.shape}"
+        )
+    return array.astype(np.int64)

@@ -1,0 +1,372 @@
+"""ROCK: agglomerative clustering by links, the numbers of common neighbours."""
+
+import heapq
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Self
+
+import numpy as np
+
+from couplings._kernels import links as _links
+from couplings._kernels.merging import merge_by_goodness
+from couplings._params import Params, check_choice
+from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable, require_complete
+
+# Objects whose similarities to all others are in memory at a time.
+_BLOCK = 256
+# theta is read as the nearest fraction with at most this denominator.
+_LARGEST_DENOMINATOR = 1_000_000
+
+
+class NeighbourGraph:
+    """Which pairs of objects are neighbours: at least `theta` similar, and not the same object.
+
+    Build one with `from_table`, `from_similarity` or `from_dense`.
+
+    Parameters
+    ----------
+    words : ndarray of uint64, shape (n, ceil(n / 64))
+        Bit b of word w in row u says whether u and object 64 w + b are neighbours. Symmetric,
+        with an empty diagonal; bits beyond n are 0.
+    similarity : callable, optional
+        Maps an array of object indices to their similarities to all objects, float64 of shape
+        (number of indices, n). Only `Rock` with ``label="assign"`` calls it, to break ties.
+
+    Attributes
+    ----------
+    n_objects : int
+        Number of objects, n.
+    """
+
+    def __init__(
+        self, words: np.ndarray, similarity: Callable[[np.ndarray], np.ndarray] | None = None
+    ) -> None:
+        self.words = words
+        self.similarity = similarity
+        self.n_objects = words.shape[0]
+
+    @classmethod
+    def from_table(cls, table: CategoricalTable, theta: float) -> Self:
+        """Join the objects whose Jaccard similarity is at least `theta`.
+
+        Two objects that agree in q of m attributes have the similarity q / (2 m - q), a
+        fraction. It is compared with `theta` exactly, after `theta` has been read as the nearest
+        fraction with a denominator up to 10^6: 0.35, and equally the sum of seven times 0.05, is
+        7 / 20.
+
+        Parameters
+        ----------
+        table : CategoricalTable, n objects
+            Without missing cells.
+        theta : float in [0, 1]
+            The threshold.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing.
+        CouplingsError
+            If `theta` is outside [0, 1].
+        """
+        require_complete(table)
+        threshold = _fraction(theta)
+        codes, m = table.codes, table.n_attributes
+        # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
+        a, b = threshold.numerator, threshold.denominator
+        least = -(-2 * m * a // (a + b))
+
+        def jaccard(objects: np.ndarray) -> np.ndarray:
+            agreeing = np.zeros((len(objects), len(codes)))
+            for column in codes.T:
+                agreeing += column[objects][:, None] == column
+            return agreeing / (2 * m - agreeing)
+
+        return cls(_links.pack_agreeing(codes, least), jaccard)
+
+    @classmethod
+    def from_similarity(
+        cls, similarity: np.ndarray | Callable[[np.ndarray], np.ndarray], theta: float
+    ) -> Self:
+        """Join the objects whose similarity is at least `theta`.
+
+        Parameters
+        ----------
+        similarity : ndarray of shape (n, n), or callable
+            Symmetric similarities. A callable maps an array of object indices to their
+            similarities to all objects, so that no n x n array is needed; it has to answer for an
+            empty array too, with shape (0, n).
+        theta : float in [0, 1]
+            The threshold, read as the nearest fraction with a denominator up to 10^6.
+
+        Raises
+        ------
+        CouplingsError
+            If the similarities are not square or not symmetric, or if `theta` is outside [0, 1].
+        """
+        threshold = float(_fraction(theta))
+        if not callable(similarity):
+            matrix = np.asarray(similarity, dtype=np.float64)
+            if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+                raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
+            similarity = matrix.__getitem__
+        n = similarity(np.arange(0)).shape[1]
+        words = np.empty((n, -(-n // 64)), dtype=np.uint64)
+        for start in range(0, n, _BLOCK):
+            objects = np.arange(start, min(n, start + _BLOCK))
+            near = similarity(objects) >= threshold
+            near[np.arange(len(objects)), objects] = False
+            words[objects] = _pack(near)
+        return cls(_symmetric(words), similarity)
+
+    @classmethod
+    def from_dense(cls, neighbours: np.ndarray) -> Self:
+        """Take the neighbours from a symmetric boolean matrix; its diagonal is ignored.
+
+        Raises
+        ------
+        CouplingsError
+            If `neighbours` is not boolean, not square or not symmetric.
+        """
+        near = np.array(neighbours)
+        if near.dtype != bool or near.ndim != 2 or near.shape[0] != near.shape[1]:
+            raise CouplingsError(
+                f"neighbours must be a boolean n x n array, not {near.dtype} of {near.shape}"
+            )
+        np.fill_diagonal(near, False)
+        return cls(_symmetric(_pack(near)))
+
+    @property
+    def n_neighbours(self) -> np.ndarray:
+        """Number of neighbours of each object, int64 of shape (n,)."""
+        return _links.count_bits(self.words)
+
+    def links(self) -> np.ndarray:
+        """Return the number of common neighbours of each pair of objects.
+
+        Returns
+        -------
+        ndarray of int64, shape (n (n - 1) / 2,)
+            Condensed as in `scipy.spatial.distance`: pairs (0, 1), (0, 2), ..., (n - 2, n - 1).
+        """
+        return _links.count_links(self.words)
+
+
+class Rock(Params):
+    """ROCK, robust clustering with links.
+
+    Objects are neighbours if they are at least `theta` similar; the links of two clusters are the
+    common neighbours of their objects, summed over all pairs. Starting from single objects, the
+    pair with the largest goodness
+
+        links(a, b) / ((n_a + n_b)^e - n_a^e - n_b^e),  e = 1 + 2 (1 - theta) / (1 + theta)
+
+    is merged, until `n_clusters` are left or no two clusters are linked. For theta = 1 the
+    denominator vanishes, and the goodness is the number of links. A cluster is known by its first
+    object; of several pairs with the largest goodness the one with the smallest first object
+    goes first, then the one with the smallest second.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1
+        Clusters to stop at. More remain if the links run out before.
+    theta : float in [0, 1], default 0.5
+        Least similarity of neighbours; it also sets the exponent e. Read as the nearest fraction
+        with a denominator up to 10^6.
+    label : {"keep", "assign", "outlier"}, default "keep"
+        What becomes of the objects outside the `n_clusters` largest clusters, if more remain
+        (of equal size, the one with the smaller first object counts as larger). "keep": they
+        stay in their own clusters. "assign": each joins the large cluster with the largest
+        number of its neighbours / (n_a + 1)^((e - 1) / 2); of several, the one with the largest
+        mean similarity to its objects, then the first one. "outlier": their label is -1.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        Cluster of each object, numbered by first objects; -1 is an outlier.
+    n_clusters_ : int
+        Number of clusters in `labels_`, outliers apart.
+    n_remaining_ : int
+        Number of clusters when merging stopped.
+    n_neighbours_ : ndarray of int64, shape (n,)
+        Number of neighbours of each object.
+    merges_ : ndarray of int64, shape (n - n_remaining_, 2)
+        First objects of the merged clusters, in order.
+    goodness_ : ndarray of float64, shape (n - n_remaining_,)
+        Goodness of each merge.
+
+    Notes
+    -----
+    The result is that of the sequential algorithm, computed apart for each set of objects that
+    links connect. Memory: n^2 / 8 bytes for the neighbours and 4 c^2 for the largest such set of
+    c objects.
+
+    References
+    ----------
+    Guha, Rastogi, Shim: ROCK: a robust clustering algorithm for categorical attributes, ICDE 1999;
+    Information Systems 25(5), 2000.
+    """
+
+    def __init__(self, n_clusters: int, theta: float = 0.5, label: str = "keep") -> None:
+        self.n_clusters = n_clusters
+        self.theta = theta
+        self.label = label
+
+    def fit(self, data: CategoricalTable | NeighbourGraph, y: None = None) -> Self:
+        """Cluster the objects.
+
+        Parameters
+        ----------
+        data : CategoricalTable or NeighbourGraph
+            Objects, compared by their Jaccard similarity, or a graph of neighbours. A graph is
+            taken as it is: `theta` then only sets the exponent.
+        y : ignored
+
+        Raises
+        ------
+        MissingValuesError
+            If cells of the table are missing.
+        CouplingsError
+            If a parameter is out of range.
+        """
+        check_choice("Rock", "label", self.label, ("keep", "assign", "outlier"))
+        theta = _fraction(self.theta)
+        graph = data
+        if isinstance(data, CategoricalTable):
+            graph = NeighbourGraph.from_table(data, self.theta)
+        elif not isinstance(data, NeighbourGraph):
+            raise CouplingsError(
+                f"Rock.fit takes a CategoricalTable or a NeighbourGraph, not {type(data).__name__}"
+            )
+        n = graph.n_objects
+        if not 1 <= self.n_clusters <= n:
+            raise CouplingsError(f"Rock: n_clusters={self.n_clusters} is not in 1 .. {n}")
+        attraction = float((1 - theta) / (1 + theta))
+        power = np.empty(0)
+        if attraction > 0:
+            power = np.arange(n + 1, dtype=np.float64) ** (1 + 2 * attraction)
+        self.n_neighbours_ = graph.n_neighbours
+        self.merges_, self.goodness_ = _interleave(
+            _merge_components(graph.words, power), n - self.n_clusters
+        )
+        labels = _labels(self.merges_, n)
+        self.n_remaining_ = n - len(self.merges_)
+        if self.n_remaining_ > self.n_clusters and self.label != "keep":
+            labels = self._relabel(labels, graph, attraction)
+        self.labels_ = labels
+        self.n_clusters_ = int(labels.max()) + 1
+        return self
+
+    def fit_predict(self, data: CategoricalTable | NeighbourGraph, y: None = None) -> np.ndarray:
+        """Cluster the objects and return `labels_`."""
+        return self.fit(data).labels_
+
+    def _relabel(self, labels: np.ndarray, graph: NeighbourGraph, attraction: float) -> np.ndarray:
+        """Return labels for the largest clusters, the other objects assigned or -1."""
+        sizes = np.bincount(labels)
+        largest = np.sort(np.argsort(-sizes, kind="stable")[: self.n_clusters])
+        number = np.full(len(sizes), -1, dtype=np.int64)
+        number[largest] = np.arange(len(largest))
+        kept = number[labels]
+        if self.label == "outlier":
+            return kept
+        sizes = sizes[largest]
+        member = np.zeros((graph.n_objects, len(largest)))
+        member[kept >= 0, kept[kept >= 0]] = 1
+        assigned = kept.copy()
+        others = np.flatnonzero(kept < 0)
+        for start in range(0, len(others), _BLOCK):
+            objects = others[start : start + _BLOCK]
+            near = _unpack(graph.words[objects], graph.n_objects)
+            score = (near @ member) / (sizes + 1.0) ** attraction
+            best = score == score.max(axis=1, keepdims=True)
+            tied = np.flatnonzero(best.sum(axis=1) > 1)
+            if graph.similarity is not None and len(tied):
+                mean = graph.similarity(objects[tied]) @ member / sizes
+                # Equal means may differ in their last digits.
+                mean = np.where(best[tied], mean.round(12), -np.inf)
+                best[tied] = mean == mean.max(axis=1, keepdims=True)
+            assigned[objects] = best.argmax(axis=1)
+        return assigned
+
+
+def _fraction(theta: float) -> Fraction:
+    """Return `theta` as the nearest fraction with a small denominator."""
+    if not 0 <= theta <= 1:
+        raise CouplingsError(f"theta={theta} is not in [0, 1]")
+    return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _pack(dense: np.ndarray) -> np.ndarray:
+    """Pack the rows of a boolean matrix into little-endian words."""
+    rows, n = dense.shape
+    octets = np.zeros((rows, 8 * -(-n // 64)), dtype=np.uint8)
+    octets[:, : -(-n // 8)] = np.packbits(dense, axis=1, bitorder="little")
+    return octets.view("<u8").astype(np.uint64, copy=False)
+
+
+def _unpack(words: np.ndarray, n: int) -> np.ndarray:
+    """Return the bits of packed rows as float64 of shape (rows, n)."""
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little").astype(np.float64)
+
+
+def _symmetric(words: np.ndarray) -> np.ndarray:
+    """Return the words, or raise if some u is a neighbour of v but v none of u."""
+    n = len(words)
+    for start in range(0, n, 64):
+        rows = _unpack(words[start : start + 64], n)
+        # The same 64 objects as columns: one word of each row.
+        columns = _unpack(np.ascontiguousarray(words[:, start // 64 : start // 64 + 1]), 64)
+        if not np.array_equal(rows, columns[:, : len(rows)].T):
+            raise CouplingsError("similarities or neighbours must be symmetric")
+    return words
+
+
+def _merge_components(words: np.ndarray, power: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Merge each connected set of objects to the end; return pairs and goodness of each."""
+    component = _links.link_components(words)
+    order = np.argsort(component, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+    merged = []
+    for members in parts:
+        if len(members) > 1:
+            links = _links.count_links(_links.gather_rows(words, members))
+            pairs, goodness = merge_by_goodness(links, len(members), power)
+            merged.append((members[pairs], goodness))
+    return merged
+
+
+def _interleave(
+    merged: list[tuple[np.ndarray, np.ndarray]], most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the first `most` merges of all components in the order of the sequential algorithm.
+
+    Merges in one component leave the goodness in all others unchanged, so the next merge overall
+    is the best of the next ones of each component.
+    """
+    pairs = [part[0].tolist() for part in merged]
+    goodness = [part[1].tolist() for part in merged]
+    heads = [(-goodness[c][0], *pairs[c][0], c, 0) for c in range(len(merged))]
+    heapq.heapify(heads)
+    order, values = [], []
+    while heads and len(order) < most:
+        value, u, v, c, step = heads[0]
+        order.append((u, v))
+        values.append(-value)
+        step += 1
+        if step < len(pairs[c]):
+            heapq.heapreplace(heads, (-goodness[c][step], *pairs[c][step], c, step))
+        else:
+            heapq.heappop(heads)
+    return np.array(order, dtype=np.int64).reshape(-1, 2), np.array(values, dtype=np.float64)
+
+
+def _labels(merges: np.ndarray, n: int) -> np.ndarray:
+    """Return the cluster of each object after the merges, numbered by first objects."""
+    root = np.arange(n)
+    # A cluster only ever joins one with a smaller first object.
+    root[merges[:, 1]] = merges[:, 0]
+    while not np.array_equal(root[root], root):
+        root = root[root]
+    return np.unique(root, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,231 @@
+"""Cutting numeric attributes into categories.
+
+Intervals are closed on the right: a value equal to a cut belongs to the lower one.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings.errors import CouplingsError
+from couplings.table import MISSING
+
+_MOST_CATEGORIES = 20
+_MOST_ITERATIONS = 100
+
+
+def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
+    """Return the cuts between intervals of one width.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (n,)
+        Values; NaN is missing.
+    bins : int, default 10
+        Number of intervals, at least 1.
+
+    Returns
+    -------
+    ndarray of float64, shape (bins - 1,)
+        ``min + i (max - min) / bins``; empty if `x` is constant.
+
+    Raises
+    ------
+    CouplingsError
+        If no value is present or one is infinite, or if `bins` is less than 1.
+    """
+    if bins < 1:
+        raise CouplingsError(f"equal_width_cuts: bins={bins} is less than 1")
+    present = _present(x)
+    lowest, highest = present.min(), present.max()
+    if lowest == highest:
+        return np.zeros(0)
+    return lowest + np.arange(1, bins) * ((highest - lowest) / bins)
+
+
+def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:
+    """Return the cuts of Fayyad and Irani: class entropy with a description-length criterion.
+
+    Candidates are the midpoints between different neighbouring values. The one with the least
+    class entropy is kept if its gain exceeds ``(log2(N - 1) + delta) / N``, with
+    ``delta = log2(3^c - 2) - (c H - c1 H1 - c2 H2)`` for N rows of c classes; then both sides are
+    cut in the same way. The class labels are used: what follows is supervised.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (n,)
+        Values; NaN is missing, such rows are left out.
+    labels : array_like, shape (n,)
+        Class of each row.
+
+    Returns
+    -------
+    ndarray of float64
+        Increasing cuts, possibly none.
+
+    Raises
+    ------
+    CouplingsError
+        If the lengths differ, no value is present or one is infinite.
+
+    References
+    ----------
+    Fayyad and Irani, IJCAI 1993.
+    """
+    values = np.asarray(x, dtype=np.float64)
+    classes = np.asarray(labels)
+    if values.shape != classes.shape:
+        raise CouplingsError(f"x has shape {values.shape}, labels have shape {classes.shape}")
+    present = _present(values)
+    codes = np.unique(classes[~np.isnan(values)], return_inverse=True)[1]
+    steps, rows = np.unique(present, return_inverse=True)
+    counts = np.zeros((len(steps), codes.max() + 1), dtype=np.int64)
+    np.add.at(counts, (rows, codes), 1)
+    cuts = []
+    waiting = [(0, len(steps))]
+    while waiting:
+        first, last = waiting.pop()
+        position = _mdl_position(counts[first:last])
+        if position:
+            middle = first + position
+            cuts.append((steps[middle - 1] + steps[middle]) / 2)
+            waiting += [(first, middle), (middle, last)]
+    return np.sort(np.array(cuts, dtype=np.float64))
+
+
+def automatic_categories(x: ArrayLike) -> np.ndarray:
+    """Return categories of a numeric attribute, their number chosen by Calinski and Harabasz.
+
+    One-dimensional k-means with k = 2, 3, ... (at most 20) from evenly spaced quantiles; the first
+    k before the index falls is taken. At most two distinct values stay as they are.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (n,)
+        Values; NaN is missing.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        Categories 0, 1, ... by increasing value; -1 is missing.
+
+    Raises
+    ------
+    CouplingsError
+        If no value is present or one is infinite.
+
+    References
+    ----------
+    David and Averbuch, Pattern Recognition 45 (2012) (SpectralCAT).
+    """
+    values = np.asarray(x, dtype=np.float64)
+    ordered = np.sort(_present(values))
+    steps = np.unique(ordered)
+    cuts = (steps[:-1] + steps[1:]) / 2
+    if len(steps) > 2:
+        best = -np.inf
+        for k in range(2, min(_MOST_CATEGORIES, len(steps)) + 1):
+            ends = _means_1d(ordered, k)
+            index = _calinski_harabasz(ordered, ends)
+            if index < best:
+                break
+            best = index
+            cuts = (ordered[ends[:-1] - 1] + ordered[ends[:-1]]) / 2
+    return apply_cuts(values, cuts)
+
+
+def apply_cuts(x: ArrayLike, cuts: ArrayLike) -> np.ndarray:
+    """Return the interval of each value.
+
+    Parameters
+    ----------
+    x : array_like of float, shape (n,)
+        Values; NaN is missing.
+    cuts : array_like of float, shape (c,)
+        Increasing cuts.
+
+    Returns
+    -------
+    ndarray of int64, shape (n,)
+        0 to c, the number of cuts below the value; -1 is missing.
+
+    Raises
+    ------
+    CouplingsError
+        If the cuts do not increase.
+    """
+    values, limits = np.asarray(x, dtype=np.float64), np.asarray(cuts, dtype=np.float64)
+    if limits.ndim != 1 or not (np.diff(limits) > 0).all():
+        raise CouplingsError("cuts must be a vector of increasing numbers")
+    return np.where(np.isnan(values), MISSING, np.searchsorted(limits, values, side="left"))
+
+
+def _present(x: ArrayLike) -> np.ndarray:
+    """Return the values that are not missing."""
+    values = np.asarray(x, dtype=np.float64)
+    if values.ndim != 1:
+        raise CouplingsError(f"a numeric attribute is a vector, not of shape {values.shape}")
+    present = values[~np.isnan(values)]
+    if len(present) == 0:
+        raise CouplingsError("the attribute has no values, or missing ones only; drop it")
+    if not np.isfinite(present).all():
+        raise CouplingsError("the attribute has infinite values; replace them")
+    return present
+
+
+def _entropy_bits(counts: np.ndarray) -> np.ndarray:
+    """Return the entropy of each row of counts, in bits."""
+    share = counts / counts.sum(axis=1, keepdims=True)
+    return -(share * np.log2(np.where(counts > 0, share, 1.0))).sum(axis=1)
+
+
+def _mdl_position(counts: np.ndarray) -> int:
+    """Return how many of the distinct values go below the accepted cut, 0 if there is none."""
+    if len(counts) < 2:
+        return 0
+    below = np.cumsum(counts, axis=0)
+    whole = below[-1]
+    below = below[:-1]
+    above = whole - below
+    n = int(whole.sum())
+    h_below, h_above = _entropy_bits(below), _entropy_bits(above)
+    entropy = (below.sum(axis=1) * h_below + above.sum(axis=1) * h_above) / n
+    best = int(np.argmin(entropy))
+    h = float(_entropy_bits(whole[np.newaxis])[0])
+    c, c_below, c_above = (np.count_nonzero(part) for part in (whole, below[best], above[best]))
+    # log2(3**c - 2), without overflow for many classes.
+    code = c * np.log2(3.0) + np.log2(1 - 2 * 3.0**-c)
+    delta = code - (c * h - c_below * h_below[best] - c_above * h_above[best])
+    gain = h - entropy[best]
+    return best + 1 if gain > 0 and gain > (np.log2(n - 1) + delta) / n else 0
+
+
+def _means_1d(ordered: np.ndarray, k: int) -> np.ndarray:
+    """Return the ends of the (at most) k clusters of sorted values that k-means finds."""
+    centres = np.quantile(ordered, (np.arange(k) + 0.5) / k)
+    ends = np.zeros(0, dtype=np.int64)
+    for _ in range(_MOST_ITERATIONS):
+        limits = (centres[:-1] + centres[1:]) / 2
+        moved = np.append(np.searchsorted(ordered, limits, side="right"), len(ordered))
+        if np.array_equal(moved, ends):
+            break
+        ends = moved
+        sizes = np.diff(ends, prepend=0)
+        filled = np.flatnonzero(sizes)
+        centres[filled] = np.add.reduceat(ordered, (ends - sizes)[filled]) / sizes[filled]
+        if len(filled) < k:
+            # One empty cluster at a time starts over at the value farthest from its centre.
+            distance = np.abs(ordered - np.repeat(centres, sizes))
+            centres[np.argmin(sizes)] = ordered[np.argmax(distance)]
+            centres = np.sort(centres)
+    return np.unique(ends[ends > 0])
+
+
+def _calinski_harabasz(ordered: np.ndarray, ends: np.ndarray) -> float:
+    """Return the variance ratio of consecutive clusters of sorted values."""
+    starts = np.concatenate([[0], ends[:-1]])
+    sizes = ends - starts
+    means = np.add.reduceat(ordered, starts) / sizes
+    within = float(((ordered - np.repeat(means, sizes)) ** 2).sum())
+    between = float((sizes * (means - ordered.mean()) ** 2).sum())
+    n, k = len(ordered), len(ends)
+    return between / (k - 1) / (within / (n - k)) if within > 0 else np.inf

@@ -1,0 +1,63 @@
+"""Entropy and symmetric uncertainty of categorical attributes."""
+
+import numpy as np
+
+from couplings._kernels import entropy
+from couplings._params import check_choice
+from couplings.counts import CooccurrenceCounts
+
+# Below this an uncertainty is rounding noise of two independent attributes.
+_NOISE = 1e-12
+
+
+def entropies(counts: CooccurrenceCounts) -> np.ndarray:
+    """Return the entropy of each attribute in nats.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes.
+
+    Returns
+    -------
+    ndarray of float64, shape (m,)
+        0 for a constant attribute, at most ln v_j.
+    """
+    return entropy.entropies(counts.matrix, counts.offsets, counts.n_objects)
+
+
+def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
+    """Return the symmetric uncertainty of every two attributes.
+
+    ``SU(i, j) = 2 (H_i - H_i|j) / (H_i + H_j)``: 0 for independent attributes, 1 if each
+    determines the other.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes.
+    rounding : {"clipped", "weka"}, default "clipped"
+        "clipped" returns a symmetric matrix within [0, 1], where values below 1e-12 are 0. "weka"
+        reproduces the floating-point operations of Weka's ``symmetricalUncertainty``, each
+        of [i, j] and [j, i] on its own: its noise around 0 may be negative, and decides the
+        order of attributes that are exactly independent.
+
+    Returns
+    -------
+    ndarray of float64, shape (m, m)
+        Entry [i, j] is the uncertainty of target i given j. The diagonal is 1; other entries are
+        0 where either attribute is constant.
+
+    Raises
+    ------
+    CouplingsError
+        If `rounding` is unknown.
+
+    References
+    ----------
+    DILCA, TKDD 2012, eq. 2.
+    """
+    check_choice("symmetric_uncertainty", "rounding", rounding, ("clipped", "weka"))
+    if rounding == "weka":
+        return entropy.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
+    return entropy.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)

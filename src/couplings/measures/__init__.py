@@ -1,0 +1,1 @@
+"""Measures of (dis)similarity between the values of categorical attributes."""

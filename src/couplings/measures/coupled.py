@@ -1,0 +1,471 @@
+"""Coupled similarity: values are alike if they are frequent and share their co-occurrences.
+
+The similarity of two values x, y of an attribute is ``CASV = IaASV * IeASV``: the first factor
+(intra-coupled) grows with their frequencies, the second (inter-coupled) is what their
+distributions over the other attributes have in common.
+
+References
+----------
+CASO: Wang, Dong, Zhou, Cao, Chi, "Coupled Attribute Similarity Learning on Categorical Data",
+IEEE TNNLS 26 (2015).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import ClassVar
+
+import numpy as np
+
+from couplings._kernels import coupled
+from couplings._params import check_choice
+from couplings.counts import CooccurrenceCounts
+from couplings.errors import MeasureError
+from couplings.measures.base import ValueMeasure
+from couplings.values import ValueMatrices
+
+_RELATIONS = ("power", "universal", "joint", "intersection")
+_H1 = ("inverse-1", "complement", "inverse", "one")
+_H2 = ("complement", "inverse-1")
+_LARGEST_POWER_SET = 20
+
+
+def iaasv(counts: CooccurrenceCounts) -> ValueMatrices:
+    """Return the intra-coupled similarity of the values of each attribute.
+
+    ``f_x f_y / (f_x + f_y + f_x f_y)``, a function of the frequencies only: two values of equal
+    frequency are as similar as each is to itself.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of n objects.
+
+    Returns
+    -------
+    ValueMatrices
+        Symmetric, in [1/3, n/(n + 4)] off the diagonal and in [1/3, n/(n + 2)] on it; 0 where a
+        value never occurs.
+
+    References
+    ----------
+    CASO, eq. 5. The paper claims n/(n + 4) for the diagonal too, which fails for f > n/2.
+    """
+    return ValueMatrices.from_blocks(
+        [_intra(counts.block(j, j).diagonal()) for j in range(counts.n_attributes)]
+    )
+
+
+def ieasv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> ValueMatrices:
+    """Return the inter-coupled similarity of the values of each attribute.
+
+    For values x, y of attribute j: ``sum_k weights[j, k] IRSI_jk(x, y)`` over the attributes k
+    other than j, where ``IRSI_jk(x, y) = sum_b min(P(b given x), P(b given y))`` over the values b
+    of k.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes, m > 1.
+    weights : array_like of float, shape (m, m), optional
+        Row j weights the contexts k of attribute j: finite, not negative, with a zero diagonal.
+        Default: 1 / (m - 1) each.
+
+    Returns
+    -------
+    ValueMatrices
+        Symmetric, in [0, sum of the row of weights]; the diagonal is that sum (1 by default),
+        or 0 for a value that never occurs, as are its other entries.
+
+    Raises
+    ------
+    MeasureError
+        If there is only one attribute, or if the weights are not as above.
+
+    References
+    ----------
+    CASO, eq. 12 and 13.
+    """
+    return _inter(counts, weights, False)
+
+
+def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> ValueMatrices:
+    """Return the coupled similarity of the values of each attribute, ``IaASV * IeASV``.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of n objects and m attributes, m > 1.
+    weights : array_like of float, shape (m, m), optional
+        As in `ieasv`.
+
+    Returns
+    -------
+    ValueMatrices
+        Symmetric, in [0, n/(n + 2)] with the default weights; 0 where a value never occurs. The
+        diagonal is ``f / (f + 2)``: a value is less than 1 similar to itself.
+
+    Raises
+    ------
+    MeasureError
+        As `ieasv` does.
+
+    References
+    ----------
+    CASO, eq. 14.
+    """
+    inter = ieasv(counts, weights)
+    return ValueMatrices(iaasv(counts).data * inter.data, inter.offsets)
+
+
+class Caso(ValueMeasure):
+    """Coupled similarity of objects: the sum over the attributes of `casv`.
+
+    Unlike most measures here this one is a similarity, and `pairwise` returns similarities;
+    `Cado` is the dissimilarity that goes with it.
+
+    Parameters
+    ----------
+    weights : array_like of float, shape (m, m), optional
+        As in `ieasv`.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        CASV, in [0, n/(n + 2)] with the default weights.
+    space_ : ObjectSpace
+        Link "sum"; similarities in [0, m n/(n + 2)].
+
+    References
+    ----------
+    CASO, eq. 15.
+    """
+
+    _needs_context: ClassVar[bool] = True
+
+    def __init__(self, weights: np.ndarray | None = None) -> None:
+        self.weights = weights
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        return casv(counts, self.weights)
+
+
+class Cado(ValueMeasure):
+    """Coupled dissimilarity of objects: the sum over the attributes of ``h1(IaASV) h2(IeASV)``.
+
+    By default the dissimilarity of two values is ``(1/f_x + 1/f_y) ADD(x, y)``, ADD the mean total
+    variation of their distributions over the other attributes. Rare values dominate it.
+
+    Parameters
+    ----------
+    h1 : {"inverse-1", "complement", "inverse", "one"}, default "inverse-1"
+        Decreasing function of IaASV: 1/t - 1, 1 - t, 1/t or 1. With "one", and `h2` as it is,
+        the measure is ADD (`AhmadDey`).
+    h2 : {"complement", "inverse-1"}, default "complement"
+        Decreasing function of IeASV: 1 - t or 1/t - 1.
+    floor : float, optional
+        Frequencies below it count as `floor` in IaASV, which bounds the weight of rare values.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        Dissimilarities, by default in [0, 2]. The diagonal is 0, and so are distinct values with
+        equal distributions. The triangle inequality need not hold.
+    space_ : ObjectSpace
+        Link "sum".
+
+    References
+    ----------
+    CASO, eq. 16 and section IX.
+    """
+
+    _needs_context: ClassVar[bool] = True
+
+    def __init__(
+        self, h1: str = "inverse-1", h2: str = "complement", floor: float | None = None
+    ) -> None:
+        self.h1 = h1
+        self.h2 = h2
+        self.floor = floor
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        check_choice("Cado", "h1", self.h1, _H1)
+        check_choice("Cado", "h2", self.h2, _H2)
+        if self.floor is not None and not 0 < self.floor < np.inf:
+            raise MeasureError(f"Cado: floor={self.floor} is not a positive number")
+        inter = _inter(counts, None, self.h2 == "complement")
+        blocks = []
+        for j in range(counts.n_attributes):
+            frequency = counts.block(j, j).diagonal()
+            observed = np.outer(frequency > 0, frequency > 0)
+            block = inter.block(j)
+            if self.h2 == "inverse-1":
+                if (block[observed] == 0).any():
+                    x, y = np.argwhere(observed & (block == 0))[0]
+                    raise MeasureError(
+                        f"Cado: h2='inverse-1' is infinite for values {x} and {y} of attribute "
+                        f"{j}, which share no co-occurrence; use h2='complement'"
+                    )
+                block = 1 / np.where(observed, block, 1) - 1
+            if self.floor is not None:
+                frequency = np.where(frequency > 0, np.maximum(frequency, self.floor), 0.0)
+            blocks.append(np.where(observed, _h1(self.h1, frequency) * block, 0.0))
+        return ValueMatrices.from_blocks(blocks)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a relative similarity: a term made of two conditional probabilities.
+
+    Parameters
+    ----------
+    values : tuple of int
+        Codes of the context values W: a subset ("power"), otherwise a single value b.
+    p_x, p_y : Fraction
+        "power": P(W given x) and P(not W given y). Otherwise P(b given x) and P(b given y).
+    term : Fraction
+        "power": ``2 - p_x - p_y``. "universal", "joint": ``max(p_x, p_y)``. "intersection":
+        ``min(p_x, p_y)``.
+    """
+
+    values: tuple[int, ...]
+    p_x: Fraction
+    p_y: Fraction
+    term: Fraction
+
+
+@dataclass(frozen=True)
+class RelativeSimilarity:
+    """An exact relative similarity and what it took.
+
+    Parameters
+    ----------
+    value : Fraction
+        In [0, 1].
+    evaluations : int
+        How many conditional probabilities were evaluated, those given x and given y both counted.
+    """
+
+    value: Fraction
+    evaluations: int
+
+
+def irsp(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
+) -> RelativeSimilarity:
+    """Return the relative similarity of two values by the power set of the context's values.
+
+    ``min over W of 2 - P(W given x) - P(not W given y)``, in exact arithmetic and by enumeration:
+    a reference for small domains, with 2 * 2**v_k evaluations. All of `irsp`, `irsu`,
+    `irsj` and `irsi` give the same value.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes.
+    attribute : int
+        The attribute j of the two values.
+    x, y : int
+        Codes of the two values, which must occur.
+    context : int
+        The attribute k in which they are compared; not `attribute`.
+
+    Returns
+    -------
+    RelativeSimilarity
+
+    Raises
+    ------
+    MeasureError
+        If an index is out of range, if a value never occurs, if the context is the attribute
+        itself, or if it has more than 20 values (`irsp` only).
+
+    References
+    ----------
+    CASO, eq. 8 and Table V.
+    """
+    return _relative(counts, attribute, x, y, context, "power")
+
+
+def irsu(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
+) -> RelativeSimilarity:
+    """Return the relative similarity by the universal set of the context's values.
+
+    ``2 - sum over all b of max(P(b given x), P(b given y))``, with 2 v_k evaluations. Parameters,
+    result and errors are those of `irsp`.
+
+    References
+    ----------
+    CASO, eq. 10 and Table VI.
+    """
+    return _relative(counts, attribute, x, y, context, "universal")
+
+
+def irsj(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
+) -> RelativeSimilarity:
+    """Return the relative similarity by the values that occur with either (the joint set).
+
+    The sum of `irsu` over these values only, two evaluations each. Parameters, result and errors
+    are those of `irsp`.
+
+    References
+    ----------
+    CASO, eq. 11 and Table VII.
+    """
+    return _relative(counts, attribute, x, y, context, "joint")
+
+
+def irsi(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
+) -> RelativeSimilarity:
+    """Return the relative similarity by the values that occur with both (the intersection set).
+
+    ``sum over them of min(P(b given x), P(b given y))``, two evaluations each. Parameters, result
+    and errors are those of `irsp`.
+
+    References
+    ----------
+    CASO, eq. 12 and Table VIII.
+    """
+    return _relative(counts, attribute, x, y, context, "intersection")
+
+
+def relative_steps(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
+) -> Iterator[Step]:
+    """Return the steps of a relative similarity one by one, as Tables V to VIII list them.
+
+    Parameters
+    ----------
+    counts, attribute, x, y, context
+        As in `irsp`.
+    relation : {"power", "universal", "joint", "intersection"}
+        The set of `irsp`, `irsu`, `irsj` or `irsi`. Subsets come in the order of their binary
+        numbers, from the empty one; values in code order.
+
+    Returns
+    -------
+    iterator of Step
+
+    Raises
+    ------
+    CouplingsError
+        If the relation is unknown, and whenever `irsp` would raise.
+    """
+    check_choice("relative_steps", "relation", relation, _RELATIONS)
+    _check_pair(counts, attribute, x, y, context, relation)
+    return _steps(_Conditional(counts, attribute, context), x, y, relation)
+
+
+class _Conditional:
+    """P(W given x) of one context, in exact arithmetic; counts its evaluations."""
+
+    def __init__(self, counts: CooccurrenceCounts, attribute: int, context: int) -> None:
+        self.table = counts.block(attribute, context).tolist()
+        self.frequency = [sum(row) for row in self.table]
+        self.evaluations = 0
+
+    def __call__(self, values: Sequence[int], given: int) -> Fraction:
+        self.evaluations += 1
+        return Fraction(sum(self.table[given][b] for b in values), self.frequency[given])
+
+
+def _steps(p: _Conditional, x: int, y: int, relation: str) -> Iterator[Step]:
+    every = range(len(p.table[x]))
+    if relation == "power":
+        for bits in product((False, True), repeat=len(every)):
+            inside = tuple(b for b in every if bits[-1 - b])
+            outside = tuple(b for b in every if not bits[-1 - b])
+            p_x, p_y = p(inside, x), p(outside, y)
+            yield Step(inside, p_x, p_y, 2 - p_x - p_y)
+        return
+    chosen = {
+        "universal": lambda b: True,
+        "joint": lambda b: p.table[x][b] or p.table[y][b],
+        "intersection": lambda b: p.table[x][b] and p.table[y][b],
+    }[relation]
+    join = min if relation == "intersection" else max
+    for b in filter(chosen, every):
+        p_x, p_y = p((b,), x), p((b,), y)
+        yield Step((b,), p_x, p_y, join(p_x, p_y))
+
+
+def _relative(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
+) -> RelativeSimilarity:
+    _check_pair(counts, attribute, x, y, context, relation)
+    p = _Conditional(counts, attribute, context)
+    terms = (step.term for step in _steps(p, x, y, relation))
+    if relation == "power":
+        value = min(terms)
+    elif relation == "intersection":
+        value = sum(terms, Fraction(0))
+    else:
+        value = 2 - sum(terms, Fraction(0))
+    return RelativeSimilarity(value, p.evaluations)
+
+
+def _check_pair(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
+) -> None:
+    for name, index in (("attribute", attribute), ("context", context)):
+        if not 0 <= index < counts.n_attributes:
+            raise MeasureError(
+                f"{name} {index} is out of range; there are {counts.n_attributes} attributes"
+            )
+    if attribute == context:
+        raise MeasureError(f"attribute {attribute} cannot be its own context")
+    frequency = counts.block(attribute, attribute).diagonal()
+    for value in (x, y):
+        if not 0 <= value < len(frequency) or frequency[value] == 0:
+            raise MeasureError(
+                f"value {value} of attribute {attribute} does not occur, so nothing is "
+                "conditional on it"
+            )
+    if relation == "power" and counts.n_values[context] > _LARGEST_POWER_SET:
+        raise MeasureError(
+            f"attribute {context} has {counts.n_values[context]} values and too many subsets; "
+            f"irsp takes at most {_LARGEST_POWER_SET} values, irsi gives the same similarity"
+        )
+
+
+def _intra(frequency: np.ndarray) -> np.ndarray:
+    """Return IaASV of values with these frequencies, 0 where one of them is 0."""
+    both = np.multiply.outer(frequency, frequency)
+    whole = np.add.outer(frequency, frequency) + both
+    return np.divide(both, whole, out=np.zeros(both.shape), where=both > 0)
+
+
+def _h1(name: str, frequency: np.ndarray) -> np.ndarray:
+    """Return the function `name` of IaASV; of no meaning where a frequency is 0."""
+    if name == "one":
+        return np.ones((len(frequency), len(frequency)))
+    if name == "complement":
+        return 1 - _intra(frequency)
+    reciprocal = 1 / np.where(frequency > 0, frequency, 1)
+    # 1/t - 1 = 1/f_x + 1/f_y, without the cancellation.
+    weight = np.add.outer(reciprocal, reciprocal)
+    return weight if name == "inverse-1" else weight + 1
+
+
+def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) -> ValueMatrices:
+    """Return IeASV, or with `apart` the same sum over one minus each similarity."""
+    m = counts.n_attributes
+    if m < 2:
+        raise MeasureError("IeASV compares values by the other attributes, and there is only one")
+    if weights is None:
+        weights, divisor = np.ones((m, m)), float(m - 1)
+    else:
+        weights, divisor = np.ascontiguousarray(weights, dtype=np.float64), 1.0
+        valid = weights.shape == (m, m) and np.isfinite(weights).all() and (weights >= 0).all()
+        if not valid or weights.diagonal().any():
+            raise MeasureError(
+                f"weights must be {m} x {m}, finite, not negative, and 0 on the diagonal"
+            )
+    starts = np.concatenate([[0], np.cumsum(counts.n_values**2)]).astype(np.int64)
+    data = np.zeros(int(starts[-1]))
+    coupled.shared(counts.matrix, counts.offsets, starts, weights, divisor, apart, data)
+    return ValueMatrices(data, counts.offsets)

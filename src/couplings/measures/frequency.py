@@ -1,0 +1,144 @@
+"""Measures that depend on the frequencies of the values."""
+
+import math
+
+import numpy as np
+
+from couplings._params import check_choice
+from couplings.counts import CooccurrenceCounts
+from couplings.errors import MeasureError
+from couplings.measures.base import ValueMeasure
+from couplings.space import ObjectSpace
+from couplings.values import ValueMatrices
+
+
+class OccurrenceFrequency(ValueMeasure):
+    """Occurrence frequency: a mismatch of frequent values weighs less.
+
+    For different values ``s(x, y) = 1 / (1 + log(n / f_x) log(n / f_y))``, for equal ones 1.
+
+    Parameters
+    ----------
+    base : float, default e
+        Base of both logarithms, greater than 1.
+    link : {"object", "sum"}, default "object"
+        "object": D = 1 / (1 + mean of s over the attributes), in [1/2, 1). The diagonal is 1/2.
+        "sum": D = sum of 1 - s, in [0, m).
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        s for "object", 1 - s for "sum". Values that never occur have 0 with all others.
+    space_ : ObjectSpace
+        Link "inverse" or "sum".
+
+    References
+    ----------
+    CASO, TNNLS 2015, section VIII-A; Boriah, Chandola and Kumar, SDM 2008, table 2.
+    """
+
+    def __init__(self, base: float = math.e, link: str = "object") -> None:
+        self.base = base
+        self.link = link
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        check_choice("OccurrenceFrequency", "link", self.link, ("object", "sum"))
+        if not self.base > 1:
+            raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
+        blocks = []
+        for frequency in _frequencies(counts):
+            rarity = np.log(counts.n_objects / np.maximum(frequency, 1)) / math.log(self.base)
+            similarity = 1.0 / (1.0 + np.outer(rarity, rarity))
+            np.fill_diagonal(similarity, 1.0)
+            block = similarity if self.link == "object" else 1.0 - similarity
+            blocks.append(_observed_only(block, frequency))
+        return ValueMatrices.from_blocks(blocks)
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        if self.link == "sum":
+            return ObjectSpace(values, "sum")
+        return ObjectSpace(_shared_out(values), "inverse")
+
+
+class Goodall3(ValueMeasure):
+    """Goodall's third measure: a match of rare values weighs more.
+
+    ``s(x, x) = 1 - f_x (f_x - 1) / (n (n - 1))``, 0 for different values;
+    ``D = 1 / (1 + mean of s over the attributes)``, in [1/2, 1], not 0 on the diagonal.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        s, in [0, 1]. Values that never occur have 0.
+    space_ : ObjectSpace
+        Link "inverse".
+
+    References
+    ----------
+    Boriah, Chandola and Kumar, SDM 2008, table 2.
+    """
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        n = counts.n_objects
+        if n < 2:
+            raise MeasureError("Goodall3 needs at least two objects")
+        return ValueMatrices.from_blocks(
+            [
+                _observed_only(np.diag(1.0 - f * (f - 1.0) / (n * (n - 1.0))), f)
+                for f in _frequencies(counts)
+            ]
+        )
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        return ObjectSpace(_shared_out(values), "inverse")
+
+
+class Lin(ValueMeasure):
+    """Lin's information-theoretic similarity, as a ratio of sums over the attributes.
+
+    With shares p: ``S = sum of numerators / sum of (ln p_x + ln p_y)``, where the numerator is
+    ``2 ln p_x`` for equal values and ``2 ln(p_x + p_y)`` for different ones;
+    ``D = 1 / (1 + S)``, in [1/2, 1]. S is 1 if all attributes are constant.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        The numerators, not positive. Values that never occur have 0.
+    space_ : ObjectSpace
+        Link "ratio".
+
+    References
+    ----------
+    Lin, ICML 1998; Boriah, Chandola and Kumar, SDM 2008, table 2.
+    """
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        blocks = []
+        for frequency in _frequencies(counts):
+            # In counts: exact, so that two values that make up everything give ln 1 = 0.
+            both = np.add.outer(frequency, frequency)
+            np.fill_diagonal(both, frequency)
+            block = 2.0 * np.log(np.maximum(both, 1) / counts.n_objects)
+            blocks.append(_observed_only(block, frequency))
+        return ValueMatrices.from_blocks(blocks)
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        frequency = counts.marginals
+        terms = np.log(np.maximum(frequency, 1) / counts.n_objects)
+        return ObjectSpace(values, "ratio", np.where(frequency > 0, terms, 0.0))
+
+
+def _frequencies(counts: CooccurrenceCounts) -> list[np.ndarray]:
+    """Return the frequencies of the values, attribute by attribute."""
+    return np.split(counts.marginals, counts.offsets[1:-1])
+
+
+def _observed_only(block: np.ndarray, frequency: np.ndarray) -> np.ndarray:
+    """Return the matrix with 0 for values that never occur."""
+    observed = frequency > 0
+    return np.where(np.outer(observed, observed), block, 0.0)
+
+
+def _shared_out(values: ValueMatrices) -> ValueMatrices:
+    """Return the matrices divided by the number of attributes: their sum is the mean."""
+    return ValueMatrices(values.data / values.n_attributes, values.offsets)

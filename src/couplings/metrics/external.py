@@ -1,0 +1,207 @@
+"""External scores: how well clusters agree with known classes.
+
+Every score takes two label vectors of any hashable kind, or in place of both a contingency table
+with clusters in rows and classes in columns.
+"""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._params import check_choice
+from couplings.errors import CouplingsError
+
+_AVERAGES = ("sqrt", "arithmetic", "max", "min")
+
+
+def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> np.ndarray:
+    """Count the objects of every cluster in every class.
+
+    Parameters
+    ----------
+    labels_true, labels_pred : array_like, shape (n,)
+        Class and cluster of each object.
+
+    Returns
+    -------
+    ndarray of int64, shape (k, c)
+        Clusters in rows, classes in columns, both in sorted order of their labels.
+
+    Raises
+    ------
+    CouplingsError
+        If the vectors are empty or differ in length.
+    """
+    true, pred = np.asarray(labels_true), np.asarray(labels_pred)
+    if true.ndim != 1 or true.shape != pred.shape or len(true) == 0:
+        raise CouplingsError(
+            "labels_true and labels_pred must be vectors of one length, not empty; "
+            f"they have shapes {true.shape} and {pred.shape}"
+        )
+    classes, columns = np.unique(true, return_inverse=True)
+    clusters, rows = np.unique(pred, return_inverse=True)
+    shape = (len(clusters), len(classes))
+    counts = np.bincount(rows * shape[1] + columns, minlength=shape[0] * shape[1])
+    return counts.reshape(shape).astype(np.int64)
+
+
+def purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the share of objects in the largest class of their cluster, in (0, 1].
+
+    DILCA, TKDD 2012, eq. 5.
+    """
+    table = _table(table_or_labels, labels_pred)
+    return int(table.max(axis=1).sum()) / int(table.sum())
+
+
+def inverse_purity(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the share of objects in the largest cluster of their class, in (0, 1]."""
+    table = _table(table_or_labels, labels_pred)
+    return int(table.max(axis=0).sum()) / int(table.sum())
+
+
+def accuracy(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the share of objects in the best one-to-one matching of clusters and classes."""
+    table = _table(table_or_labels, labels_pred)
+    rows, columns = _matching(table)
+    return int(table[rows, columns].sum()) / int(table.sum())
+
+
+def mutual_information(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the mutual information of clusters and classes in nats, at least 0."""
+    table = _table(table_or_labels, labels_pred)
+    n = int(table.sum())
+    expected = table.sum(axis=1, keepdims=True).astype(float) * table.sum(axis=0)
+    present = table > 0
+    ratio = table[present] * float(n) / expected[present]
+    return max(0.0, float((table[present] * np.log(ratio)).sum()) / n)
+
+
+def nmi(
+    table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None, *, average: str = "sqrt"
+) -> float:
+    """Return the normalised mutual information, in [0, 1].
+
+    Parameters
+    ----------
+    table_or_labels, labels_pred
+        Contingency table, or the classes and the clusters of the objects.
+    average : {"sqrt", "arithmetic", "max", "min"}, default "sqrt"
+        What divides the mutual information: the geometric or arithmetic mean, the larger or the
+        smaller of the two entropies.
+
+    Returns
+    -------
+    float
+        1 if both partitions are trivial, 0 if one is.
+
+    References
+    ----------
+    DILCA, TKDD 2012, eq. 6, uses "sqrt".
+    """
+    check_choice("nmi", "average", average, _AVERAGES)
+    table = _table(table_or_labels, labels_pred)
+    n = int(table.sum())
+    h_clusters, h_classes = _entropy(table.sum(axis=1), n), _entropy(table.sum(axis=0), n)
+    if h_clusters == 0 or h_classes == 0:
+        return 1.0 if h_clusters == h_classes else 0.0
+    divisor = {
+        "sqrt": np.sqrt(h_clusters * h_classes),
+        "arithmetic": (h_clusters + h_classes) / 2,
+        "max": max(h_clusters, h_classes),
+        "min": min(h_clusters, h_classes),
+    }[average]
+    return min(1.0, float(mutual_information(table) / divisor))
+
+
+def adjusted_rand(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the Rand index adjusted for chance, at most 1 (1 if both are trivial and equal).
+
+    DILCA, TKDD 2012, eq. 7 (Hubert and Arabie).
+    """
+    both, clusters, classes, pairs = _pairs(_table(table_or_labels, labels_pred))
+    # In integers, so that no cancellation enters: (both - expected) / (mean - expected).
+    numerator = 2 * (both * pairs - clusters * classes)
+    denominator = (clusters + classes) * pairs - 2 * clusters * classes
+    return numerator / denominator if denominator else 1.0
+
+
+def macro_f1(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the mean over the classes of F1, each class against its matched cluster, in [0, 1].
+
+    The one-to-one matching has the most objects in common; a class without a cluster scores 0.
+    """
+    table = _table(table_or_labels, labels_pred)
+    rows, columns = _matching(table)
+    sizes = table.sum(axis=1)[rows] + table.sum(axis=0)[columns]
+    return float((2 * table[rows, columns] / sizes).sum() / table.shape[1])
+
+
+def pairwise_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return F1 of the pairs of objects in one cluster against those in one class, in [0, 1].
+
+    1 if neither partition has such a pair.
+    """
+    both, clusters, classes, _ = _pairs(_table(table_or_labels, labels_pred))
+    return 2 * both / (clusters + classes) if clusters + classes else 1.0
+
+
+def best_match_f(table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None) -> float:
+    """Return the mean, weighted by class size, of the best F1 of each class, in [0, 1]."""
+    table = _table(table_or_labels, labels_pred)
+    classes = table.sum(axis=0)
+    scores = 2 * table / (table.sum(axis=1, keepdims=True) + classes)
+    return float((scores.max(axis=0) * classes).sum() / classes.sum())
+
+
+def external_scores(
+    table_or_labels: ArrayLike, labels_pred: ArrayLike | None = None
+) -> dict[str, float]:
+    """Return every score of this module by name; NMI once per average, as ``nmi_sqrt`` etc."""
+    table = _table(table_or_labels, labels_pred)
+    return {
+        "purity": purity(table),
+        "inverse_purity": inverse_purity(table),
+        "accuracy": accuracy(table),
+        "mutual_information": mutual_information(table),
+        **{f"nmi_{average}": nmi(table, average=average) for average in _AVERAGES},
+        "adjusted_rand": adjusted_rand(table),
+        "macro_f1": macro_f1(table),
+        "pairwise_f": pairwise_f(table),
+        "best_match_f": best_match_f(table),
+    }
+
+
+def _table(table_or_labels: ArrayLike, labels_pred: ArrayLike | None) -> np.ndarray:
+    """Return the contingency table without empty rows and columns."""
+    if labels_pred is not None:
+        return contingency(table_or_labels, labels_pred)
+    table = np.asarray(table_or_labels)
+    if table.ndim != 2 or table.dtype.kind not in "iu" or table.sum() == 0 or table.min() < 0:
+        raise CouplingsError(
+            "one argument must be a contingency table: 2-D, non-negative integers, not all 0; "
+            "for label vectors give both, classes first"
+        )
+    table = table[table.any(axis=1)][:, table.any(axis=0)]
+    return table.astype(np.int64)
+
+
+def _matching(table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the matched rows and columns with the largest sum of counts."""
+    from scipy.optimize import linear_sum_assignment
+
+    return linear_sum_assignment(table, maximize=True)
+
+
+def _entropy(sizes: np.ndarray, n: int) -> float:
+    """Return the entropy of group sizes in nats; exactly 0 for a single group."""
+    if len(sizes) == 1:
+        return 0.0
+    share = sizes / n
+    return float(-(share * np.log(share)).sum())
+
+
+def _pairs(table: np.ndarray) -> tuple[int, int, int, int]:
+    """Return the pairs of objects in one cell, one cluster, one class, and all."""
+    groups = (table.ravel(), table.sum(axis=1), table.sum(axis=0), table.sum(keepdims=True).ravel())
+    both, clusters, classes, pairs = (int((sizes * (sizes - 1) // 2).sum()) for sizes in groups)
+    return both, clusters, classes, pairs

@@ -1,0 +1,87 @@
+"""Command line of the steps: ``python -m replication STEP ...``."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+STEPS = {
+    "download": "replication.fetch",
+    "prepare": "replication.prepare",
+    "discretize": "replication.discretize",
+    "similarity": "replication.similarity",
+    "trials": "replication.trials",
+    "tests": "replication.statistics",
+    "table": "replication.tables",
+    "figure": "replication.figures",
+    "ledger": "replication.ledger",
+    "retry": "replication.retry",
+    "check": "replication.configuration",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one step in this process.
+
+    Only the module of the step is imported, after the numerical libraries were told to use one
+    thread each. An error that the user can mend becomes one line.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        The step and its arguments; those of the process if None.
+
+    Returns
+    -------
+    int
+        Exit code: 0, or 2 for an error that the user can mend.
+    """
+    argv = list(sys.argv[1:] if argv is None else argv)
+    usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(STEPS)}"
+    if not argv or argv[0] in ("-h", "--help"):
+        print(usage)
+        return 0 if argv else 2
+    step = argv[0]
+    if step not in STEPS:
+        close = difflib.get_close_matches(step, STEPS, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        print(f"error: unknown step {step!r}; {hint}steps: {', '.join(STEPS)}", file=sys.stderr)
+        return 2
+    threads = _threads(argv[1:])
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
+    if threads is not None:
+        os.environ["NUMBA_NUM_THREADS"] = str(threads)
+    try:
+        module = importlib.import_module(STEPS[step])
+        parser = argparse.ArgumentParser(prog=f"python -m replication {step}")
+        parser.add_argument("--threads", type=int, help="threads of compiled kernels")
+        module.add_arguments(parser)
+        return module.run(parser.parse_args(argv[1:]))
+    except Exception as error:
+        if not _is_users(error):
+            raise
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _threads(arguments: Sequence[str]) -> int | None:
+    """Number behind ``--threads``; wanted before anything else is imported."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--threads", type=int)
+    return parser.parse_known_args(arguments)[0].threads
+
+
+def _is_users(error: Exception) -> bool:
+    from couplings.errors import CouplingsError
+    from replication.errors import UserError
+
+    return isinstance(error, UserError | CouplingsError)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

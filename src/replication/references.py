@@ -1,0 +1,209 @@
+"""Cross-references of the configuration: every id that is used exists, nothing contradicts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replication.configuration import ConfigError, remedy, shown
+from replication.digest import module_file
+
+if TYPE_CHECKING:
+    from replication.catalog import Catalog
+
+
+class _Checker:
+    """Looks names up and complains with the place where they stand."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def known(self, place: str, name: str, among: Iterable[str], what: str) -> None:
+        names = list(among)
+        if name not in names:
+            self.fail(place, f"unknown {what} {name!r}; {remedy(name, names)}")
+
+    def fail(self, place: str, message: str) -> None:
+        raise ConfigError(f"{self.file}: {place}: {message}")
+
+
+def check_references(catalog: Catalog, origin: str) -> None:
+    """Check that every id that is used exists, and that nothing contradicts itself.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        What was read.
+    origin : str
+        What to call `catalog.config` in messages.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake.
+    """
+    _check_readings(catalog)
+    for name in ("measures", "algorithms"):
+        _check_classes(catalog, name)
+    for paper in catalog.papers:
+        _check_paper(catalog, paper)
+    run = _Checker(origin)
+    for i, paper in enumerate(catalog.config["papers"]):
+        run.known(f"papers[{i}]", paper, catalog.papers, "paper")
+    limit = catalog.config["limits"]["datasets"]
+    if limit != "all":
+        known = dict.fromkeys(
+            name for paper in catalog.config["papers"] for name in catalog.papers[paper]["datasets"]
+        )
+        for i, dataset in enumerate(limit):
+            run.known(f"limits.datasets[{i}]", dataset, known, "data set")
+
+
+def _check_readings(catalog: Catalog) -> None:
+    check = _Checker("config/readings.yaml")
+    for name, entry in catalog.readings.items():
+        for reading in ("reconciled", "printed"):
+            check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
+
+
+def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
+    for name, choice in entry.get("readings", {}).items():
+        check.known(f"{place}.readings", name, catalog.readings, "choice of config/readings.yaml")
+        choices = catalog.readings[name]["choices"]
+        check.known(f"{place}.readings.{name}", choice, choices, "answer")
+
+
+def _check_classes(catalog: Catalog, registry: str) -> None:
+    check = _Checker(f"config/{registry}.yaml")
+    for name, entry in getattr(catalog, registry).items():
+        module, _, label = entry["class"].partition(":")
+        path = module_file(module, catalog.root / "src")
+        if path is None and module.partition(".")[0] in ("couplings", "replication"):
+            check.fail(f"{name}.class", f"there is no module {module!r} in src")
+        if path is not None:
+            classes, imported = _classes(path)
+            if label not in imported:
+                check.known(f"{name}.class", label, classes, "class")
+        _check_choices(catalog, check, name, entry)
+
+
+def _classes(path: Path) -> tuple[list[str], list[str]]:
+    """Public classes that a module defines, and names that it imports."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
+    return (
+        [name for name in classes if not name.startswith("_")],
+        [alias.asname or alias.name for node in imports for alias in node.names],
+    )
+
+
+def _check_paper(catalog: Catalog, paper: str) -> None:
+    content = catalog.papers[paper]
+    check = _Checker(f"config/papers/{paper}.yaml")
+    for name, entry in content["datasets"].items():
+        _check_dataset(catalog, check, f"datasets.{name}", entry)
+    for name, entry in content["preparations"].items():
+        _check_choices(catalog, check, f"preparations.{name}", entry)
+        if "equal_width" in entry["numeric"] and "bins" not in entry:
+            check.fail(f"preparations.{name}.bins", "this key is missing; give the number of bins")
+    for name, entry in content["methods"].items():
+        _check_method(catalog, check, f"methods.{name}", entry, content)
+    for i, entry in enumerate(content.get("comparisons", [])):
+        place = f"comparisons[{i}]"
+        check.known(f"{place}.reading", entry["reading"], content["readings"], "reading")
+        for j, method in enumerate(entry["methods"]):
+            check.known(f"{place}.methods[{j}]", method, content["methods"], "method")
+    for name, entry in content["artefacts"].items():
+        place = f"artefacts.{name}"
+        for key, known, what in (
+            ("datasets", content["datasets"], "data set"),
+            ("methods", content["methods"], "method"),
+            ("preparations", content["preparations"], "preparation"),
+        ):
+            for i, value in enumerate(entry.get(key, [])):
+                check.known(f"{place}.{key}[{i}]", value, known, what)
+        for key, known, what in (
+            ("preparation", content["preparations"], "preparation"),
+            ("printed_preparation", content["preparations"], "preparation"),
+            ("measure", catalog.measures, "measure"),
+            ("printed_measure", catalog.measures, "measure"),
+        ):
+            if key in entry:
+                check.known(f"{place}.{key}", entry[key], known, what)
+    for i, note in enumerate(content.get("notes", [])):
+        for key, section in (
+            ("artefact", "artefacts"),
+            ("dataset", "datasets"),
+            ("method", "methods"),
+        ):
+            if key in note:
+                check.known(f"notes[{i}].{key}", note[key], content[section], key)
+
+
+def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
+    origins = [key for key in ("source", "synthetic", "inline") if key in entry]
+    if len(origins) != 1:
+        given = " and ".join(origins) or "none"
+        check.fail(place, f"give exactly one of source, synthetic, inline; given: {given}")
+    if "inline" in entry and not (catalog.root / "data/bundled" / entry["inline"]).is_file():
+        check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
+    if "source" not in entry:
+        return
+    check.known(f"{place}.source", entry["source"], catalog.datasets, "data set")
+    source = catalog.datasets[entry["source"]]
+    columns = source["columns"]
+    for key in ("numeric", "attributes", "without"):
+        for i, column in enumerate(entry.get(key, [])):
+            check.known(f"{place}.{key}[{i}]", column, columns, "column")
+    for key in ("declared", "mode_ties"):
+        for column in entry.get(key, {}):
+            check.known(f"{place}.{key}", column, columns, "column")
+    if "class" in entry:
+        check.known(f"{place}.class", entry["class"], columns, "column")
+    names = [file["name"] for file in source.get("files", [])]
+    for i, part in enumerate(entry.get("parts", [])):
+        check.known(f"{place}.parts[{i}]", part, names, "file")
+
+
+def _check_method(
+    catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
+) -> None:
+    for reading in content["readings"]:
+        if reading not in entry:
+            check.fail(
+                f"{place}.{reading}", "this key is missing; add the pipeline of this reading"
+            )
+    for reading in ("reconciled", "printed"):
+        if reading not in entry:
+            continue
+        pipeline = entry[reading]
+        parts = {}
+        for key, known in (
+            ("preparation", content["preparations"]),
+            ("measure", catalog.measures),
+            ("algorithm", catalog.algorithms),
+        ):
+            check.known(f"{place}.{reading}.{key}", pipeline[key], known, key)
+            parts[key] = known[pipeline[key]]
+        for key, part in parts.items():
+            for name, choice in part.get("readings", {}).items():
+                wanted = catalog.readings[name][reading]
+                if choice != wanted:
+                    check.fail(
+                        f"{place}.{reading}.{key}",
+                        f"{pipeline[key]!r} answers {name} with {choice!r}, but the {reading} "
+                        f"reading of config/readings.yaml is {wanted!r}; change one of them",
+                    )
+    for name, value in entry.get("fixed", {}).items():
+        check.known(f"{place}.fixed", name, entry.get("grid", {}), "parameter of the grid")
+        if value not in entry["grid"][name]:
+            check.fail(
+                f"{place}.fixed.{name}",
+                f"{value!r} is not in the grid {shown(entry['grid'][name])}",
+            )

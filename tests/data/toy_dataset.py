@@ -1,0 +1,27 @@
+"""Small data sets for the tests of parsing and fetching."""
+
+import hashlib
+
+
+def entry(files, columns, *, parse=None, numeric=(), folder="toy", shape=None, **more):
+    """An entry as in config/datasets.yaml for files given as {name: (payload, extra keys)}."""
+    listed = []
+    for name, (payload, extra) in files.items():
+        listed.append(
+            {
+                "name": name,
+                "sha256": hashlib.sha256(payload).hexdigest(),
+                "bytes": len(payload),
+                **extra,
+            }
+        )
+    return {
+        "folder": folder,
+        "files": listed,
+        "parse": {"separator": "comma", **(parse or {})},
+        "columns": list(columns),
+        "numeric": list(numeric),
+        "class": columns[-1],
+        **({"shape": shape} if shape else {}),
+        **more,
+    }

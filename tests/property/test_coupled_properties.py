@@ -1,0 +1,140 @@
+"""Laws of the coupled similarity on random tables."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplings import CategoricalTable, cooccurrence
+from couplings.measures.coupled import Cado, Caso, casv, iaasv, ieasv, irsi, irsj, irsp, irsu
+
+
+@st.composite
+def tables(draw, most_objects=12):
+    m = draw(st.integers(2, 4))
+    n_values = draw(st.lists(st.integers(1, 4), min_size=m, max_size=m))
+    row = st.tuples(*(st.integers(0, v - 1) for v in n_values))
+    rows = draw(st.lists(row, min_size=2, max_size=most_objects))
+    return CategoricalTable.from_codes(np.array(rows), n_values)
+
+
+@st.composite
+def balanced_tables(draw):
+    """Tables in which every value of every attribute occurs equally often."""
+    repeats = draw(st.integers(1, 3))
+    v = draw(st.integers(2, 4))
+    m = draw(st.integers(2, 4))
+    columns = [draw(st.permutations(list(range(v)) * repeats)) for _ in range(m)]
+    return CategoricalTable.from_codes(np.array(columns).T), repeats
+
+
+def total_variation(counts, j, x, y):
+    """ADD of two values by its definition."""
+    f = counts.block(j, j).diagonal()
+    total = Fraction(0)
+    for k in range(counts.n_attributes):
+        if k != j:
+            p = [Fraction(int(a), int(f[x])) for a in counts.block(j, k)[x]]
+            q = [Fraction(int(a), int(f[y])) for a in counts.block(j, k)[y]]
+            total += sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
+    return total / (counts.n_attributes - 1)
+
+
+@given(tables())
+def test_bounds(table):
+    counts = cooccurrence(table)
+    n = counts.n_objects
+    intra, inter, both = iaasv(counts), ieasv(counts), casv(counts)
+    for j in range(counts.n_attributes):
+        f = counts.block(j, j).diagonal()
+        seen = np.flatnonzero(f)
+        own, other = intra.block(j)[np.ix_(seen, seen)], inter.block(j)[np.ix_(seen, seen)]
+        apart = ~np.eye(len(seen), dtype=bool)
+        assert (own >= 1 / 3 - 1e-15).all()
+        assert (own[apart] <= n / (n + 4) + 1e-15).all()
+        np.testing.assert_allclose(own.diagonal(), f[seen] / (f[seen] + 2), rtol=1e-15)
+        assert (other >= 0).all()
+        assert (other <= 1).all()
+        assert (other.diagonal() == 1).all()
+        assert (both.block(j) <= n / (n + 2) + 1e-15).all()
+
+
+@given(tables())
+def test_symmetry_and_diagonal(table):
+    counts = cooccurrence(table)
+    for matrices in (iaasv(counts), ieasv(counts), Cado().fit(counts).value_matrices_):
+        for j in range(counts.n_attributes):
+            np.testing.assert_array_equal(matrices.block(j), matrices.block(j).T)
+    dissimilarity = Cado().fit(table).pairwise(table)
+    assert (dissimilarity >= 0).all()
+    assert (dissimilarity.diagonal() == 0).all()
+    assert (dissimilarity <= 2 * counts.n_attributes).all()
+    similarity = Caso().fit(table).pairwise(table)
+    m, n = counts.n_attributes, counts.n_objects
+    assert (similarity.diagonal() >= m / 3 - 1e-12).all()
+    assert (similarity <= m * n / (n + 2) + 1e-12).all()
+
+
+@given(tables(8))
+@settings(max_examples=50)
+def test_four_relative_similarities_agree(table):
+    counts = cooccurrence(table)
+    x, y = int(table.codes[0, 0]), int(table.codes[-1, 0])
+    values = {measure(counts, 0, x, y, 1).value for measure in (irsp, irsu, irsj, irsi)}
+    assert len(values) == 1
+
+
+@given(tables())
+def test_without_intra_coupling_it_is_add(table):
+    counts = cooccurrence(table)
+    matrices = Cado(h1="one").fit(counts).value_matrices_
+    for j in range(counts.n_attributes):
+        seen = np.flatnonzero(counts.block(j, j).diagonal())
+        for x in seen:
+            for y in seen:
+                expected = float(total_variation(counts, j, x, y))
+                assert abs(matrices.block(j)[x, y] - expected) <= 1e-12
+                assert abs(1 - ieasv(counts).block(j)[x, y] - expected) <= 1e-12
+
+
+@given(balanced_tables())
+def test_equal_frequencies_leave_a_multiple_of_add(case):
+    table, frequency = case
+    add = Cado(h1="one").fit(table).value_matrices_.data
+    cado = Cado().fit(table).value_matrices_.data
+    np.testing.assert_allclose(add, frequency / 2 * cado, atol=1e-14)
+
+
+@given(tables())
+def test_functions_of_frequencies_only(table):
+    """Without the inter-coupled part two values of equal frequency look the same."""
+    counts = cooccurrence(table)
+    intra = iaasv(counts)
+    for j in range(counts.n_attributes):
+        f = counts.block(j, j).diagonal()
+        for x in range(len(f)):
+            for y in range(len(f)):
+                if f[x] == f[y]:
+                    assert intra.block(j)[x, y] == intra.block(j)[x, x]
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_order_of_objects_and_labels_does_not_matter(table, random):
+    order = list(range(table.n_objects))
+    random.shuffle(order)
+    for measure in (Caso(), Cado()):
+        whole = measure.fit(table).pairwise(table)
+        shuffled = table.take(np.array(order))
+        np.testing.assert_array_equal(
+            measure.fit(shuffled).pairwise(shuffled), whole[np.ix_(order, order)]
+        )
+
+
+@given(tables(), st.integers(2, 4))
+def test_a_repeated_table_keeps_the_inter_coupled_part(table, times):
+    counts = cooccurrence(table)
+    weights = np.full(table.n_objects, times)
+    np.testing.assert_array_equal(
+        ieasv(counts).data, ieasv(cooccurrence(table, weights)).data
+    )

@@ -1,0 +1,162 @@
+"""The registry of data sets, the bundled copies, and the mirror of config.yaml if there is one."""
+
+import hashlib
+import lzma
+from pathlib import Path
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from replication.fetch import fetch_dataset, read_origins
+from replication.fingerprint import table_fingerprint
+from replication.parse import read_table, table_bytes, table_columns, table_from_bytes
+
+ROOT = Path(__file__).parents[2]
+BUNDLED = ROOT / "data" / "bundled"
+SPECS = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+ORIGINS = read_origins(BUNDLED)
+NOT_BUNDLED = {
+    "audiology",
+    "balloons",
+    "bibliographic",
+    "dermatology",
+    "mammographic_masses",
+    "shuttle_landing_control",
+    "soybean_small",
+    "statlog_australian",
+    "statlog_heart",
+    "thyroid",
+}
+
+
+def schema():
+    path = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def test_registry_follows_its_schema():
+    Draft202012Validator.check_schema(schema())
+    errors = [
+        f"{'.'.join(map(str, error.path))}: {error.message}"
+        for error in Draft202012Validator(schema()).iter_errors(SPECS)
+    ]
+    assert errors == []
+    assert len(SPECS) == 34
+
+
+def test_schema_describes_every_key_and_is_closed():
+    def visit(node, place):
+        if not isinstance(node, dict):
+            return
+        if node.get("type") == "object":
+            assert "additionalProperties" in node, place
+        for key, child in node.get("properties", {}).items():
+            assert "description" in child, f"{place}.{key}"
+        for key, child in node.items():
+            visit(child, f"{place}.{key}")
+
+    visit(schema(), "datasets")
+
+
+@pytest.mark.parametrize("dataset", sorted(SPECS))
+def test_entry_is_consistent(dataset):
+    spec = SPECS[dataset]
+    columns = set(spec["columns"])
+    assert set(spec["numeric"]) | {spec["class"]} <= columns - set(spec.get("ignored", ()))
+    assert set(spec.get("identifiers", ())) <= columns - {spec["class"]}
+    assert set(spec["parse"].get("keep_blanks", ())) <= columns
+    for file in spec["files"]:
+        assert set(file.get("strip_suffix", ())) <= columns
+        assert set(file.get("lacks", ())) <= set(spec.get("ignored", ()))
+    assert spec["shape"]["columns"] == len(table_columns(spec))
+    assert spec["shape"]["rows"] == sum(file["rows"] for file in spec["files"])
+
+
+def test_what_is_bundled():
+    assert set(ORIGINS) == set(SPECS) - NOT_BUNDLED
+    assert {path.name for path in BUNDLED.glob("*.xz")} == {f"{name}.csv.xz" for name in ORIGINS}
+    assert sum(path.stat().st_size for path in BUNDLED.rglob("*") if path.is_file()) < 1_500_000
+    recipes = yaml.safe_load((BUNDLED / "recipes.yaml").read_text(encoding="utf-8"))
+    assert set(recipes["tables"]) == set(ORIGINS)
+
+
+@pytest.mark.parametrize("dataset", sorted(ORIGINS))
+def test_bundled_copy(dataset, tmp_path):
+    spec, origin = SPECS[dataset], ORIGINS[dataset]
+    packed = (BUNDLED / f"{dataset}.csv.xz").read_bytes()
+    assert hashlib.sha256(packed).hexdigest() == origin["sha256"]
+    content = lzma.decompress(packed)
+    table = table_from_bytes(content, name=dataset)
+    assert table_bytes(table) == content
+    assert list(table.columns) == table_columns(spec)
+    assert table.shape == (spec["shape"]["rows"], spec["shape"]["columns"])
+    assert table_fingerprint(table, spec["numeric"]) == spec["fingerprint"] == origin["fingerprint"]
+    same = hashlib.sha256(content).hexdigest() == spec["table_sha256"]
+    assert origin["relation"] == ("identical" if same else "recoded")
+    source = fetch_dataset(dataset, spec, raw=tmp_path, bundled=BUNDLED, official=False)
+    assert (source.status, source.route) == ("available", "bundled")
+    assert source.table.equals(table)
+
+
+def test_only_numbers_are_written_otherwise():
+    recoded = {name for name, origin in ORIGINS.items() if origin["relation"] == "recoded"}
+    assert recoded == {"auto_mpg", "crx", "echocardiogram"}
+
+
+def test_traps_survive_in_the_bundled_copies():
+    def column(dataset, name):
+        content = lzma.decompress((BUNDLED / f"{dataset}.csv.xz").read_bytes())
+        return table_from_bytes(content, name=dataset)[name]
+
+    assert column("post_operative", "decision").value_counts().to_dict() == {
+        "A": 63,
+        "S": 24,
+        "I": 2,
+        "A ": 1,
+    }
+    assert set(column("adult", "class")) == {"<=50K", ">50K"}
+    assert (column("mushroom", "stalk_root") == "?").sum() == 2480
+    assert column("spect", "part").value_counts().to_dict() == {
+        "SPECT.test": 187,
+        "SPECT.train": 80,
+    }
+    assert column("hayes_roth", "part").value_counts().to_dict() == {
+        "hayes-roth.data": 132,
+        "hayes-roth.test": 28,
+    }
+    assert len(column("echocardiogram", "still_alive")) == 131
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("person", (5, 2)), ("movie", (6, 5)), ("information_table", (6, 4)), ("mixed_table", (6, 6))],
+)
+def test_printed_tables(name, shape):
+    assert read_table(BUNDLED / "printed" / f"{name}.csv").shape == shape
+
+
+def local_mirror():
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    folders = [ROOT / m for m in config["data"]["mirrors"] if "://" not in m]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+@pytest.mark.parametrize("dataset", sorted(SPECS))
+def test_mirror_gives_the_recorded_table(dataset, tmp_path):
+    folder = local_mirror()
+    if folder is None:
+        pytest.skip("no folder of data.mirrors in config/config.yaml exists on this machine")
+    spec = SPECS[dataset]
+    source = fetch_dataset(
+        dataset,
+        spec,
+        raw=tmp_path,
+        bundled=tmp_path / "none",
+        mirrors=[str(folder)],
+        official=False,
+    )
+    if source.status == "unavailable":
+        pytest.skip(f"{folder} does not have {dataset}")
+    assert hashlib.sha256(table_bytes(source.table)).hexdigest() == spec["table_sha256"]
+    assert source.fingerprint == spec["fingerprint"]

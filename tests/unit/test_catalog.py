@@ -1,0 +1,284 @@
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from replication.catalog import Catalog, as_json, settings, unavailable
+from replication.configuration import ConfigError, check_readable, read_yaml
+
+ROOT = Path(__file__).parents[2]
+
+
+def load(root, **changes):
+    config = read_yaml(root / "config/config.yaml", "config/config.yaml")
+    for key, value in changes.items():
+        config[key] = {**config[key], **value} if isinstance(value, dict) else value
+    return Catalog.load(config, root)
+
+
+@pytest.fixture(scope="module")
+def catalog():
+    return load(ROOT)
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Repository whose configuration can be broken."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").mkdir()
+    for name in ("src", "data", "workflow/schemas"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    return tmp_path
+
+
+def edit(root, name, old, new):
+    path = root / "config" / name
+    text = path.read_text()
+    assert old in text, f"{old!r} is not in {name}"
+    path.write_text(text.replace(old, new, 1))
+
+
+MISTAKES = [
+    # file, text, replacement, what the message must say
+    ("config.yaml", "effort:", "efort:", ["config/config.yaml", "efort: unknown key", "'effort'"]),
+    ("config.yaml", "seed: 20120301", "seed: soon", ["seed", "'soon'", "a whole number"]),
+    ("config.yaml", "seed: 20120301", "seed: -1", ["seed", "-1", "at least 0"]),
+    ("config.yaml", "papers: [dilca]", "papers: [dilka]", ["papers[0]", "'dilka'", "'dilca'?"]),
+    ("config.yaml", "papers: [dilca]", "papers: []", ["papers", "a list of at least 1"]),
+    ("config.yaml", "timeout: 5", "timeout: 0", ["data.timeout", "more than 0"]),
+    ("config.yaml", "strict: false", "strict: maybe", ["data.strict", "true or false"]),
+    ("config.yaml", "  figures: figures\n", "", ["roots.figures", "missing"]),
+    ("config.yaml", "datasets: all", "datasets: [vot]", ["limits.datasets[0]", "'vot'", "'vote'?"]),
+    ("config.yaml", "datasets: all", "datasets: al", ["limits.datasets", "'al'", "`all`"]),
+    ("config.yaml", "datasets: all", "datasets: [car, car]", ["limits.datasets", "'car'", "twice"]),
+    ("measures.yaml", "dilca_rr:", "Dilca-RR:", ["config/measures.yaml", "Dilca-RR", "valid id"]),
+    ("measures.yaml", ":DilcaM", ":DilcaN", ["dilca_m.class", "'DilcaN'", "'DilcaM'?"]),
+    ("measures.yaml", "measures.dilca:", "measures.delca:", ["dilca_m.class", "no module"]),
+    ("measures.yaml", "dilca.su: weka", "dilca.su: wek", ["readings.dilca.su", "'wek'", "'weka'?"]),
+    ("measures.yaml", "dilca.su: weka", "dilca.sux: weka", ["'dilca.sux'", "'dilca.su'?"]),
+    (
+        "algorithms.yaml",
+        "label: Ward",
+        "lable: Ward",
+        ["config/algorithms.yaml", "lable", "'label'"],
+    ),
+    ("readings.yaml", "reconciled: D\n", "reconciled: E\n", ["dilca.ward.reconciled", "'E'"]),
+    ("datasets.yaml", "  class: rings\n", "", ["config/datasets.yaml", "abalone.class", "missing"]),
+    ("papers/dilca.yaml", "id: dilca", "id: delca", ["config/papers/dilca.yaml", "id", "'delca'"]),
+    ("papers/dilca.yaml", "source: car\n", "source: cars\n", ["datasets.car.source", "'car'?"]),
+    ("papers/dilca.yaml", "    source: car\n", "", ["datasets.car", "exactly one of", "none"]),
+    ("papers/dilca.yaml", "bser:", "bsr:", ["datasets.audiology.mode_ties", "'bsr'", "'bser'?"]),
+    ("papers/dilca.yaml", "numeric: [age]", "numeric: [aga]", ["numeric[0]", "'aga'", "'age'?"]),
+    ("papers/dilca.yaml", "parts: [yellow", "parts: [yelow", ["balloons.parts[0]", "'yellow"]),
+    ("papers/dilca.yaml", "printed/person", "printed/persons", ["person.inline", "no file"]),
+    (
+        "papers/dilca.yaml",
+        "measure: dilca_m,",
+        "measure: dilca_n,",
+        ["methods.dilca_m", "'dilca_m'?"],
+    ),
+    (
+        "papers/dilca.yaml",
+        "algorithm: ward_r}",
+        "algorithm: ward}",
+        ["reconciled.algorithm", "'ward'"],
+    ),
+    (
+        "papers/dilca.yaml",
+        "algorithm: ward_r}",
+        "algorithm: ward_d2}",
+        ["dilca.ward", "change one"],
+    ),
+    ("papers/dilca.yaml", "fixed: {sigma: 0.5}", "fixed: {sigma: 0.55}", ["fixed.sigma", "0.55"]),
+    ("papers/dilca.yaml", "kind: quality", "kind: qualty", ["artefacts.fig03.kind", "'quality'?"]),
+    (
+        "papers/dilca.yaml",
+        "kind: quality, label: Fig. 3, ",
+        "label: Fig. 3, ",
+        ["fig03.kind", "missing"],
+    ),
+    ("papers/dilca.yaml", "score: purity,", "", ["artefacts.fig03.score", "missing"]),
+    (
+        "papers/dilca.yaml",
+        "datasets: [person]",
+        "datasets: [persn]",
+        ["fig01.datasets[0]", "'person'?"],
+    ),
+    (
+        "papers/dilca.yaml",
+        "{artefact: fig15, dataset: car",
+        "{artefact: fig15, dataset: cat",
+        ["notes["],
+    ),
+    (
+        "papers/dilca.yaml",
+        "scores: [inverse",
+        "score: [inverse",
+        ["comparisons[0].score", "'scores'"],
+    ),
+    (
+        "config.yaml",
+        "papers: [dilca]",
+        "papers: [dilca",
+        ["config/config.yaml, line", "not valid YAML"],
+    ),
+    ("measures.yaml", "  label: DILCA_M\n", "  label: A\n  label: B\n", ["'label' is given twice"]),
+    ("readings.yaml", '"4": it is', "4: it is", ["config/readings.yaml, line", "'4' is not text"]),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "words"), MISTAKES)
+def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new, words):
+    edit(root, name, old, new)
+    with pytest.raises(ConfigError) as caught:
+        load(root)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert f"config/{name}" in message
+    for word in words:
+        assert word in message
+
+
+def test_two_grids_for_one_similarity_are_refused(root):
+    edit(root, "papers/dilca.yaml", "datasets: [person]", "datasets: [person, car]")
+    with pytest.raises(ConfigError, match=r"same similarity \(car, bins10, dilca_m\)"):
+        load(root)
+
+
+def test_an_unreadable_overlay_is_named(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("a: [1\nb: 2\n")
+    with pytest.raises(ConfigError, match=r"mine\.yaml, line 2"):
+        check_readable([path])
+    with pytest.raises(ConfigError, match=r"none\.yaml: cannot be read"):
+        check_readable([tmp_path / "none.yaml"])
+
+
+def test_settings_are_the_points_of_the_grid_in_order():
+    assert settings({}) == [{}]
+    assert settings({"a": [1, 2], "b": ["x", "y"]}) == [
+        {"a": 1, "b": "x"},
+        {"a": 1, "b": "y"},
+        {"a": 2, "b": "x"},
+        {"a": 2, "b": "y"},
+    ]
+
+
+def test_every_path_of_a_specification_is_an_input(catalog):
+    for artefact in catalog.artefacts("dilca"):
+        spec = json.loads(catalog.spec("table", paper="dilca", artefact=artefact))
+        files = catalog.inputs("table", paper="dilca", artefact=artefact)["files"]
+        assert [record["file"] for record in spec["inputs"]] == files
+        assert files
+        assert len(set(files)) == len(files)
+    ledger = json.loads(catalog.spec("ledger"))
+    assert [one["file"] for one in ledger["artefacts"]] == catalog.inputs("ledger")["verdicts"]
+    assert [one["file"] for one in ledger["sources"]] == catalog.inputs("ledger")["sources"]
+
+
+def test_grids_come_from_methods_or_artefacts(catalog):
+    def grid(dataset, preparation, measure):
+        ids = {"paper": "dilca", "dataset": dataset, "preparation": preparation}
+        return json.loads(catalog.spec("similarity", measure=measure, **ids))["settings"]
+
+    assert len(grid("vote", "bins10", "dilca_m")) == 11
+    assert grid("vote", "bins10", "dilca_m")[5] == {"sigma": 0.5}
+    assert grid("person", "bins10", "dilca_m") == [{"sigma": 0.0}]
+    assert grid("vote", "mdl_or_bins", "dilca_rr") == [{}]
+
+
+def test_seeds_are_only_where_numbers_are_drawn(catalog):
+    def seed(rule, **ids):
+        return json.loads(catalog.spec(rule, paper="dilca", **ids))["seed"]
+
+    assert seed("prepare", dataset="syn_a") == catalog.config["seed"]
+    assert seed("prepare", dataset="vote") is None
+    assert seed("discretize", dataset="adult", preparation="bins10") == catalog.config["seed"]
+    assert seed("discretize", dataset="vote", preparation="bins10") is None
+
+
+def test_limits_leave_out_but_never_hide():
+    catalog = load(ROOT, limits={"datasets": ["car"]}, effort="quick")
+    assert catalog.computed("dilca") == ["car"]
+    assert catalog.sources() == ["car"]
+    spec = json.loads(catalog.spec("table", paper="dilca", artefact="fig03"))
+    assert {record["dataset"] for record in spec["inputs"]} == {"car"}
+    left_out = {one["dataset"]: one["reason"] for one in spec["left_out"]}
+    assert {one["id"] for one in spec["datasets"]} == {"car", *left_out}
+    assert "limits.datasets" in left_out["vote"]
+    assert catalog.targets("dilca") == load(ROOT).targets("dilca")
+
+
+def test_only_the_used_part_of_the_configuration_is_in_a_specification(catalog, root):
+    edit(root, "papers/dilca.yaml", 'text: "366 in the file', 'text: "As known, 366 in the file')
+    edit(root, "datasets.yaml", 'title: "Car', 'title: "The Car')
+    edit(root, "measures.yaml", "label: DILCA_RR", "label: DILCA_R")
+    edit(
+        root,
+        "papers/dilca.yaml",
+        "bins10: {numeric: equal_width, bins: 10",
+        "bins10: {numeric: equal_width, bins: 9",
+    )
+    other = load(root)
+    ids = {"paper": "dilca", "dataset": "car"}
+    pipeline = {"preparation": "bins10", "measure": "dilca_rr"}
+    assert other.spec("download", dataset="car") == catalog.spec("download", dataset="car")
+    assert other.spec("prepare", **ids) == catalog.spec("prepare", **ids)
+    assert other.spec("similarity", **ids, **pipeline) == catalog.spec(
+        "similarity", **ids, **pipeline
+    )
+    discretize = {"preparation": "bins10", **ids}
+    assert other.spec("discretize", **discretize) != catalog.spec("discretize", **discretize)
+    same = {"preparation": "mdl", **ids}
+    assert other.spec("discretize", **same) == catalog.spec("discretize", **same)
+    assert other.spec("table", paper="dilca", artefact="fig02") != catalog.spec(
+        "table", paper="dilca", artefact="fig02"
+    )
+
+
+def test_notes_reach_the_artefacts_they_are_about(catalog):
+    def notes(artefact):
+        return json.loads(catalog.spec("table", paper="dilca", artefact=artefact))["notes"]
+
+    assert any(note.get("metric") == "instances" for note in notes("fig02"))
+    assert all(note.get("artefact", "fig03") == "fig03" for note in notes("fig03"))
+    assert notes("fig01") == []
+
+
+def test_digests_depend_on_the_code_of_the_job(catalog):
+    ids = {"paper": "dilca", "dataset": "car", "preparation": "bins10"}
+    dilca = catalog.code("similarity", measure="dilca_m", **ids)
+    assert re.fullmatch("[0-9a-f]{32}", dilca)
+    assert dilca == catalog.code("similarity", measure="dilca_rr", **ids)
+    assert dilca != catalog.code("prepare", paper="dilca", dataset="car")
+
+
+def test_json_is_the_same_for_the_same_content():
+    assert as_json({"b": 1, "a": [1.0, None]}) == as_json({"a": [1.0, None], "b": 1})
+    assert as_json({"a": "é"}).isascii()
+
+
+def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
+    """One argument of a process, here a whole command, can have 131072 characters."""
+    for rule, artefacts in (
+        ("table", catalog.artefacts("dilca")),
+        ("figure", catalog.artefacts("dilca")),
+    ):
+        for artefact in artefacts:
+            ids = {"paper": "dilca", "artefact": artefact}
+            files = catalog.inputs(rule, **ids)["files"]
+            assert len(catalog.spec(rule, **ids)) + len(" ".join(files)) < 100_000
+    assert len(catalog.spec("ledger")) < 100_000
+
+
+def test_unavailable_data_sets_are_named(tmp_path):
+    assert unavailable(tmp_path / "none.csv") == []
+    path = tmp_path / "unavailable.csv"
+    path.write_text("dataset,reason,remedy\n")
+    assert unavailable(path) == []
+    path.write_text("dataset,reason,remedy\ncar,offline,connect\nzoo,offline,connect\n")
+    lines = unavailable(path)
+    assert "NOT AVAILABLE: car, zoo" in lines[0]
+    assert [line.strip() for line in lines[1:]] == ["connect"]

@@ -1,0 +1,115 @@
+import textwrap
+
+import pytest
+
+from replication.digest import code_digest, reachable_modules
+from replication.errors import UserError
+
+
+@pytest.fixture
+def root(tmp_path):
+    write(tmp_path, "couplings/__init__.py", '"""Lazy."""\nNAMES = {"Late": "couplings.late"}\n')
+    write(tmp_path, "couplings/late.py", "x = 1\n")
+    write(tmp_path, "couplings/errors.py", "class E(Exception): pass\n")
+    write(tmp_path, "couplings/base.py", "from couplings.errors import E\n")
+    write(
+        tmp_path,
+        "couplings/one.py",
+        '''
+        """One."""
+        from __future__ import annotations
+        from typing import TYPE_CHECKING
+        import numpy as np
+        from . import base
+        if TYPE_CHECKING:
+            from couplings.typed import T
+
+        def f(x):
+            """Docstring."""
+            from couplings import inner
+            return inner.g(x) + 1  # a comment
+        ''',
+    )
+    write(tmp_path, "couplings/inner.py", "def g(x):\n    return x\n")
+    write(tmp_path, "couplings/typed.py", "class T: pass\n")
+    write(tmp_path, "couplings/other.py", "import couplings.base\n")
+    return tmp_path
+
+
+def write(root, name, text):
+    path = root / "src" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(textwrap.dedent(text).lstrip("\n"))
+
+
+def edit(root, name, old, new):
+    path = root / "src" / name
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_reachable_modules_follow_every_real_import(root):
+    assert reachable_modules(["couplings.one:Thing"], root) == [
+        "couplings",
+        "couplings.base",
+        "couplings.errors",
+        "couplings.inner",
+        "couplings.one",
+    ]
+
+
+def test_foreign_modules_are_ignored(root):
+    assert reachable_modules(["numpy.linalg"], root) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("couplings/one.py", '"""Docstring."""', '"""Another."""'),
+        ("couplings/one.py", '"""Docstring."""', ""),
+        ("couplings/one.py", "# a comment", "# better words"),
+        ("couplings/one.py", '"""One."""', "# nothing\n\n\n"),
+        ("couplings/one.py", "+ 1", "+ (1)"),
+        ("couplings/typed.py", "class T: pass", "class T:\n    a = 1"),
+        ("couplings/other.py", "import couplings.base", "import couplings.late"),
+        ("couplings/late.py", "1", "2"),
+    ],
+)
+def test_edits_without_meaning_leave_the_digest(root, name, old, new):
+    before = code_digest(["couplings.one"], root)
+    edit(root, name, old, new)
+    assert code_digest(["couplings.one"], root) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("couplings/one.py", "+ 1", "+ 2"),
+        ("couplings/inner.py", "return x", "return -x"),
+        ("couplings/errors.py", "Exception", "ValueError"),
+        ("couplings/__init__.py", "Late", "Later"),
+        ("couplings/one.py", "if TYPE_CHECKING:", "if TYPE_CHECKING is not None:"),
+    ],
+)
+def test_edits_with_meaning_change_the_digest(root, name, old, new):
+    before = code_digest(["couplings.one"], root)
+    edit(root, name, old, new)
+    assert code_digest(["couplings.one"], root) != before
+
+
+def test_the_order_of_entry_points_does_not_matter(root):
+    one, other = "couplings.one", "couplings.other"
+    assert code_digest([one, other], root) == code_digest([other, one], root)
+    assert code_digest([one], root) != code_digest([other], root)
+
+
+def test_a_missing_module_is_named(root):
+    with pytest.raises(UserError, match=r"no module 'couplings\.nowhere'"):
+        code_digest(["couplings.nowhere"], root)
+
+
+def test_a_syntax_error_is_named_with_its_line(root):
+    edit(root, "couplings/inner.py", "return x", "return (")
+    with pytest.raises(UserError, match=r"inner\.py, line 2: not valid Python"):
+        code_digest(["couplings.one"], root)

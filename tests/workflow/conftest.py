@@ -1,0 +1,113 @@
+"""Runs of the workflow in copies of the repository; nothing here touches the network."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+NOT_COPIED = (
+    ".git",
+    ".venv",
+    ".snakemake",
+    "results",
+    "raw",
+    "benchmarks",
+    "notebooks",
+    ".*_cache",
+)
+QUICK = ("--configfile", "config/quick.yaml")
+
+
+@dataclass
+class House:
+    """A copy of the repository.
+
+    ``data`` is laid over the data policy of its runs; ``first`` is what its first run said.
+    """
+
+    root: Path
+    data: dict | None = None
+    first: subprocess.CompletedProcess | None = None
+
+    def run(self, *command, **environment):
+        """Run a command at the top of the copy; stdout and stderr together."""
+        ambient = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "MAKEFLAGS")}
+        return subprocess.run(
+            command,
+            cwd=self.root,
+            env=ambient | environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+
+    def snakemake(self, *arguments, **config):
+        """Run Snakemake; keywords are laid over the configuration."""
+        overlay = [f"{key}={json.dumps(value)}" for key, value in config.items()]
+        words = [*arguments, *(["--config", *overlay] if overlay else [])]
+        return self.run(sys.executable, "-m", "snakemake", *words)
+
+    def edit(self, name, old, new):
+        """Replace the first occurrence of a text in a file."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text, f"{old!r} is not in {name}"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def contents(self, *folders, suffixes=(".csv", ".md", ".tex", ".html", ".svg")):
+        """Bytes of the files below some folders that must not depend on how a run went."""
+        return {
+            str(path.relative_to(self.root)): path.read_bytes()
+            for folder in folders
+            for path in sorted((self.root / folder).rglob("*"))
+            if path.suffix in suffixes and not {"benchmarks", "logs"} & set(path.parts)
+        }
+
+
+def copy_to(place):
+    # compiled kernels come along: times of files are kept, so they count as up to date
+    shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    shutil.rmtree(place / "figures", ignore_errors=True)
+    return House(place)
+
+
+@pytest.fixture(scope="session")
+def copy():
+    """Function that copies the repository to a place."""
+    return copy_to
+
+
+@pytest.fixture
+def house(tmp_path):
+    """A fresh copy of the repository."""
+    return copy_to(tmp_path / "house")
+
+
+@pytest.fixture(scope="module")
+def still_house(tmp_path_factory):
+    """A copy that tests only look at."""
+    return copy_to(tmp_path_factory.mktemp("still") / "house")
+
+
+@pytest.fixture(scope="session")
+def mirrors():
+    """A folder with the original files, if the machine has one."""
+    folder = ROOT.parent / "shared" / "data"
+    return [str(folder)] if folder.is_dir() else []
+
+
+@pytest.fixture(scope="session")
+def quick(tmp_path_factory, mirrors):
+    """The whole workflow, run once with quick effort; tests leave it as it is."""
+    house = copy_to(tmp_path_factory.mktemp("quick") / "house")
+    house.data = {"official": False, "mirrors": mirrors}
+    house.first = house.snakemake(*QUICK, data=house.data)
+    return house

@@ -1,0 +1,36 @@
+"""Files that are written by programs are what the programs write."""
+
+import importlib.util
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def script(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / f"workflow/scripts/{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_environment_has_the_versions_of_the_lock():
+    text = script("environment").environment(read("pyproject.toml"), read("requirements.lock"))
+    assert read("environment.yml") == text, "run `make lock`"
+
+
+def test_every_direct_dependency_is_pinned_once():
+    pins = [line[4:] for line in read("environment.yml").splitlines() if line.startswith("  - ")]
+    pins = [pin for pin in pins if "=" in pin]
+    names = [pin.rpartition("::")[2].partition("=")[0] for pin in pins]
+    assert len(names) == len(set(names))
+    assert {"python", "snakemake", "numpy", "pytest"} <= set(names)
+
+
+def test_config_readme_describes_every_key():
+    text = script("config_readme").readme(ROOT / "workflow/schemas")
+    assert read("config/README.md") == text, "run `make docs`"
+    assert "|  |" not in text, "a key without a description"

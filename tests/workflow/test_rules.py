@@ -1,0 +1,181 @@
+"""The workflow as it stands: it builds, reads well, and complains well."""
+
+import re
+import stat
+import sys
+
+import pytest
+import yaml
+
+pytestmark = pytest.mark.workflow
+
+RULES = {
+    "download",
+    "prepare",
+    "discretize",
+    "similarity",
+    "trials",
+    "tests",
+    "table",
+    "figure",
+    "ledger",
+}
+PICTURE = {
+    ("download", "prepare"),
+    ("prepare", "discretize"),
+    ("discretize", "similarity"),
+    ("discretize", "trials"),
+    ("similarity", "trials"),
+    ("trials", "tests"),
+    ("trials", "table"),
+    ("table", "figure"),
+    ("table", "ledger"),
+    ("figure", "all"),
+    ("tests", "all"),
+    ("ledger", "all"),
+}
+
+
+def test_dry_run_of_the_full_effort(still_house):
+    run = still_house.snakemake("-n", "--quiet", "rules", "reason")
+    assert run.returncode == 0, run.stdout
+    assert "This was a dry-run" in run.stdout
+    assert not (still_house.root / "results").exists()
+
+
+def test_rulegraph_is_the_picture(still_house):
+    run = still_house.snakemake("--rulegraph")
+    names = dict(re.findall(r'(\d+)\[label = "(\w+)"', run.stdout))
+    edges = {(names[a], names[b]) for a, b in re.findall(r"(\d+) -> (\d+)", run.stdout)}
+    assert set(names.values()) == RULES | {"all"}
+    assert edges >= PICTURE
+    order = ["download", "prepare", "discretize", "similarity", "trials"]
+    order += ["tests", "table", "figure", "ledger", "all"]
+    assert all(order.index(a) < order.index(b) for a, b in edges), edges
+
+
+def test_lint(still_house):
+    run = still_house.snakemake("--lint")
+    assert run.returncode == 0, run.stdout
+    assert "good condition" in run.stdout
+
+
+def test_every_paper_is_a_target_with_a_description(still_house):
+    papers = [path.stem for path in (still_house.root / "config/papers").glob("*.yaml")]
+    run = still_house.snakemake("--list-rules")
+    for name in ("all", *(f"paper_{paper}" for paper in papers)):
+        assert re.search(rf"^{name} \(\S.+\)$", run.stdout, re.MULTILINE), run.stdout
+
+
+def test_every_rule_has_a_docstring_a_log_and_an_environment(still_house):
+    for path in (still_house.root / "workflow/rules").glob("*.smk"):
+        text = path.read_text(encoding="utf-8")
+        assert "lambda" not in text
+        assert "run:" not in text
+        for rule in re.split(r"(?m)^rule ", text)[1:]:
+            assert re.match(r'\w+:\n    """\S', rule), rule
+            for part in ("log:", "conda:", "message:", "spec=spec(", "code=code(", "shell:"):
+                assert part in rule, f"{path.name}: {part}\n{rule}"
+
+
+CONFIG_MISTAKES = [
+    ("config/config.yaml", "effort:", "efort:", ["efort: unknown key", "did you mean 'effort'?"]),
+    ("config/config.yaml", "row_orders: 20", "row_orders: many", ["limits.row_orders", "'many'"]),
+    ("config/config.yaml", "datasets: all", "datasets: [votes]", ["'votes'", "'vote'?"]),
+    ("config/papers/dilca.yaml", "measure: dilca_m,", "measure: dilca_x,", ["'dilca_x'", "known:"]),
+    ("config/measures.yaml", "parameters: {rounding", "parameters: rounding", ["line", "YAML"]),
+    ("config/config.yaml", "mirrors: [", "mirrors: [[", ["config/config.yaml, line", "YAML"]),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "words"), CONFIG_MISTAKES)
+def test_a_mistake_in_the_configuration_is_one_line(house, name, old, new, words):
+    house.edit(name, old, new)
+    run = house.snakemake("-n")
+    assert run.returncode != 0
+    lines = [line for line in run.stdout.splitlines() if line and "profile" not in line]
+    assert len(lines) == 1, run.stdout
+    assert lines[0].startswith("error: ")
+    assert name in lines[0]
+    for word in words:
+        assert word in lines[0]
+
+
+def test_a_mistake_on_the_command_line_is_one_line(still_house):
+    run = still_house.snakemake("-n", limits={"row_order": 3})
+    assert run.returncode != 0
+    assert "limits.row_order: unknown key; did you mean 'row_orders'?" in run.stdout
+    assert "Traceback" not in run.stdout
+
+
+def test_broken_code_is_one_line(house):
+    house.edit("src/replication/prepare.py", "def prepare(", "def prepare((")
+    run = house.snakemake("-n")
+    assert run.returncode != 0
+    assert "Traceback" not in run.stdout
+    assert re.search(r"error: .*prepare\.py, line \d+: not valid Python", run.stdout)
+
+
+@pytest.fixture
+def make(house):
+    """Run make as if its environment were ready."""
+    place = house.root / ".venv"
+    (place / "bin").mkdir(parents=True)
+    for name, command in (("python", ""), ("snakemake", "-m snakemake")):
+        path = place / "bin" / name
+        path.write_text(f'#!/bin/sh\nexec {sys.executable} {command} "$@"\n', encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    (place / "ready").touch()
+    return lambda *words, **names: house.run("make", "--no-print-directory", *words, **names)
+
+
+def test_make_names_the_efforts_there_are(make):
+    run = make("reproduce", "EFFORT=quik")
+    assert run.returncode != 0
+    assert "error: EFFORT=quik: there is no config/quik.yaml; known: full quick" in run.stdout
+
+
+def test_make_names_the_broken_overlay(house, make):
+    house.edit("config/quick.yaml", "roots:", "roots: [")
+    run = make("reproduce", "EFFORT=quick")
+    assert run.returncode != 0
+    assert re.search(r"error: config/quick\.yaml, line \d+: not valid YAML", run.stdout)
+    assert "Traceback" not in run.stdout
+
+
+def test_make_passes_on_a_mistake_in_the_configuration(house, make):
+    house.edit("config/config.yaml", "papers: [dilca]", "papers: [dilka]")
+    run = make("reproduce")
+    assert run.returncode != 0
+    assert "papers[0]: unknown paper 'dilka'; did you mean 'dilca'?" in run.stdout
+    assert "Traceback" not in run.stdout
+
+
+def test_make_refuses_an_old_python(house, make):
+    (house.root / ".venv/ready").unlink()
+    old = house.root / "oldpython"
+    old.write_text("#!/bin/sh\n[ $1 = --version ] && echo Python 3.9.1\nexit 1\n", encoding="utf-8")
+    old.chmod(0o755)
+    run = make("lint", f"PYTHON={old}")
+    assert run.returncode != 0
+    assert "Python 3.9.1, Python 3.11 or newer is needed" in run.stdout
+    run = make("lint", "PYTHON=nopython")
+    assert "there is no nopython" in run.stdout
+
+
+def test_make_retry_forgets_what_was_unavailable(house, make):
+    for name, status in (("car", "unavailable"), ("zoo", "available")):
+        record = house.root / f"data/raw/{name}/source.json"
+        record.parent.mkdir(parents=True)
+        record.write_text(f'{{"status": "{status}"}}', encoding="utf-8")
+    run = make("retry")
+    assert run.returncode == 0, run.stdout
+    assert "car" in run.stdout
+    assert not (house.root / "data/raw/car/source.json").exists()
+    assert (house.root / "data/raw/zoo/source.json").exists()
+
+
+def test_the_default_profile_runs_on_all_cores(still_house):
+    profile = yaml.safe_load((still_house.root / "profiles/default/config.yaml").read_text())
+    assert profile["cores"] == "all"
+    assert profile["rerun-incomplete"] is True

@@ -1,0 +1,98 @@
+"""What the rules share: the checked configuration, and functions that ask it about one job."""
+
+import functools
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(workflow.basedir)
+sys.path.insert(0, str(ROOT / "src"))
+
+from replication import catalog, configuration
+from replication.errors import UserError
+
+# jobs run the interpreter of this process and find the packages without an installation
+os.environ.update(
+    PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
+    PYTHONPATH=str(ROOT / "src"),
+)
+
+
+def explained(function):
+    """Make a function end the run with one line at an error that the user can mend."""
+
+    @functools.wraps(function)
+    def wrapper(*arguments, **names):
+        try:
+            return function(*arguments, **names)
+        except UserError as error:
+            sys.exit(f"error: {error}")
+
+    return wrapper
+
+
+@explained
+def load_catalog(config):
+    """Read and check the whole configuration."""
+    return catalog.Catalog.load(
+        config, ROOT, " + ".join(map(str, workflow.configfiles))
+    )
+
+
+def one_of(kind):
+    """Regular expression for the ids of one kind."""
+    return "|".join(CATALOG.ids(kind))
+
+
+def inputs(rule, name):
+    """Input function: the files that the catalog names for a job of a rule."""
+
+    @explained
+    def files(wildcards):
+        return CATALOG.inputs(rule, **dict(wildcards.items()))[name]
+
+    return files
+
+
+def spec(rule):
+    """Parameter function: what a job of a rule needs to know, as JSON."""
+
+    @explained
+    def text(wildcards):
+        return CATALOG.spec(rule, **dict(wildcards.items()))
+
+    return text
+
+
+def code(rule):
+    """Parameter function: digest of the code that a job of a rule depends on."""
+
+    @explained
+    def digest(wildcards):
+        return CATALOG.code(rule, **dict(wildcards.items()))
+
+    return digest
+
+
+def option(flag, name):
+    """Parameter function: an option of the command line, or nothing if there is no such input."""
+
+    def words(wildcards, input):
+        files = list(input[name])
+        return [flag, *files] if files else []
+
+    return words
+
+
+def policy(wildcards):
+    """Parameter function: how data sets are obtained, as JSON."""
+    return CATALOG.policy()
+
+
+def print_unavailable():
+    """Say at the end of a run which data sets could not be had, and what to do."""
+    for line in catalog.unavailable(Path(CATALOG.file("unavailable"))):
+        print(line, file=sys.stderr)
+
+
+explained(configuration.check_readable)(Path("config"))

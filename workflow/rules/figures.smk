@@ -1,0 +1,28 @@
+"""Figures: each is drawn from the table of the same name, and from what the table cannot hold."""
+
+
+rule figure:
+    """One figure, as SVG and PDF."""
+    input:
+        table="<figures>/{paper}/{artefact}.csv",
+        files=inputs("figure", "files"),
+    output:
+        svg=report(
+            "<figures>/{paper}/{artefact}.svg",
+            caption="../report/figure.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}", "as": "figure"},
+        ),
+        pdf="<figures>/{paper}/{artefact}.pdf",
+    log:
+        "<results>/logs/figure/{paper}/{artefact}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("figure"),
+        code=code("figure"),
+    message:
+        "Figure {wildcards.artefact} of {wildcards.paper}"
+    shell:
+        "python -m replication figure --spec {params.spec:q} --table {input.table:q}"
+        " --inputs {input.files:q} --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"

@@ -1,0 +1,33 @@
+"""Tables: the printed numbers, ours, and a verdict for each."""
+
+
+rule table:
+    """One printed table, or the numbers of one printed figure, beside ours."""
+    input:
+        files=inputs("table", "files"),
+        published=inputs("table", "published"),
+    output:
+        csv="<figures>/{paper}/{artefact}.csv",
+        markdown="<figures>/{paper}/{artefact}.md",
+        latex="<figures>/{paper}/{artefact}.tex",
+        html=report(
+            "<figures>/{paper}/{artefact}.html",
+            caption="../report/table.rst",
+            category="{paper}",
+            labels={"artefact": "{artefact}", "as": "table"},
+        ),
+        verdicts="<results>/verdicts/{paper}/{artefact}.csv",
+    log:
+        "<results>/logs/table/{paper}/{artefact}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("table"),
+        code=code("table"),
+    message:
+        "Table {wildcards.artefact} of {wildcards.paper}"
+    shell:
+        "python -m replication table --spec {params.spec:q} --inputs {input.files:q}"
+        " --published data/published --csv {output.csv:q} --markdown {output.markdown:q}"
+        " --latex {output.latex:q} --html {output.html:q} --verdicts {output.verdicts:q}"
+        " > {log:q} 2>&1"

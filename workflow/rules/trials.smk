@@ -1,0 +1,45 @@
+"""Repeated clustering, and statistical tests over data sets."""
+
+
+rule trials:
+    """All clusterings of one data set by one method in one reading, scored; resumes if cut off."""
+    input:
+        tables=inputs("trials", "tables"),
+        similarity=inputs("trials", "similarity"),
+    output:
+        "<results>/trials/{paper}/{dataset}.{method}.{reading}.csv",
+    log:
+        "<results>/logs/trials/{paper}/{dataset}.{method}.{reading}.txt",
+    benchmark:
+        "<results>/benchmarks/trials/{paper}/{dataset}.{method}.{reading}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("trials"),
+        code=code("trials"),
+    message:
+        "Cluster {wildcards.dataset} by {wildcards.method}, {wildcards.reading} reading"
+    shell:
+        "python -m replication trials --threads {threads} --spec {params.spec:q}"
+        " --code {params.code:q} --tables {input.tables:q} --similarity {input.similarity:q}"
+        " --output {output:q} > {log:q} 2>&1"
+
+
+rule tests:
+    """Statistical tests between the methods of one paper, over its data sets."""
+    input:
+        inputs("tests", "trials"),
+    output:
+        "<results>/tests/{paper}.csv",
+    log:
+        "<results>/logs/tests/{paper}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("tests"),
+        code=code("tests"),
+    message:
+        "Test differences between the methods of {wildcards.paper}"
+    shell:
+        "python -m replication tests --spec {params.spec:q} --trials {input:q}"
+        " --output {output:q} > {log:q} 2>&1"

@@ -1,0 +1,34 @@
+"""Write environment.yml: the direct dependencies, at the versions of the lock, for conda."""
+
+import re
+import sys
+import tomllib
+from pathlib import Path
+
+from packaging.markers import Marker
+
+PYTHON = "3.11"
+BIOCONDA = ("snakefmt", "snakemake")
+
+
+def environment(project: str, lock: str) -> str:
+    """Text of environment.yml for a pyproject.toml and a requirements.lock."""
+    declared = tomllib.loads(project)["project"]
+    groups = [declared["dependencies"], *declared["optional-dependencies"].values()]
+    direct = [line for group in groups for line in group]
+    names = sorted({re.match(r"[A-Za-z0-9._-]+", line)[0].lower() for line in direct})
+    here = {"python_version": PYTHON, "python_full_version": f"{PYTHON}.0"}
+    pinned = {
+        name: version
+        for name, version, marker in re.findall(r"(?m)^([\w.-]+)==(\S+)(?: ; (.+?))? *\\$", lock)
+        if not marker or Marker(marker).evaluate(here)
+    }
+    pins = [f"{'bioconda::' * (name in BIOCONDA)}{name}={pinned[name]}" for name in names]
+    lines = ["# Written by `make lock`; the same versions as requirements.lock.", "name: couplings"]
+    lines += ["channels:", "  - conda-forge", "  - bioconda", "  - nodefaults", "dependencies:"]
+    return "\n".join([*lines, *(f"  - {pin}" for pin in [f"python={PYTHON}", *pins])]) + "\n"
+
+
+if __name__ == "__main__":
+    files = (Path(name).read_text(encoding="utf-8") for name in sys.argv[1:3])
+    sys.stdout.write(environment(*files))
