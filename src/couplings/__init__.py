@@ -35,7 +35,7 @@ _MODULES = {
     "ward": "couplings.cluster.ward",
 }
 
-__all__ = sorted(_MODULES)  # noqa: PLE0605
+__all__ = sorted(_MODULES)
 
 
 def __getattr__(name: str) -> Any:

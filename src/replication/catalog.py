@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replication.configuration import ConfigError, plain, read_yaml, validate
+from replication.configuration import ConfigError, plain, read_yaml, typed, validate
 from replication.digest import code_digest, module_file
 from replication.references import check_references
 
@@ -115,8 +115,9 @@ class Catalog:
         """
         root = Path(root)
         schemas = root / "workflow" / "schemas"
-        config = plain(config)
-        validate(config, schemas / "config.schema.yaml", origin)
+        schema = schemas / "config.schema.yaml"
+        config = typed(plain(config), read_yaml(schema, str(schema)))
+        validate(config, schema, origin)
         registries = {}
         for name in ("datasets", "measures", "algorithms", "readings"):
             file = f"config/{name}.yaml"

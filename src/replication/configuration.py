@@ -131,6 +131,36 @@ def plain(content: Any) -> Any:
     return content
 
 
+def typed(content: Any, schema: Mapping[str, Any]) -> Any:
+    """Numbers and truth values where a schema wants them and a text spells them.
+
+    Below the first level, ``--config`` of Snakemake makes a text of everything.
+
+    Parameters
+    ----------
+    content : object
+        Content of a configuration file.
+    schema : mapping
+        Its JSON schema.
+
+    Returns
+    -------
+    object
+        `content`, with such texts replaced; anything else is as it was.
+    """
+    if isinstance(content, dict):
+        parts = schema.get("properties", {})
+        return {key: typed(value, parts.get(key, {})) for key, value in content.items()}
+    wanted = {"boolean": bool, "integer": int, "number": (int, float)}.get(schema.get("type"))
+    if wanted is None or not isinstance(content, str):
+        return content
+    try:
+        value = json.loads(content.lower())
+    except ValueError:
+        return content
+    return value if isinstance(value, wanted) else content
+
+
 def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
     """Check against a JSON schema.
 

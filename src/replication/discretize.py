@@ -88,7 +88,9 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
             columns.append(apply_cuts(values, cuts[name]))
             categories.append(_intervals(cuts[name]))
         tables.append(
-            CategoricalTable(np.column_stack(columns), tuple(categories), tuple(attributes))
+            CategoricalTable.from_codes(
+                np.column_stack(columns), categories=categories, attributes=attributes
+            )
         )
         truth.append(codes[rows].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})

@@ -66,7 +66,9 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
     cells = pd.concat(frames, ignore_index=True)
     twice = cells.loc[cells["id"].duplicated(), "id"]
     if len(twice):
-        raise UserError(f"{folder}: id {twice.iloc[0]} occurs twice; every printed cell has its own")
+        raise UserError(
+            f"{folder}: id {twice.iloc[0]} occurs twice; every printed cell has its own"
+        )
     return cells
 
 

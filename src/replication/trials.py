@@ -227,9 +227,10 @@ class _Bench:
         distances = self._similarity.spaces[s][p].condensed(table.take(rows))
         algorithm = self._algorithm(n_clusters=k, **spec["algorithm"]["parameters"])
         found = algorithm.fit_predict(distances)
+        scores = external_scores(truth[rows], found)
         return {
             "n_objects": len(truth),
             "n_clusters_asked": k,
             "n_clusters_found": len(np.unique(found)),
-            **{name: float(external_scores(truth[rows], found)[name]) for name in SCORES},
+            **{name: float(scores[name]) for name in SCORES},
         }

@@ -141,6 +141,15 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
         assert word in message
 
 
+def test_texts_of_the_command_line_become_numbers_and_truth_values():
+    catalog = load(ROOT, limits={"row_orders": "3"}, data={"strict": "True", "timeout": "2.5"})
+    assert catalog.config["limits"]["row_orders"] == 3
+    assert catalog.config["data"]["strict"] is True
+    assert catalog.config["data"]["timeout"] == 2.5
+    with pytest.raises(ConfigError, match=r"limits\.row_orders: is '2\.5', must be a whole number"):
+        load(ROOT, limits={"row_orders": "2.5"})
+
+
 def test_two_grids_for_one_similarity_are_refused(root):
     edit(root, "papers/dilca.yaml", "datasets: [person]", "datasets: [person, car]")
     with pytest.raises(ConfigError, match=r"same similarity \(car, bins10, dilca_m\)"):

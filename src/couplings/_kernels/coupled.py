@@ -2,8 +2,47 @@
 
 from numba import njit, prange
 
+# Below this many products threads cost more than they bring.
+_SERIAL_WORK = 10_000_000
+
+
+@njit(cache=True)
+def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
+    """Write the entries of `shared` for value x and the values up to it."""
+    m = len(offsets) - 1
+    j = 0
+    while offsets[j + 1] <= x:
+        j += 1
+    f_x = matrix[x, x]
+    if f_x == 0:
+        return
+    first, size = offsets[j], offsets[j + 1] - offsets[j]
+    for y in range(first, x + 1):
+        f_y = matrix[y, y]
+        if f_y == 0:
+            continue
+        whole = f_x * f_y
+        total = 0.0
+        for k in range(m):
+            if k == j or weights[j, k] == 0.0:
+                continue
+            common = 0
+            for b in range(offsets[k], offsets[k + 1]):
+                common += min(matrix[x, b] * f_y, matrix[y, b] * f_x)
+            part = whole - common if apart else common
+            total += weights[j, k] * (part / whole)
+        data[starts[j] + (x - first) * size + y - first] = total / divisor
+        data[starts[j] + (y - first) * size + x - first] = total / divisor
+
 
 @njit(parallel=True, cache=True)
+def _shared_rows(matrix, offsets, starts, weights, divisor, apart, data):
+    """Write the entries of `shared` for all values, in threads."""
+    for x in prange(len(matrix)):
+        _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)
+
+
+@njit(cache=True)
 def shared(matrix, offsets, starts, weights, divisor, apart, data):
     """Write ``sum_k weights[j, k] s_k / divisor`` for every two values x, y of attribute j.
 
@@ -12,28 +51,8 @@ def shared(matrix, offsets, starts, weights, divisor, apart, data):
     rounded once and equal distributions are at exactly 1 (0 with `apart`). `data` starts as zeros;
     pairs with a value that never occurs keep them.
     """
-    m = len(offsets) - 1
-    for x in prange(offsets[m]):
-        j = 0
-        while offsets[j + 1] <= x:
-            j += 1
-        f_x = matrix[x, x]
-        if f_x == 0:
-            continue
-        first, size = offsets[j], offsets[j + 1] - offsets[j]
-        for y in range(first, x + 1):
-            f_y = matrix[y, y]
-            if f_y == 0:
-                continue
-            whole = f_x * f_y
-            total = 0.0
-            for k in range(m):
-                if k == j or weights[j, k] == 0.0:
-                    continue
-                common = 0
-                for b in range(offsets[k], offsets[k + 1]):
-                    common += min(matrix[x, b] * f_y, matrix[y, b] * f_x)
-                part = whole - common if apart else common
-                total += weights[j, k] * (part / whole)
-            data[starts[j] + (x - first) * size + y - first] = total / divisor
-            data[starts[j] + (y - first) * size + x - first] = total / divisor
+    if len(data) * len(matrix) < _SERIAL_WORK:
+        for x in range(len(matrix)):
+            _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)
+    else:
+        _shared_rows(matrix, offsets, starts, weights, divisor, apart, data)

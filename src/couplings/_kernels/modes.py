@@ -8,52 +8,67 @@ from numba import njit, prange
 FREQUENCY, MINIMISER = range(2)
 
 
+@njit(cache=True)
+def _assign_rows(values, first, last, spread, k, labels, own, change):
+    """Move the objects `first` to `last` to their nearest modes; enter it into `change`."""
+    m = values.shape[1]
+    width = spread.shape[1]
+    total = np.empty(width)
+    change[:] = 0
+    for u in range(first, last):
+        row = values[u]
+        part = spread[row[0]]
+        for c in range(width):
+            total[c] = part[c]
+        j = 1
+        # Three attributes per pass over the sums; they are still added one by one.
+        while j + 3 <= m:
+            p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
+            for c in range(width):
+                total[c] = ((total[c] + p[c]) + q[c]) + r[c]
+            j += 3
+        while j < m:
+            p = spread[row[j]]
+            for c in range(width):
+                total[c] += p[c]
+            j += 1
+        best = 0
+        for c in range(1, k):
+            if total[c] < total[best]:
+                best = c
+        own[u] = total[best]
+        old = labels[u]
+        if old != best:
+            labels[u] = best
+            for j in range(m):
+                change[best, row[j]] += 1
+            if old >= 0:
+                for j in range(m):
+                    change[old, row[j]] -= 1
+
+
 @njit(parallel=True, cache=True)
+def _assign_chunks(values, spread, k, labels, own, delta):
+    """Move every object to its nearest mode, chunk by chunk."""
+    n, n_chunks = len(values), len(delta)
+    size = (n + n_chunks - 1) // n_chunks
+    for t in prange(n_chunks):
+        first, last = t * size, min(n, (t + 1) * size)
+        _assign_rows(values, first, last, spread, k, labels, own, delta[t])
+
+
+@njit(cache=True)
 def _assign(values, spread, k, labels, own, delta):
     """Move every object to its nearest mode, the first of several.
 
     `spread` holds for each value its dissimilarity to the value of every mode, `own` receives the
     distance to the nearest mode. Chunk t of the objects enters its changes of the counts of values
-    per cluster into ``delta[t]``.
+    per cluster into ``delta[t]``. A single chunk starts no threads.
     """
-    n, m = values.shape
-    n_chunks = len(delta)
-    size = (n + n_chunks - 1) // n_chunks
-    width = spread.shape[1]
-    for t in prange(n_chunks):
-        total = np.empty(width)
-        change = delta[t]
-        change[:] = 0
-        for u in range(t * size, min(n, (t + 1) * size)):
-            row = values[u]
-            part = spread[row[0]]
-            for c in range(width):
-                total[c] = part[c]
-            j = 1
-            # Three attributes per pass over the sums; they are still added one by one.
-            while j + 3 <= m:
-                p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
-                for c in range(width):
-                    total[c] = ((total[c] + p[c]) + q[c]) + r[c]
-                j += 3
-            while j < m:
-                p = spread[row[j]]
-                for c in range(width):
-                    total[c] += p[c]
-                j += 1
-            best = 0
-            for c in range(1, k):
-                if total[c] < total[best]:
-                    best = c
-            own[u] = total[best]
-            old = labels[u]
-            if old != best:
-                labels[u] = best
-                for j in range(m):
-                    change[best, row[j]] += 1
-                if old >= 0:
-                    for j in range(m):
-                        change[old, row[j]] -= 1
+    if len(delta) == 1:
+        _assign_rows(values, 0, len(values), spread, k, labels, own, delta[0])
+    else:
+        _assign_chunks(values, spread, k, labels, own, delta)
 
 
 @njit(cache=True)
@@ -75,7 +90,7 @@ def _fill_empty(values, labels, own, counts, sizes):
 
 
 @njit(cache=True)
-def _update(counts, data, starts, offsets, occurs, rule, modes):
+def _update(counts, occurs, data, starts, offsets, rule, modes):
     """Write the global index of the mode of every cluster in every attribute."""
     for c in range(counts.shape[0]):
         for j in range(len(offsets) - 1):
@@ -121,10 +136,6 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
     sizes = np.zeros(k, np.int64)
     own = np.empty(n)
     previous = np.empty(n, labels.dtype)
-    occurs = np.zeros(n_values, np.bool_)
-    for u in range(n):
-        for j in range(m):
-            occurs[values[u, j]] = True
     labels[:] = -1
     for c in range(k):
         modes[c] = values[seeds[c]]
@@ -146,7 +157,7 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
         _fill_empty(values, labels, own, counts, sizes)
         if np.array_equal(previous, labels):
             break
-        _update(counts, data, starts, offsets, occurs, rule, modes)
+        _update(counts, counts.sum(axis=0) > 0, data, starts, offsets, rule, modes)
     objective = 0.0
     for c in range(k):
         for j in range(m):

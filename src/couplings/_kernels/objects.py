@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numba import njit, prange
 
-SUM, RSS, INVERSE, JACCARD, RATIO = range(5)
+SUM, RSS, INVERSE, JACCARD, RATIO = 0, 1, 2, 3, 4
 
 
 @njit(parallel=True, cache=True, error_model="numpy")
@@ -39,42 +39,40 @@ def dissimilarities(
                 start = starts[j] + x * size
                 for v in range(v1 - v0):
                     row[v] = data[start + codes_b[v0 + v, j]]
-        total = np.empty(v1 - v0, out.dtype)
         for u in range(u0, u1):
             low = max(0, u + 1 - v0) if condensed else 0
             base = n_a * u - u * (u + 1) // 2 - u - 1 if condensed else u * n_b
-            part = spread[offsets[0] + codes_a[u, 0]]
-            for v in range(low, v1 - v0):
-                total[v] = part[v]
+            # Slices that start at 0 let the compiler drop its checks for negative indices.
+            total = out[base + v0 + low : base + v1]
+            p = spread[offsets[0] + codes_a[u, 0]][low:]
+            for v in range(len(total)):
+                total[v] = p[v]
             j = 1
             # Three attributes per pass over the sums; they are still added one by one.
             while j + 3 <= m:
-                p = spread[offsets[j] + codes_a[u, j]]
-                q = spread[offsets[j + 1] + codes_a[u, j + 1]]
-                r = spread[offsets[j + 2] + codes_a[u, j + 2]]
-                for v in range(low, v1 - v0):
+                p = spread[offsets[j] + codes_a[u, j]][low:]
+                q = spread[offsets[j + 1] + codes_a[u, j + 1]][low:]
+                r = spread[offsets[j + 2] + codes_a[u, j + 2]][low:]
+                for v in range(len(total)):
                     total[v] = ((total[v] + p[v]) + q[v]) + r[v]
                 j += 3
             while j < m:
-                p = spread[offsets[j] + codes_a[u, j]]
-                for v in range(low, v1 - v0):
+                p = spread[offsets[j] + codes_a[u, j]][low:]
+                for v in range(len(total)):
                     total[v] += p[v]
                 j += 1
-            target = out[base + v0 + low : base + v1]
-            if link == SUM:
-                for v in range(len(target)):
-                    target[v] = total[low + v]
-            elif link == RSS:
-                for v in range(len(target)):
-                    target[v] = math.sqrt(total[low + v])
+            if link == RSS:
+                for v in range(len(total)):
+                    total[v] = math.sqrt(total[v])
             elif link == INVERSE:
-                for v in range(len(target)):
-                    target[v] = 1.0 / (1.0 + total[low + v])
+                for v in range(len(total)):
+                    total[v] = 1.0 / (1.0 + total[v])
             elif link == JACCARD:
-                for v in range(len(target)):
-                    target[v] = 2.0 * total[low + v] / (m + total[low + v])
-            else:
-                for v in range(len(target)):
-                    whole = terms_a[u] + terms_b[v0 + low + v]
-                    similarity = total[low + v] / whole if whole != 0.0 else 1.0
-                    target[v] = 1.0 / (1.0 + similarity)
+                for v in range(len(total)):
+                    total[v] = 2.0 * total[v] / (m + total[v])
+            elif link == RATIO:
+                other = terms_b[v0 + low : v1]
+                for v in range(len(total)):
+                    whole = terms_a[u] + other[v]
+                    similarity = total[v] / whole if whole != 0.0 else 1.0
+                    total[v] = 1.0 / (1.0 + similarity)

@@ -130,9 +130,7 @@ def kmodes(
     n, m = table.codes.shape
     seeds = _checked_starts(starts, n)
     offsets = matrices.offsets
-    values = np.empty((n, m), dtype=np.int32)
-    for j in range(m):
-        np.add(table.codes[:, j], offsets[j], out=values[:, j], casting="unsafe")
+    values = np.ascontiguousarray(table.codes) + offsets[:-1].astype(np.int32)
     n_starts, k = seeds.shape
     labels = np.empty((n_starts, n), dtype=np.int64)
     modes = np.empty((n_starts, k, m), dtype=np.int64)

@@ -165,7 +165,8 @@ def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndar
     n = (1 + math.isqrt(1 + 8 * len(array))) // 2
     if len(array) == 0 or n * (n - 1) // 2 != len(array):
         raise CouplingsError(
-            f"{len(array)} condensed distances belong to no number of objects (n (n - 1) / 2, n > 1)"
+            f"{len(array)} condensed distances belong to no number n of objects; "
+            "there are n (n - 1) / 2 of them, n > 1"
         )
     lowest, highest = array.min(), array.max()
     if not (np.isfinite(lowest) and np.isfinite(highest) and lowest >= 0):

@@ -164,7 +164,7 @@ def external_scores(
         "accuracy": accuracy(table),
         "mutual_information": mutual_information(table),
         **{f"nmi_{average}": nmi(table, average=average) for average in _AVERAGES},
-        "adjusted_rand": adjusted_rand(table),
+        "ari": adjusted_rand(table),
         "macro_f1": macro_f1(table),
         "pairwise_f": pairwise_f(table),
         "best_match_f": best_match_f(table),

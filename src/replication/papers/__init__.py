@@ -280,8 +280,11 @@ def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, 
 
 
 def number(value: float | None, digits: int, scale: int = 1) -> str:
-    """Text of a number in a readable table; empty for None."""
-    return "" if value is None else f"{value * scale + 0.0:.{digits}f}"
+    """Text of a number in a readable table, without a sign on zero; empty for None."""
+    if value is None:
+        return ""
+    text = f"{value * scale:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:

@@ -1,0 +1,354 @@
+"""Information loss of merged distributions, in integers.
+
+An item is a row of counts over values. With h(x) = x ln x, masses A and B (row sums) and N the sum
+of all counts, merging two items loses the information
+
+    (h(A + B) - h(A) - h(B)) / N - sum over values of (h(a + b) - h(a) - h(b)) / N.
+
+The kernels take h from a table of integers, multiples of 2^-32, so that sums do not depend on
+their order. Masses are given in multiples of `unit`; its logarithm cancels. Losses are in steps of
+2^-20 / N: what is equal in theory is then equal in the machine.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+FINE = 1 << 32
+COARSE = 1 << 20
+_SHIFT = 12
+_HALF = 1 << (_SHIFT - 1)
+
+
+def entropy_table(largest):
+    """Return h(0), ..., h(largest) in multiples of 1 / FINE, int64 (largest + 1,)."""
+    x = np.arange(largest + 1, dtype=np.float64)
+    x[1:] *= np.log(x[1:])
+    return np.rint(x * FINE).astype(np.int64)
+
+
+def fits(total):
+    """Return whether the losses of items of `total` counts stay within 64 bits."""
+    return total * math.log(max(total, 2)) < 1 << 30
+
+
+@njit(cache=True, inline="always")
+def _loss(row, mass, columns, amounts, other, unit, table):
+    """Return the loss of merging a dense row and a sparse one, in multiples of 1 / COARSE."""
+    shared = np.int64(0)
+    for t in range(columns.size):
+        a, b = row[columns[t]], amounts[t]
+        shared += table[a + b] - table[a] - table[b]
+    fine = unit * (table[mass + other] - table[mass] - table[other]) - shared
+    return (fine + _HALF) >> _SHIFT
+
+
+@njit(cache=True, inline="always")
+def _dense_loss(first, mass, second, other, unit, table):
+    """Return the loss of merging two dense rows, in multiples of 1 / COARSE."""
+    shared = np.int64(0)
+    for v in range(first.size):
+        shared += table[first[v] + second[v]] - table[first[v]] - table[second[v]]
+    fine = unit * (table[mass + other] - table[mass] - table[other]) - shared
+    return (fine + _HALF) >> _SHIFT
+
+
+@njit(cache=True)
+def nearest(starts, columns, amounts, masses, rows, row_masses, unit, table):
+    """Return for each sparse item the first dense row of least loss, int64 (n,).
+
+    starts : int64 (n + 1,); columns, amounts : int32 (starts[n],); masses : int64 (n,).
+    rows : int32 (k, L); row_masses : int64 (k,); masses in multiples of `unit`.
+    """
+    n = masses.size
+    labels = np.zeros(n, dtype=np.int64)
+    for i in range(n):
+        item = slice(starts[i], starts[i + 1])
+        labels[i] = _nearest_row(
+            np.arange(row_masses.size),
+            columns[item],
+            amounts[item],
+            masses[i],
+            rows,
+            row_masses,
+            unit,
+            table,
+        )[0]
+    return labels
+
+
+@njit(cache=True)
+def _nearest_row(candidates, columns, amounts, mass, rows, row_masses, unit, table):
+    """Return the position of the candidate row of least loss and the loss."""
+    best, least = 0, np.int64(0)
+    for position in range(candidates.size):
+        c = candidates[position]
+        loss = _loss(rows[c], row_masses[c], columns, amounts, mass, unit, table)
+        if position == 0 or loss < least:
+            best, least = position, loss
+    return best, least
+
+
+# Positions in the state of a tree.
+ROOT, ENTRIES, NODES, HEIGHT, LEAVES = range(5)
+
+
+@njit(cache=True)
+def insert_items(
+    first,
+    starts,
+    columns,
+    amounts,
+    masses,
+    unit,
+    table,
+    threshold,
+    space,
+    state,
+    rows,
+    row_masses,
+    child,
+    members,
+    sizes,
+    leaves,
+):
+    """Insert items into a DCF tree from the item `first` on; return the next one to insert.
+
+    It stops early when the arrays might overflow, and after an item that leaves more than `space`
+    leaf entries.
+
+    starts, columns, amounts, masses, unit, table : as in `nearest`.
+    threshold : largest loss, in multiples of 1 / COARSE, at which an item joins a leaf entry.
+    state : int64 (5,): root, number of entries, nodes, levels and leaf entries.
+    rows, row_masses : int32 (e, L), int64 (e,): sums over the items below each entry.
+    child : int64 (e,): node below an entry, -1 for a leaf entry.
+    members, sizes : int64 (d, B + 1), int64 (d,): entries of each node.
+    leaves : int64 (e,): leaf entries in order of their first items.
+    """
+    branching = members.shape[1] - 1
+    path_node = np.empty(sizes.size, dtype=np.int64)
+    path_slot = np.empty(sizes.size, dtype=np.int64)
+    i = first
+    while i < masses.size:
+        room = state[HEIGHT] + 3
+        if state[ENTRIES] + room > row_masses.size or state[NODES] + room > sizes.size:
+            return i
+        item_columns = columns[starts[i] : starts[i + 1]]
+        item_amounts = amounts[starts[i] : starts[i + 1]]
+        mass = masses[i]
+        i += 1
+
+        node = state[ROOT]
+        depth = 0
+        joined = False
+        while sizes[node]:
+            slot, loss = _nearest_row(
+                members[node, : sizes[node]],
+                item_columns,
+                item_amounts,
+                mass,
+                rows,
+                row_masses,
+                unit,
+                table,
+            )
+            entry = members[node, slot]
+            joined = child[entry] < 0 and loss <= threshold
+            if child[entry] < 0 and not joined:
+                break
+            for t in range(item_columns.size):
+                rows[entry, item_columns[t]] += item_amounts[t]
+            row_masses[entry] += mass
+            if joined:
+                break
+            path_node[depth], path_slot[depth] = node, slot
+            depth += 1
+            node = child[entry]
+        if joined:
+            continue
+
+        entry = state[ENTRIES]
+        state[ENTRIES] += 1
+        rows[entry] = 0
+        for t in range(item_columns.size):
+            rows[entry, item_columns[t]] += item_amounts[t]
+        row_masses[entry] = mass
+        child[entry] = -1
+        leaves[state[LEAVES]] = entry
+        state[LEAVES] += 1
+        members[node, sizes[node]] = entry
+        sizes[node] += 1
+        while sizes[node] > branching:
+            other = state[NODES]
+            state[NODES] += 1
+            _split(node, other, members, sizes, rows, row_masses, unit, table)
+            if depth == 0:
+                root = state[NODES]
+                state[NODES] += 1
+                state[ROOT] = root
+                state[HEIGHT] += 1
+                members[root, 0] = _new_entry(state, node, members, sizes, rows, row_masses, child)
+                members[root, 1] = _new_entry(state, other, members, sizes, rows, row_masses, child)
+                sizes[root] = 2
+                break
+            depth -= 1
+            parent = path_node[depth]
+            _sum_node(
+                members[parent, path_slot[depth]], node, members, sizes, rows, row_masses
+            )
+            members[parent, sizes[parent]] = _new_entry(
+                state, other, members, sizes, rows, row_masses, child
+            )
+            sizes[parent] += 1
+            node = parent
+        if state[LEAVES] > space:
+            return i
+    return i
+
+
+@njit(cache=True)
+def _split(node, other, members, sizes, rows, row_masses, unit, table):
+    """Move the entries nearer to the second of the two farthest entries to the node `other`."""
+    size = sizes[node]
+    loss = np.zeros((size, size), dtype=np.int64)
+    left, right = 0, 1
+    for s in range(size):
+        for t in range(s + 1, size):
+            a, b = members[node, s], members[node, t]
+            loss[s, t] = _dense_loss(rows[a], row_masses[a], rows[b], row_masses[b], unit, table)
+            loss[t, s] = loss[s, t]
+            if loss[s, t] > loss[left, right]:
+                left, right = s, t
+    sizes[node], sizes[other] = 0, 0
+    for s in range(size):
+        entry = members[node, s]
+        to_left = s == left or (s != right and loss[s, left] <= loss[s, right])
+        target = node if to_left else other
+        members[target, sizes[target]] = entry
+        sizes[target] += 1
+
+
+@njit(cache=True)
+def _sum_node(entry, node, members, sizes, rows, row_masses):
+    """Make an entry the sum of the entries of a node."""
+    rows[entry] = 0
+    row_masses[entry] = 0
+    for s in range(sizes[node]):
+        rows[entry] += rows[members[node, s]]
+        row_masses[entry] += row_masses[members[node, s]]
+
+
+@njit(cache=True)
+def _new_entry(state, node, members, sizes, rows, row_masses, child):
+    """Return a new entry above a node."""
+    entry = state[ENTRIES]
+    state[ENTRIES] += 1
+    child[entry] = node
+    _sum_node(entry, node, members, sizes, rows, row_masses)
+    return entry
+
+
+@njit(cache=True)
+def merge_by_loss(rows, masses, unit, table, n_clusters):
+    """Merge the pair of least loss until `n_clusters` rows are left.
+
+    rows : int32 (g, L), masses : int64 (g,) in multiples of `unit`; both overwritten, the kept
+    row (the first of the pair) becomes the sum.
+
+    Returns the merged pairs, int64 (g - n_clusters, 2), and their losses, int64 in multiples of
+    1 / COARSE. Of equal losses the first row goes first, then the first column.
+
+    A row remembers its best later partner. When that partner changes, the remembered loss still
+    bounds the least one from below, and the row is searched again only once the bound is the
+    smallest of all.
+    """
+    g, n_values = rows.shape
+    columns = np.empty((g, n_values), dtype=np.int32)
+    amounts = np.empty((g, n_values), dtype=np.int32)
+    support = np.zeros(g, dtype=np.int64)
+    for u in range(g):
+        _compress(rows[u], u, columns, amounts, support)
+    never = np.iinfo(np.int64).max
+    alive = np.arange(g)
+    n_alive = g
+    partner = np.full(g, -1, dtype=np.int64)  # -1: not known, `least` is a lower bound
+    least = np.full(g, np.int64(0))
+    least[g - 1] = never
+    merged = np.empty((g - n_clusters, 2), dtype=np.int64)
+    losses = np.empty(g - n_clusters, dtype=np.int64)
+    for step in range(g - n_clusters):
+        while True:
+            first = 0
+            for position in range(1, n_alive):
+                if least[alive[position]] < least[alive[first]]:
+                    first = position
+            u = alive[first]
+            if partner[u] >= 0:
+                break
+            bound, least[u] = least[u], never
+            for position in range(first + 1, n_alive):
+                v = alive[position]
+                loss = _loss(
+                    rows[u],
+                    masses[u],
+                    columns[v, : support[v]],
+                    amounts[v, : support[v]],
+                    masses[v],
+                    unit,
+                    table,
+                )
+                if loss < least[u]:
+                    least[u], partner[u] = loss, v
+                    if loss == bound:
+                        break
+
+        v = partner[u]
+        merged[step, 0], merged[step, 1] = u, v
+        losses[step] = least[u]
+        rows[u] += rows[v]
+        masses[u] += masses[v]
+        _compress(rows[u], u, columns, amounts, support)
+        least[u], partner[u] = never, -1
+        kept = 0
+        for position in range(n_alive):
+            q = alive[position]
+            if q == v:
+                continue
+            alive[kept] = q
+            kept += 1
+            if q == u:
+                continue
+            loss = _loss(
+                rows[u],
+                masses[u],
+                columns[q, : support[q]],
+                amounts[q, : support[q]],
+                masses[q],
+                unit,
+                table,
+            )
+            if q > u:
+                if loss < least[u]:
+                    least[u], partner[u] = loss, q
+                if partner[q] == v:
+                    partner[q] = -1
+            elif loss < least[q]:
+                least[q], partner[q] = loss, u
+            elif partner[q] == u or partner[q] == v:
+                partner[q] = u if loss == least[q] else -1
+            elif loss == least[q] and partner[q] > u:
+                partner[q] = u
+        n_alive = kept
+    return merged, losses
+
+
+@njit(cache=True)
+def _compress(row, u, columns, amounts, support):
+    """Write the nonzero entries of a dense row into row u of the sparse arrays."""
+    size = 0
+    for v in range(row.size):
+        if row[v]:
+            columns[u, size], amounts[u, size] = v, row[v]
+            size += 1
+    support[u] = size

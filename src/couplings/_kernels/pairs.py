@@ -1,0 +1,106 @@
+"""Statistics over all pairs of weighted distinct rows, streamed: no matrix of pairs is stored.
+
+S(u, v) is the sum of the value matrices over the attributes, first to last. A task takes a block
+of columns v and the rows u before each. Every task returns its own result: the caller joins them, in
+an order that does not depend on the number of threads.
+"""
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(cache=True)
+def _spread(codes, data, starts, offsets, v0, v1):
+    """Return the value matrices over the columns: row x holds A_j[x, code of column]."""
+    spread = np.empty((offsets[-1], v1 - v0))
+    for j in range(len(offsets) - 1):
+        size = offsets[j + 1] - offsets[j]
+        for x in range(size):
+            start = starts[j] + x * size
+            for v in range(v1 - v0):
+                spread[offsets[j] + x, v] = data[start + codes[v0 + v, j]]
+    return spread
+
+
+@njit(inline="always")
+def _add_row(codes, spread, offsets, u, low, total):
+    """Write the sums of row u with the columns from `low` on into `total`."""
+    first = spread[offsets[0] + codes[u, 0]]
+    for v in range(low, len(total)):
+        total[v] = first[v]
+    for j in range(1, len(offsets) - 1):
+        part = spread[offsets[j] + codes[u, j]]
+        for v in range(low, len(total)):
+            total[v] += part[v]
+
+
+@njit(inline="always")
+def _block(task, n_blocks, width, n):
+    """Return the columns of a task; long and short blocks alternate, for even shares."""
+    block = task // 2 if task % 2 == 0 else n_blocks - 1 - task // 2
+    return block * width, min(n, (block + 1) * width)
+
+
+@njit(parallel=True, cache=True)
+def largest(codes, data, starts, offsets, width):
+    """Return the largest S over the pairs of different rows per task, 0 if all are negative."""
+    n = len(codes)
+    n_blocks = (n + width - 1) // width
+    tops = np.zeros(n_blocks)
+    for task in prange(n_blocks):
+        v0, v1 = _block(task, n_blocks, width, n)
+        spread = _spread(codes, data, starts, offsets, v0, v1)
+        total = np.empty(v1 - v0)
+        column = np.zeros(v1 - v0)
+        for u in range(v1 - 1):
+            low = max(0, u + 1 - v0)
+            _add_row(codes, spread, offsets, u, low, total)
+            for v in range(low, v1 - v0):
+                column[v] = max(column[v], total[v])
+        tops[task] = column.max()
+    return tops
+
+
+@njit(parallel=True, cache=True)
+def root_sum(codes, weights, data, starts, offsets, width):
+    """Return the sum of sqrt(S) over the pairs of different rows, times both weights, per task."""
+    n = len(codes)
+    n_blocks = (n + width - 1) // width
+    parts = np.zeros(n_blocks)
+    for task in prange(n_blocks):
+        v0, v1 = _block(task, n_blocks, width, n)
+        spread = _spread(codes, data, starts, offsets, v0, v1)
+        total = np.empty(v1 - v0)
+        column = np.zeros(v1 - v0)
+        for u in range(v1 - 1):
+            low = max(0, u + 1 - v0)
+            _add_row(codes, spread, offsets, u, low, total)
+            for v in range(low, v1 - v0):
+                column[v] += weights[u] * math.sqrt(total[v])
+        for v in range(v1 - v0):
+            parts[task] += weights[v0 + v] * column[v]
+    return parts
+
+
+@njit(parallel=True, cache=True)
+def count_below(codes, weights, data, starts, offsets, width, threshold):
+    """Return the weight of the pairs of different rows with S up to `threshold`, per task."""
+    n = len(codes)
+    n_blocks = (n + width - 1) // width
+    parts = np.zeros(n_blocks, np.int64)
+    for task in prange(n_blocks):
+        v0, v1 = _block(task, n_blocks, width, n)
+        spread = _spread(codes, data, starts, offsets, v0, v1)
+        total = np.empty(v1 - v0)
+        column = np.zeros(v1 - v0, np.int64)
+        for u in range(v1 - 1):
+            low = max(0, u + 1 - v0)
+            _add_row(codes, spread, offsets, u, low, total)
+            for v in range(low, v1 - v0):
+                if total[v] <= threshold:
+                    column[v] += weights[u]
+        for v in range(v1 - v0):
+            parts[task] += weights[v0 + v] * column[v]
+    return parts

@@ -1,0 +1,476 @@
+"""LIMBO: scalable clustering by the information bottleneck."""
+
+import math
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from couplings._kernels import information_loss as _kernels
+from couplings._params import Params
+from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable, require_complete
+
+
+@dataclass(frozen=True, eq=False)
+class JointCounts:
+    """Items and how often each occurs with each value: distributional cluster features (DCFs).
+
+    With N the sum of all counts, an item of mass A (its row sum) has the probability p = A / N,
+    and its distribution over the values is q = row / A. Build one with `from_table` or
+    `from_array`.
+
+    Parameters
+    ----------
+    starts : ndarray of int64, shape (g + 1,)
+        Item i has the entries ``starts[i]`` to ``starts[i + 1]`` of `columns` and `amounts`.
+    columns : ndarray of int32
+        Values.
+    amounts : ndarray of int32
+        Their counts, all positive.
+    n_values : int
+        Number of values, L.
+    unit : int
+        A common divisor of all masses.
+    """
+
+    starts: np.ndarray
+    columns: np.ndarray
+    amounts: np.ndarray
+    n_values: int
+    unit: int
+
+    @classmethod
+    def from_table(cls, table: CategoricalTable, weights: np.ndarray | None = None) -> Self:
+        """Take the objects of a table as items, each with its m values.
+
+        Parameters
+        ----------
+        table : CategoricalTable, n objects
+            Without missing cells.
+        weights : ndarray of int, shape (n,), optional
+            How often each object occurs. Default: once.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing.
+        CouplingsError
+            If the table is too large for the integer arithmetic of the losses.
+        """
+        require_complete(table)
+        n, m = table.n_objects, table.n_attributes
+        columns = (table.codes + table.offsets[:-1]).astype(np.int32).ravel()
+        once = np.ones(n, dtype=np.int32) if weights is None else np.asarray(weights)
+        amounts = np.repeat(once.astype(np.int32), m)
+        starts = np.arange(n + 1, dtype=np.int64) * m
+        return cls._checked(starts, columns, amounts, int(table.offsets[-1]))
+
+    @classmethod
+    def from_array(cls, counts: np.ndarray) -> Self:
+        """Take the rows of an array of counts as items.
+
+        Parameters
+        ----------
+        counts : ndarray of int, shape (g, L)
+            Not negative, no row empty. For values x of one attribute as items: the rows
+            ``N[x, b]`` of the co-occurrence counts with the values b of all other attributes.
+
+        Raises
+        ------
+        CouplingsError
+            If the counts are not integers, negative or too large, or if a row is empty.
+        """
+        counts = np.asarray(counts)
+        if counts.ndim != 2 or counts.dtype.kind not in "iu" or not counts.any(axis=1).all():
+            raise CouplingsError(
+                f"counts must be a 2-D array of integers with no empty row, not {counts.ndim}-D "
+                f"{counts.dtype}"
+            )
+        if counts.min() < 0:
+            raise CouplingsError("counts must not be negative")
+        rows, columns = np.nonzero(counts)
+        starts = np.searchsorted(rows, np.arange(len(counts) + 1)).astype(np.int64)
+        return cls._checked(starts, columns, counts[rows, columns], counts.shape[1])
+
+    @classmethod
+    def _checked(
+        cls,
+        starts: np.ndarray,
+        columns: np.ndarray,
+        amounts: np.ndarray,
+        n_values: int,
+        unit: int | None = None,
+    ) -> Self:
+        """Build the items, with the largest unit there is unless one is given."""
+        total = int(amounts.sum(dtype=np.int64))
+        if not _kernels.fits(total):
+            raise CouplingsError(
+                f"{total} counts are too many (about 5e7 are possible); take a sample, or divide "
+                "the counts by their common divisor"
+            )
+        if unit is None:
+            unit = int(np.gcd.reduce(np.add.reduceat(amounts.astype(np.int64), starts[:-1])))
+        return cls(starts, columns.astype(np.int32), amounts.astype(np.int32), n_values, unit)
+
+    @property
+    def n_items(self) -> int:
+        """Number of items, g."""
+        return len(self.starts) - 1
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Sum of the counts of each item, int64 of shape (g,)."""
+        return np.add.reduceat(self.amounts.astype(np.int64), self.starts[:-1])
+
+    @property
+    def total(self) -> int:
+        """Sum of all counts, N."""
+        return int(self.amounts.sum(dtype=np.int64))
+
+    @property
+    def p(self) -> np.ndarray:
+        """Probability of each item, float64 of shape (g,)."""
+        return self.masses / self.total
+
+    @property
+    def q(self) -> np.ndarray:
+        """Distribution of each item over the values, float64 of shape (g, L)."""
+        return self.dense() / self.masses[:, None]
+
+    def dense(self) -> np.ndarray:
+        """Return the counts, int32 of shape (g, L)."""
+        counts = np.zeros((self.n_items, self.n_values), dtype=np.int32)
+        counts[np.repeat(np.arange(self.n_items), np.diff(self.starts)), self.columns] = (
+            self.amounts
+        )
+        return counts
+
+    def pooled(self, labels: np.ndarray) -> Self:
+        """Return the sums of the items with equal labels 0, 1, ..., the unit kept."""
+        counts = np.zeros((int(labels.max()) + 1, self.n_values), dtype=np.int64)
+        rows = np.repeat(labels, np.diff(self.starts))
+        np.add.at(counts, (rows, self.columns), self.amounts)
+        pooled = type(self).from_array(counts)
+        return type(self)(
+            pooled.starts, pooled.columns, pooled.amounts, self.n_values, self.unit
+        )
+
+    def mutual_information(self) -> float:
+        """Return the mutual information of items and values, in nats."""
+        p = self.amounts / self.total
+        values = np.bincount(self.columns, weights=self.amounts) / self.total
+        items = np.repeat(self.p, np.diff(self.starts))
+        return max(0.0, float((p * np.log(p / (items * values[self.columns]))).sum()))
+
+
+class Limbo(Params):
+    """LIMBO, clustering of objects that keeps the information about their values.
+
+    The objects are summarised in the leaves of a tree of distributional cluster features (DCFs),
+    the leaves are merged by an agglomerative information bottleneck, and every object then joins
+    the cluster that loses the least information by it. There is no randomness, but the tree
+    depends on the order of the objects.
+
+    Parameters
+    ----------
+    n_clusters : int >= 1
+        Number of clusters. Fewer result if the tree has fewer leaves, or if no object joins one.
+    phi : float >= 0, default 0.0
+        Accuracy: an object joins a leaf that loses at most phi I / n by it, I being the mutual
+        information of the n objects and their values. For 0 (and no `space`) the leaves are the
+        distinct rows; merging them takes time quadratic in their number.
+    branching : int >= 2, default 4
+        Largest number of entries of a node.
+    space : int >= 1, optional
+        Largest number of leaves. Whenever there are more, the loss allowed is doubled (at least
+        to the resolution of the losses) and the tree built anew from its leaves.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        Representative of each object.
+    representatives_ : ndarray of float64, shape (n_clusters_, L)
+        Distribution of each cluster of leaves over the values of all attributes; rows sum to 1.
+    priors_ : ndarray of float64, shape (n_clusters_,)
+        Share of the objects in each of them.
+    n_clusters_ : int
+        Number of representatives.
+    n_leaves_ : int
+        Number of leaves of the tree.
+    losses_ : ndarray of float64, shape (n_leaves_ - n_clusters_,)
+        Information lost by each merge of the second phase, in nats.
+    mutual_information_ : float
+        I, in nats.
+
+    References
+    ----------
+    Andritsos, Tsaparas, Miller, Sevcik: LIMBO: scalable clustering of categorical data, EDBT 2004.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int,
+        phi: float = 0.0,
+        branching: int = 4,
+        space: int | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.phi = phi
+        self.branching = branching
+        self.space = space
+
+    def fit(self, table: CategoricalTable, y: None = None) -> Self:
+        """Cluster the objects of a table.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing.
+        CouplingsError
+            If a parameter is out of range, or the table too large for the integer arithmetic.
+        """
+        n = table.n_objects
+        if not 1 <= self.n_clusters <= n:
+            raise CouplingsError(f"Limbo: n_clusters={self.n_clusters} is not in 1 .. {n}")
+        if not 0 <= self.phi < math.inf:
+            raise CouplingsError(f"Limbo: phi={self.phi} is not a finite number >= 0")
+        items = JointCounts.from_table(table)
+        self.mutual_information_ = items.mutual_information()
+        if self.phi == 0 and self.space is None:
+            distinct, weights, _ = table.distinct()
+            leaves = JointCounts.from_table(distinct, weights)
+        else:
+            threshold = self.phi * self.mutual_information_ / n
+            leaves = dcf_tree(items, threshold, self.branching, self.space)
+        labels, self.losses_ = agglomerative_information_bottleneck(
+            leaves, min(self.n_clusters, leaves.n_items)
+        )
+        representatives = leaves.pooled(labels)
+        self.n_leaves_ = leaves.n_items
+        self.n_clusters_ = representatives.n_items
+        self.representatives_ = representatives.q
+        self.priors_ = representatives.p
+        self.labels_ = assign(items, representatives)
+        return self
+
+    def fit_predict(self, table: CategoricalTable, y: None = None) -> np.ndarray:
+        """Cluster the objects and return `labels_`."""
+        return self.fit(table).labels_
+
+
+def dcf_tree(
+    items: JointCounts, threshold: float, branching: int = 4, space: int | None = None
+) -> JointCounts:
+    """Summarise items in the leaves of a DCF tree.
+
+    Each item descends to the entry that loses the least information by it, the first of several.
+    It joins the entry of the leaf it reaches if at most `threshold` is lost, and becomes a new
+    entry else. A node with more than `branching` entries is split: the two entries with the
+    largest loss seed the halves, the others join the nearer seed, the first on a tie.
+
+    Parameters
+    ----------
+    items : JointCounts
+        Inserted in order.
+    threshold : float >= 0
+        Information loss in nats.
+    branching : int >= 2, default 4
+        Largest number of entries of a node.
+    space : int >= 1, optional
+        Largest number of leaf entries; see `Limbo`.
+
+    Returns
+    -------
+    JointCounts
+        The leaf entries in order of their first items.
+
+    Raises
+    ------
+    CouplingsError
+        If a parameter is out of range.
+    """
+    if not threshold >= 0 or branching < 2 or (space is not None and space < 1):
+        raise CouplingsError(
+            f"threshold={threshold} must be >= 0, branching={branching} >= 2, space={space} "
+            ">= 1 or None"
+        )
+    table = _kernels.entropy_table(_largest(items))
+    # Losses are integers in the kernels; no loss exceeds the information there is.
+    allowed = min(threshold, items.mutual_information() + 1) * items.total * _kernels.COARSE
+    allowed = math.floor(allowed + 0.5)
+    most = items.n_items if space is None else space
+    tree = _Tree(items, branching)
+    position = 0
+    while True:
+        position = tree.insert(items, position, table, allowed, most)
+        while tree.n_leaves > most:
+            allowed = max(1, 2 * allowed)
+            leaves = tree.leaves()
+            tree = _Tree(leaves, branching)
+            tree.insert(leaves, 0, table, allowed, leaves.n_items)
+        if position == items.n_items:
+            return tree.leaves()
+
+
+class _Tree:
+    """The arrays of a DCF tree, enlarged as needed."""
+
+    def __init__(self, items: JointCounts, branching: int) -> None:
+        self.items = items
+        self.state = np.array([0, 0, 1, 1, 0], dtype=np.int64)
+        self.rows = np.empty((64, items.n_values), dtype=np.int32)
+        self.masses = np.empty(64, dtype=np.int64)
+        self.child = np.empty(64, dtype=np.int64)
+        self.members = np.empty((64, branching + 1), dtype=np.int64)
+        self.sizes = np.zeros(64, dtype=np.int64)
+        self.leaf_entries = np.empty(64, dtype=np.int64)
+
+    @property
+    def n_leaves(self) -> int:
+        return int(self.state[_kernels.LEAVES])
+
+    def insert(
+        self, items: JointCounts, position: int, table: np.ndarray, allowed: int, most: int
+    ) -> int:
+        """Insert items until all are in or there are more than `most` leaf entries."""
+        masses = items.masses // items.unit
+        while position < items.n_items and self.n_leaves <= most:
+            if self.state[_kernels.ENTRIES] + self.state[_kernels.NODES] > len(self.sizes) // 2:
+                self._enlarge()
+            position = _kernels.insert_items(
+                position,
+                items.starts,
+                items.columns,
+                items.amounts,
+                masses,
+                items.unit,
+                table,
+                allowed,
+                most,
+                self.state,
+                self.rows,
+                self.masses,
+                self.child,
+                self.members,
+                self.sizes,
+                self.leaf_entries,
+            )
+        return position
+
+    def leaves(self) -> JointCounts:
+        """Return the leaf entries."""
+        entries = self.rows[self.leaf_entries[: self.n_leaves]]
+        rows, columns = np.nonzero(entries)
+        starts = np.searchsorted(rows, np.arange(len(entries) + 1)).astype(np.int64)
+        return JointCounts(
+            starts,
+            columns.astype(np.int32),
+            entries[rows, columns],
+            self.items.n_values,
+            self.items.unit,
+        )
+
+    def _enlarge(self) -> None:
+        """Double all arrays but the state."""
+        for name in ("rows", "masses", "child", "members", "sizes", "leaf_entries"):
+            array = getattr(self, name)
+            setattr(self, name, np.concatenate([array, np.zeros_like(array)]))
+
+
+def agglomerative_information_bottleneck(
+    items: JointCounts, n_clusters: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the pair of items that loses the least information until `n_clusters` are left.
+
+    Merging items of probabilities p1, p2 and distributions q1, q2 loses p1 + p2 times the
+    Jensen-Shannon divergence of q1 and q2 under the weights p1 / (p1 + p2) and p2 / (p1 + p2). A
+    cluster is known by its first item; of several pairs with the least loss the one with the
+    smallest first item goes first, then the one with the smallest second.
+
+    Parameters
+    ----------
+    items : JointCounts, g items
+        What to merge.
+    n_clusters : int in 1 .. g
+        Where to stop.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (g,)
+        Cluster of each item, numbered by first items.
+    losses : ndarray of float64, shape (g - n_clusters,)
+        Information lost by each merge, in nats.
+
+    Raises
+    ------
+    CouplingsError
+        If `n_clusters` is out of range.
+
+    Notes
+    -----
+    Losses are computed in integers, to 2^-20 / N for N counts; losses that differ by less count
+    as equal.
+    """
+    g = items.n_items
+    if not 1 <= n_clusters <= g:
+        raise CouplingsError(f"n_clusters={n_clusters} is not in 1 .. {g}")
+    merges, losses = _kernels.merge_by_loss(
+        items.dense(),
+        items.masses // items.unit,
+        items.unit,
+        _kernels.entropy_table(_largest(items)),
+        n_clusters,
+    )
+    root = np.arange(g)
+    root[merges[:, 1]] = merges[:, 0]
+    # A cluster only ever joins one with a smaller first item.
+    while not np.array_equal(root[root], root):
+        root = root[root]
+    labels = np.unique(root, return_inverse=True)[1].astype(np.int64)
+    return labels, losses / (_kernels.COARSE * items.total)
+
+
+def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
+    """Return for each item the representative that loses the least information by it.
+
+    Parameters
+    ----------
+    items : JointCounts, g items
+        What to assign; each counts with its own mass.
+    representatives : JointCounts, k items
+        Over the same values, with masses in the same counts.
+
+    Returns
+    -------
+    ndarray of int64, shape (g,)
+        The first representative of least loss.
+
+    Raises
+    ------
+    CouplingsError
+        If the values differ in number.
+    """
+    if items.n_values != representatives.n_values:
+        raise CouplingsError(
+            f"items over {items.n_values} values, representatives over {representatives.n_values}"
+        )
+    unit = math.gcd(items.unit, representatives.unit)
+    largest = (items.total + representatives.total) // unit
+    largest = min(largest, _largest(items, unit) + _largest(representatives, unit))
+    return _kernels.nearest(
+        items.starts,
+        items.columns,
+        items.amounts,
+        items.masses // unit,
+        representatives.dense(),
+        representatives.masses // unit,
+        unit,
+        _kernels.entropy_table(largest),
+    )
+
+
+def _largest(items: JointCounts, unit: int | None = None) -> int:
+    """Return the largest count or mass, in units, that merged items can have."""
+    values = np.bincount(items.columns, weights=items.amounts)
+    return max(int(values.max()), items.total // (unit or items.unit))

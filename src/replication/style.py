@@ -1,0 +1,94 @@
+"""How figures look: colours that survive colour blindness and grey, and files without dates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, dark ones first; yellow is left out, too light for lines on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#000000", "#56B4E9", "#E69F00")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+LINES = ("-", "--", "-.", ":")
+GREY = "#9A9A9A"
+LIGHT = "#D0D0D0"
+COLUMN = 3.5
+"""Width of a column of a two-column page, in inches."""
+PAGE = 7.1
+"""Width of a page, in inches."""
+
+_SETTINGS = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.2,
+    "grid.color": "#E4E4E4",
+    "grid.linewidth": 0.5,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "replication",
+    "pdf.fonttype": 42,
+    "path.simplify": False,
+}
+
+
+def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Sequence]:
+    """Empty figure with panels side by side, laid out without overlaps.
+
+    Parameters
+    ----------
+    width, height : float
+        Inches.
+    panels : int
+        Number of panels.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : sequence of matplotlib.axes.Axes
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    mpl.rcdefaults()
+    mpl.rcParams.update(_SETTINGS)
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+
+
+def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
+    """Write a figure as SVG and PDF, the same bytes for the same figure.
+
+    Parameters
+    ----------
+    figure : matplotlib.figure.Figure
+        What to write.
+    svg, pdf : Path
+        Where to.
+    title : str
+        Title in the metadata of both files.
+    """
+    metadata = {
+        "svg": {"Title": title, "Date": None, "Creator": None},
+        "pdf": {"Title": title, "CreationDate": None, "Creator": None, "Producer": None},
+    }
+    for path in (Path(svg), Path(pdf)):
+        kind = path.suffix.removeprefix(".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial = path.with_name(path.name + ".partial")
+        figure.savefig(partial, format=kind, metadata=metadata[kind])
+        partial.replace(path)

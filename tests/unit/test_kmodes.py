@@ -1,0 +1,130 @@
+"""k-modes: hand-made cases, monotony, errors."""
+
+import numpy as np
+import pytest
+
+from couplings import CategoricalTable, CouplingsError, MissingValuesError, ValueMatrices
+from couplings.cluster.kmodes import KModes, kmodes, random_starts
+from couplings.measures.coupled import Cado
+
+
+def overlap(table):
+    return ValueMatrices.from_blocks([1.0 - np.eye(v) for v in table.n_values])
+
+
+@pytest.fixture
+def blocks():
+    """Two groups that share no value."""
+    return CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [0, 0], [1, 2], [1, 2], [1, 3]]))
+
+
+def test_two_groups(blocks):
+    runs = kmodes(blocks, overlap(blocks), [1, 4])
+    assert runs.labels.tolist() == [[0, 0, 0, 1, 1, 1]]
+    assert runs.modes.tolist() == [[[0, 0], [1, 2]]]
+    assert runs.objective.tolist() == [2.0]
+    assert runs.n_iter.tolist() == [2]
+
+
+def test_starts_are_independent(blocks):
+    starts = random_starts(6, 3, 8, 1)
+    together = kmodes(blocks, overlap(blocks), starts)
+    for s, start in enumerate(starts):
+        alone = kmodes(blocks, overlap(blocks), start)
+        assert alone.labels[0].tolist() == together.labels[s].tolist()
+        assert alone.objective[0] == together.objective[s]
+
+
+def test_ties_go_to_the_first_mode_and_value():
+    table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1], [0, 1]]))
+    runs = kmodes(table, overlap(table), [0, 1], max_iter=1)
+    assert runs.labels[0].tolist() == [0, 1, 0]
+    assert runs.modes[0].tolist() == [[0, 0], [1, 1]]
+
+
+def test_empty_clusters_take_objects():
+    table = CategoricalTable.from_codes(np.zeros((5, 2), int))
+    runs = kmodes(table, overlap(table), [4, 3, 2])
+    assert runs.labels[0].tolist() == [1, 2, 0, 0, 0]
+    assert runs.objective[0] == 0
+
+
+def test_an_empty_cluster_takes_the_farthest_object():
+    codes = np.array([[0, 0, 0], [0, 0, 0], [0, 0, 1], [0, 1, 1]])
+    table = CategoricalTable.from_codes(codes)
+    runs = kmodes(table, overlap(table), [0, 1], max_iter=1)
+    assert runs.labels[0].tolist() == [0, 0, 0, 1]
+
+
+def test_minimiser_prefers_the_central_value():
+    line = ValueMatrices.from_blocks([np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))])
+    table = CategoricalTable.from_codes(np.array([[0], [0], [0], [2], [3], [3], [3]]), [4])
+    assert kmodes(table, line, [0]).modes.item() == 0
+    middle = kmodes(table, line, [0], "minimiser")
+    assert middle.modes.item() == 2
+    assert middle.objective[0] == 9
+
+
+def test_minimiser_never_picks_a_value_that_does_not_occur():
+    flat = ValueMatrices.from_blocks([np.array([[0.0, 0, 0], [0, 0, 1], [0, 1, 0]])])
+    table = CategoricalTable.from_codes(np.array([[1], [2], [2]]), [3])
+    assert kmodes(table, flat, [0], "minimiser").modes.item() == 2
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_minimiser_never_raises_the_objective(seed):
+    rng = np.random.default_rng(seed)
+    table = CategoricalTable.from_codes(rng.integers(0, 5, (200, 5)))
+    matrices = Cado().fit(table).value_matrices_
+    starts = random_starts(200, 6, 5, seed)
+    before = np.full(5, np.inf)
+    for max_iter in range(1, 12):
+        after = kmodes(table, matrices, starts, "minimiser", max_iter).objective
+        assert (after <= before + 1e-12).all()
+        before = after
+
+
+def test_estimator(blocks):
+    model = KModes(2, random_state=0)
+    labels = model.fit_predict(blocks, overlap(blocks))
+    runs = kmodes(blocks, overlap(blocks), random_starts(6, 2, 1, 0))
+    assert labels.tolist() == runs.labels[0].tolist()
+    assert model.modes_.tolist() == runs.modes[0].tolist()
+    assert (model.objective_, model.n_iter_) == (runs.objective[0], runs.n_iter[0])
+    assert repr(model) == "KModes(random_state=0)"
+
+
+def test_random_starts():
+    starts = random_starts(10, 10, 3, 5)
+    assert (np.sort(starts, axis=1) == np.arange(10)).all()
+    assert (starts == random_starts(10, 10, 3, np.random.default_rng(5))).all()
+    assert random_starts(4, 2, 0).shape == (0, 2)
+    for k in (0, 11):
+        with pytest.raises(CouplingsError, match="not between 1 and 10"):
+            random_starts(10, k, 1)
+
+
+@pytest.mark.parametrize(
+    "starts", [[0, 6], [-1, 0], [0.0, 1.0], np.zeros((1, 1, 2), int), np.zeros((2, 0), int)]
+)
+def test_bad_starts(blocks, starts):
+    with pytest.raises(CouplingsError, match="rows of object indices"):
+        kmodes(blocks, overlap(blocks), starts)
+
+
+def test_errors(blocks):
+    with pytest.raises(CouplingsError, match="same object twice"):
+        kmodes(blocks, overlap(blocks), [[0, 1], [2, 2]])
+    with pytest.raises(CouplingsError, match="update='median'"):
+        kmodes(blocks, overlap(blocks), [0], "median")
+    with pytest.raises(CouplingsError, match="max_iter=0"):
+        kmodes(blocks, overlap(blocks), [0], max_iter=0)
+    with pytest.raises(CouplingsError, match="same domains"):
+        kmodes(blocks, ValueMatrices.from_blocks([np.zeros((2, 2))]), [0])
+    infinite = overlap(blocks)
+    infinite.data[1] = np.inf
+    with pytest.raises(CouplingsError, match="finite"):
+        kmodes(blocks, infinite, [0])
+    missing = CategoricalTable.from_codes(np.array([[0], [-1]]))
+    with pytest.raises(MissingValuesError):
+        kmodes(missing, overlap(missing), [0])
