@@ -105,6 +105,23 @@ def _rows_axis(axes: Axes, names: Sequence[str], states: Sequence[str]) -> None:
         axes.axhline(i - 0.5, color="#E4E4E4", linewidth=0.5, zorder=0)
 
 
+_MARK_PLACES = [1.03 + 0.045 * j for j in range(len(MARKERS))]
+"""Columns of the verdicts to the right of the axes, as fractions of their width."""
+
+
+def _mark(axes: Axes, i: int, j: int, verdict: str, colour: str) -> None:
+    """Mark of a verdict beside row i, in column j."""
+    axes.text(
+        _MARK_PLACES[j],
+        i,
+        MARKS[verdict],
+        transform=axes.get_yaxis_transform(),
+        va="center",
+        ha="center",
+        color=colour,
+    )
+
+
 def _legend(figure: Figure, entries: Sequence[tuple[str, Mapping[str, Any]]], columns: int) -> None:
     """Legend above the panels."""
     from matplotlib.lines import Line2D
@@ -132,8 +149,9 @@ _AXES = {
 def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Printed numbers as rings, ours as dots, one line of data sets, one shape per method.
 
-    Bars span our numbers over row orders and random samples. A thin stroke is our number at the
-    fixed setting. Only the first reading is drawn.
+    Bars span our numbers over row orders and random samples. A stroke is our number at the fixed
+    setting. The marks on the right are the verdicts, one column per method. Only the first
+    reading is drawn.
     """
     first = spec["readings"][0]
     unit, scale = _AXES[spec["score"]]
@@ -147,7 +165,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     names = [next(r["printed_name"] for r in ours if r["dataset"] == d) for d in datasets]
     states = [_status(r for r in ours if r["dataset"] == d) for d in datasets]
     figure, (axes,) = new_figure(0.75 * PAGE, 0.75 + 0.29 * len(datasets))
-    step = 0.5 / max(len(methods), 1)
+    step = 0.66 / len(methods) if methods else 0.0
     looks = dict(zip(methods, zip(COLOURS, MARKERS, strict=True), strict=False))
     for row in ours:
         i, j = datasets.index(row["dataset"]), methods.index(row["method"])
@@ -156,15 +174,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         y = i + (j - (len(methods) - 1) / 2) * step
         printed = float(row["printed_value"]) * scale
         axes.plot(printed, y, marker, ms=7, mfc="none", mec=colour, mew=0.9, clip_on=False)
-        axes.annotate(
-            MARKS[row["verdict"]],
-            (1.02, y),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            ha="center",
-            color=colour,
-            fontsize=7.5,
-        )
+        _mark(axes, i, j, row["verdict"], colour)
         if not row["reproduced"]:
             continue
         value, low, high = (
@@ -179,16 +189,16 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     _rows_axis(axes, names, states)
     axes.set_xlabel(unit)
     entries = []
-    for method, (colour, marker) in looks.items():
+    for j, (method, (colour, marker)) in enumerate(looks.items()):
+        above = {"transform": axes.get_yaxis_transform(), "clip_on": False}
+        axes.plot(_MARK_PLACES[j], -0.9, marker, ms=4, mfc="none", mec=colour, **above)
         label = next(row["label"] for row in ours if row["method"] == method)
         look = {"marker": marker, "color": colour, "linestyle": "none"}
         entries += [
             (f"{label}, printed", look | {"ms": 7, "mfc": "none", "mew": 0.9}),
             (f"{label}, ours", look | {"ms": 3.4}),
         ]
-    entries.append(
-        ("range over rows, samples", {"marker": "|", "color": GREY, "ms": 5, "linewidth": 0.7})
-    )
+    entries.append(("our range", {"marker": "|", "color": GREY, "ms": 5, "linewidth": 0.7}))
     for method in spec["methods"]:
         for parameter, value in (method["fixed"] or {}).items():
             look = {"marker": "|", "color": GREY, "ms": 8, "mew": 1.4, "linestyle": "none"}
@@ -243,12 +253,17 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
                 xytext=(1.1, place),
                 textcoords="data",
                 va="center",
-                color=colour,
                 fontsize=7,
                 annotation_clip=False,
                 arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0},
             )
     panels[0].set_ylabel("score")
+    named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
+    looks = [
+        ("varies enough for the paper's plot", named),
+        ("varies less", {"color": LIGHT, "linewidth": 0.8}),
+    ]
+    _legend(figure, looks, 2)
     return figure, f"{spec['label']}: scores against sigma"
 
 
@@ -289,14 +304,11 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
             whisker = [middle - half, middle + half]
             axes.plot(whisker, [i + shift] * 2, color=colour, linewidth=0.8)
             axes.plot(middle, i + shift, color=colour, **look)
-        axes.annotate(
-            MARKS[mean["verdict"]],
-            (1.03, i),
-            xycoords=("axes fraction", "data"),
-            va="center",
-            ha="center",
-            color=colours[1],
-        )
+        _mark(axes, i, 0, mean["verdict"], colours[1])
+        _mark(axes, i, 1, sd["verdict"], colours[1])
+    for place, name in zip(_MARK_PLACES, ("mean", "sd"), strict=False):
+        look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
+        axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)
     _rows_axis(axes, names, states)
     axes.set_xlabel("attributes in the context (mean ± sd over attributes)")
     looks = [

@@ -45,8 +45,10 @@ def twin(table, matrices, start, update, max_iter=100):
                     modes[c, j] = np.argmax(counts)
                 else:
                     occurring = np.unique(codes[:, j])
-                    costs = [sum(a * d for a, d in zip(counts, blocks[j][:, y], strict=True))
-                             for y in occurring]
+                    costs = [
+                        sum(a * d for a, d in zip(counts, blocks[j][:, y], strict=True))
+                        for y in occurring
+                    ]
                     modes[c, j] = occurring[costs.index(min(costs))]
     objective = sum(distance(u, labels[u]) for u in range(n))
     return labels, modes, objective, passes

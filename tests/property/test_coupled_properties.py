@@ -135,6 +135,4 @@ def test_order_of_objects_and_labels_does_not_matter(table, random):
 def test_a_repeated_table_keeps_the_inter_coupled_part(table, times):
     counts = cooccurrence(table)
     weights = np.full(table.n_objects, times)
-    np.testing.assert_array_equal(
-        ieasv(counts).data, ieasv(cooccurrence(table, weights)).data
-    )
+    np.testing.assert_array_equal(ieasv(counts).data, ieasv(cooccurrence(table, weights)).data)

@@ -34,9 +34,8 @@ def explained(function):
 @explained
 def load_catalog(config):
     """Read and check the whole configuration."""
-    return catalog.Catalog.load(
-        config, ROOT, " + ".join(map(str, workflow.configfiles))
-    )
+    files = {os.path.relpath(path) for path in workflow.configfiles}
+    return catalog.Catalog.load(config, ROOT, " + ".join(sorted(files)))
 
 
 def one_of(kind):

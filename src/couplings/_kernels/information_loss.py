@@ -194,9 +194,7 @@ def insert_items(
                 break
             depth -= 1
             parent = path_node[depth]
-            _sum_node(
-                members[parent, path_slot[depth]], node, members, sizes, rows, row_masses
-            )
+            _sum_node(members[parent, path_slot[depth]], node, members, sizes, rows, row_masses)
             members[parent, sizes[parent]] = _new_entry(
                 state, other, members, sizes, rows, row_masses, child
             )
@@ -264,11 +262,14 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
     smallest of all.
     """
     g, n_values = rows.shape
-    columns = np.empty((g, n_values), dtype=np.int32)
+    columns = np.empty((g, n_values), dtype=np.uint32)
     amounts = np.empty((g, n_values), dtype=np.int32)
     support = np.zeros(g, dtype=np.int64)
+    single = np.zeros(g, dtype=np.bool_)
+    inside = np.zeros(g, dtype=np.int64)
     for u in range(g):
-        _compress(rows[u], u, columns, amounts, support)
+        _compress(u, rows, columns, amounts, support, single, inside, table)
+    terms = np.empty((2, n_values), dtype=np.int64)
     never = np.iinfo(np.int64).max
     alive = np.arange(g)
     n_alive = g
@@ -287,14 +288,20 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
             if partner[u] >= 0:
                 break
             bound, least[u] = least[u], never
+            _lookup(rows[u], terms, table)
             for position in range(first + 1, n_alive):
                 v = alive[position]
-                loss = _loss(
-                    rows[u],
-                    masses[u],
-                    columns[v, : support[v]],
-                    amounts[v, : support[v]],
-                    masses[v],
+                loss = _prepared_loss(
+                    u,
+                    v,
+                    terms,
+                    rows,
+                    columns,
+                    amounts,
+                    support,
+                    single,
+                    inside,
+                    masses,
                     unit,
                     table,
                 )
@@ -308,7 +315,8 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
         losses[step] = least[u]
         rows[u] += rows[v]
         masses[u] += masses[v]
-        _compress(rows[u], u, columns, amounts, support)
+        _compress(u, rows, columns, amounts, support, single, inside, table)
+        _lookup(rows[u], terms, table)
         least[u], partner[u] = never, -1
         kept = 0
         for position in range(n_alive):
@@ -319,14 +327,8 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
             kept += 1
             if q == u:
                 continue
-            loss = _loss(
-                rows[u],
-                masses[u],
-                columns[q, : support[q]],
-                amounts[q, : support[q]],
-                masses[q],
-                unit,
-                table,
+            loss = _prepared_loss(
+                u, q, terms, rows, columns, amounts, support, single, inside, masses, unit, table
             )
             if q > u:
                 if loss < least[u]:
@@ -344,11 +346,44 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
 
 
 @njit(cache=True)
-def _compress(row, u, columns, amounts, support):
-    """Write the nonzero entries of a dense row into row u of the sparse arrays."""
+def _compress(u, rows, columns, amounts, support, single, inside, table):
+    """Write the nonzero counts of row u into its sparse form, and the sum of their h.
+
+    ``single[u]`` says whether all of them are 1.
+    """
     size = 0
-    for v in range(row.size):
-        if row[v]:
-            columns[u, size], amounts[u, size] = v, row[v]
+    inside[u] = 0
+    single[u] = True
+    for v in range(rows.shape[1]):
+        if rows[u, v]:
+            columns[u, size], amounts[u, size] = v, rows[u, v]
+            inside[u] += table[rows[u, v]]
+            single[u] &= rows[u, v] == 1
             size += 1
     support[u] = size
+
+
+@njit(cache=True)
+def _lookup(row, terms, table):
+    """Look up h of every count of a row, and its growth if the count grows by 1."""
+    for v in range(row.size):
+        terms[0, v] = table[row[v]]
+        # The largest count there is grows no more.
+        terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
+
+
+@njit(cache=True, inline="always")
+def _prepared_loss(
+    u, v, terms, rows, columns, amounts, support, single, inside, masses, unit, table
+):
+    """Return the loss of merging u, whose h are in `terms`, and the sparse v."""
+    shared = -inside[v]
+    if single[v]:
+        for t in range(support[v]):
+            shared += terms[1, columns[v, t]]
+    else:
+        for t in range(support[v]):
+            column = columns[v, t]
+            shared += table[rows[u, column] + amounts[v, t]] - terms[0, column]
+    fine = unit * (table[masses[u] + masses[v]] - table[masses[u]] - table[masses[v]]) - shared
+    return (fine + _HALF) >> _SHIFT

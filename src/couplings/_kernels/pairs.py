@@ -1,8 +1,8 @@
 """Statistics over all pairs of weighted distinct rows, streamed: no matrix of pairs is stored.
 
-S(u, v) is the sum of the value matrices over the attributes, first to last. A task takes a block
-of columns v and the rows u before each. Every task returns its own result: the caller joins them, in
-an order that does not depend on the number of threads.
+S(u, v) is the sum of the value matrices over the attributes, first to last. In the parallel kernels
+a task takes a block of columns v and the rows u before each. Every task returns its own result: the
+caller joins them, in an order that does not depend on the number of threads.
 """
 
 import math
@@ -43,24 +43,25 @@ def _block(task, n_blocks, width, n):
     return block * width, min(n, (block + 1) * width)
 
 
-@njit(parallel=True, cache=True)
-def largest(codes, data, starts, offsets, width):
-    """Return the largest S over the pairs of different rows per task, 0 if all are negative."""
-    n = len(codes)
-    n_blocks = (n + width - 1) // width
-    tops = np.zeros(n_blocks)
-    for task in prange(n_blocks):
-        v0, v1 = _block(task, n_blocks, width, n)
-        spread = _spread(codes, data, starts, offsets, v0, v1)
-        total = np.empty(v1 - v0)
-        column = np.zeros(v1 - v0)
-        for u in range(v1 - 1):
-            low = max(0, u + 1 - v0)
-            _add_row(codes, spread, offsets, u, low, total)
-            for v in range(low, v1 - v0):
-                column[v] = max(column[v], total[v])
-        tops[task] = column.max()
-    return tops
+@njit(cache=True)
+def largest(codes, reach, data, starts, offsets):
+    """Return the largest S over the pairs of different rows, 0 if none is positive.
+
+    ``reach[u]`` bounds S(u, v) for every v; the rows come in decreasing order of it, so that the
+    search ends where no later pair can exceed what was found.
+    """
+    n, m = codes.shape
+    top = 0.0
+    for u in range(n):
+        if reach[u] <= top:
+            break
+        for v in range(u):
+            total = 0.0
+            for j in range(m):
+                size = offsets[j + 1] - offsets[j]
+                total += data[starts[j] + codes[u, j] * size + codes[v, j]]
+            top = max(top, total)
+    return top
 
 
 @njit(parallel=True, cache=True)

@@ -48,7 +48,7 @@ class JointCounts:
         ----------
         table : CategoricalTable, n objects
             Without missing cells.
-        weights : ndarray of int, shape (n,), optional
+        weights : ndarray of int64, shape (n,), optional
             How often each object occurs. Default: once.
 
         Raises
@@ -56,13 +56,16 @@ class JointCounts:
         MissingValuesError
             If cells are missing.
         CouplingsError
-            If the table is too large for the integer arithmetic of the losses.
+            If a weight is not positive, or the table too large for the integer arithmetic of the
+            losses.
         """
         require_complete(table)
         n, m = table.n_objects, table.n_attributes
         columns = (table.codes + table.offsets[:-1]).astype(np.int32).ravel()
-        once = np.ones(n, dtype=np.int32) if weights is None else np.asarray(weights)
-        amounts = np.repeat(once.astype(np.int32), m)
+        once = np.ones(n, dtype=np.int64) if weights is None else np.asarray(weights)
+        if once.shape != (n,) or once.min() < 1:
+            raise CouplingsError(f"weights must be {n} positive numbers")
+        amounts = np.repeat(once, m)
         starts = np.arange(n + 1, dtype=np.int64) * m
         return cls._checked(starts, columns, amounts, int(table.offsets[-1]))
 
@@ -89,9 +92,14 @@ class JointCounts:
             )
         if counts.min() < 0:
             raise CouplingsError("counts must not be negative")
+        return cls._from_rows(counts)
+
+    @classmethod
+    def _from_rows(cls, counts: np.ndarray, unit: int | None = None) -> Self:
+        """Build the items from valid rows."""
         rows, columns = np.nonzero(counts)
         starts = np.searchsorted(rows, np.arange(len(counts) + 1)).astype(np.int64)
-        return cls._checked(starts, columns, counts[rows, columns], counts.shape[1])
+        return cls._checked(starts, columns, counts[rows, columns], counts.shape[1], unit)
 
     @classmethod
     def _checked(
@@ -151,10 +159,7 @@ class JointCounts:
         counts = np.zeros((int(labels.max()) + 1, self.n_values), dtype=np.int64)
         rows = np.repeat(labels, np.diff(self.starts))
         np.add.at(counts, (rows, self.columns), self.amounts)
-        pooled = type(self).from_array(counts)
-        return type(self)(
-            pooled.starts, pooled.columns, pooled.amounts, self.n_values, self.unit
-        )
+        return self._from_rows(counts, self.unit)
 
     def mutual_information(self) -> float:
         """Return the mutual information of items and values, in nats."""
@@ -317,7 +322,7 @@ class _Tree:
     """The arrays of a DCF tree, enlarged as needed."""
 
     def __init__(self, items: JointCounts, branching: int) -> None:
-        self.items = items
+        self.unit = items.unit
         self.state = np.array([0, 0, 1, 1, 0], dtype=np.int64)
         self.rows = np.empty((64, items.n_values), dtype=np.int32)
         self.masses = np.empty(64, dtype=np.int64)
@@ -335,9 +340,7 @@ class _Tree:
     ) -> int:
         """Insert items until all are in or there are more than `most` leaf entries."""
         masses = items.masses // items.unit
-        while position < items.n_items and self.n_leaves <= most:
-            if self.state[_kernels.ENTRIES] + self.state[_kernels.NODES] > len(self.sizes) // 2:
-                self._enlarge()
+        while True:
             position = _kernels.insert_items(
                 position,
                 items.starts,
@@ -356,20 +359,14 @@ class _Tree:
                 self.sizes,
                 self.leaf_entries,
             )
-        return position
+            if position == items.n_items or self.n_leaves > most:
+                return position
+            self._enlarge()
 
     def leaves(self) -> JointCounts:
         """Return the leaf entries."""
         entries = self.rows[self.leaf_entries[: self.n_leaves]]
-        rows, columns = np.nonzero(entries)
-        starts = np.searchsorted(rows, np.arange(len(entries) + 1)).astype(np.int64)
-        return JointCounts(
-            starts,
-            columns.astype(np.int32),
-            entries[rows, columns],
-            self.items.n_values,
-            self.items.unit,
-        )
+        return JointCounts._from_rows(entries, self.unit)
 
     def _enlarge(self) -> None:
         """Double all arrays but the state."""
@@ -456,8 +453,7 @@ def assign(items: JointCounts, representatives: JointCounts) -> np.ndarray:
             f"items over {items.n_values} values, representatives over {representatives.n_values}"
         )
     unit = math.gcd(items.unit, representatives.unit)
-    largest = (items.total + representatives.total) // unit
-    largest = min(largest, _largest(items, unit) + _largest(representatives, unit))
+    largest = _largest(items, unit) + _largest(representatives, unit)
     return _kernels.nearest(
         items.starts,
         items.columns,

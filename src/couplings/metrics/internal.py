@@ -71,8 +71,7 @@ def internal_indices(
     classes, codes = np.unique(np.asarray(labels), return_inverse=True)
     if codes.shape != (table.n_objects,):
         raise CouplingsError(
-            f"labels must be a vector of {table.n_objects} classes, not of shape "
-            f"{np.shape(labels)}"
+            f"labels must be a vector of {table.n_objects} classes, not of shape {np.shape(labels)}"
         )
     n_classes = len(classes)
     sizes = np.bincount(codes)
@@ -137,9 +136,7 @@ def _pair_sums(
     return sums
 
 
-def _class_counts(
-    table: CategoricalTable, codes: np.ndarray, n_classes: int, j: int
-) -> np.ndarray:
+def _class_counts(table: CategoricalTable, codes: np.ndarray, n_classes: int, j: int) -> np.ndarray:
     """Return how often each class has each value of attribute `j`, int64 of shape (c, v_j)."""
     v = len(table.categories[j])
     flat = np.bincount(codes * v + table.codes[:, j], minlength=n_classes * v)

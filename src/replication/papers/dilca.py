@@ -6,6 +6,7 @@ One function per kind of artefact in ``config/papers/dilca.yaml``; `build` picks
 from __future__ import annotations
 
 import csv
+import math
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
 FIXED = "fixed"
 """Reading id of the first reading's pipeline at a setting that needs no labels."""
+
+PAPER = "paper"
+"""Column key of the printed numbers; ``printed`` is the id of a reading."""
 
 PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
 PURITY_WORDS = {
@@ -263,7 +267,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             if job.need("score") == "purity" and picked.records:
                 shown |= _kinds(cell, picked)
             data.append(shown)
-    return _quality_sheet(job, score, data, verdicts)
+    return _quality_sheet(job, score, cells, data, verdicts)
 
 
 def _picked(job: Job, dataset: str, method: Mapping[str, Any], reading: str) -> Picked:
@@ -287,12 +291,16 @@ def _kinds(cell: Mapping[str, str], picked: Picked) -> dict[str, Any]:
 
 
 def _quality_sheet(
-    job: Job, score: Score, data: list[dict[str, Any]], verdicts: list[dict[str, Any]]
+    job: Job,
+    score: Score,
+    cells: pd.DataFrame,
+    data: list[dict[str, Any]],
+    verdicts: list[dict[str, Any]],
 ) -> Sheet:
     first, *others = job.readings
     columns = [Column("dataset", "Data set", text=True)]
     for name, method in job.methods.items():
-        heads = [("printed", "printed"), (first, "ours")]
+        heads = [(PAPER, "printed"), (first, "ours")]
         if method["select"]:
             heads.append(("setting", next(iter(method["grid"]))))
         heads += [(reading, "text") for reading in others]
@@ -303,7 +311,7 @@ def _quality_sheet(
     rows: dict[str, dict[str, str]] = {}
     for one in data:
         row = rows.setdefault(one["dataset"], {"dataset": one["printed_name"]})
-        row[f"{one['method']}.printed"] = one["printed"].rstrip("%")
+        row[f"{one['method']}.{PAPER}"] = one["printed"].rstrip("%")
         row[f"{one['method']}.{one['reading']}"] = _marked(one, score.digits, score.scale)
         if one["reading"] == first:
             row[f"{one['method']}.setting"] = _settings_range(one["setting"])
@@ -320,7 +328,7 @@ def _quality_sheet(
         ),
         columns=columns,
         rows=list(rows.values()),
-        legend=[MARK_LEGEND, *_quality_legend(job, data, verdicts)],
+        legend=[MARK_LEGEND, *_quality_legend(job, data), *_why(cells, verdicts)],
         data=data,
         data_columns=[
             *("dataset", "printed_name", "method", "label", "reading", "oracle", "setting"),
@@ -360,9 +368,7 @@ def _counted(rows: Iterable[Mapping[str, Any]]) -> str:
     return ", ".join(parts)
 
 
-def _quality_legend(
-    job: Job, data: list[dict[str, Any]], verdicts: list[dict[str, Any]]
-) -> list[str]:
+def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
     first, *others = job.readings
     lines = [f"ours: the {first} reading."]
     for method in job.methods.values():
@@ -388,13 +394,7 @@ def _quality_legend(
     )
     if job.need("score") == "purity":
         lines.append(_purity_legend(job, data))
-    absent = [row["method"] for row in verdicts if row["reason"] == ABSENT_METHOD]
-    if absent:
-        lines.append(
-            f"Not run: {', '.join(dict.fromkeys(absent))} ({ABSENT_METHOD}; {len(absent)} printed "
-            "numbers)."
-        )
-    return [*lines, *_why(verdicts)]
+    return lines
 
 
 def _purity_legend(job: Job, data: list[dict[str, Any]]) -> str:
@@ -419,16 +419,19 @@ def _purity_legend(job: Job, data: list[dict[str, Any]]) -> str:
     )
 
 
-def _why(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that say why data sets are not comparable or were not run."""
-    names: dict[tuple[str, str], dict[str, None]] = {}
+def _why(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Lines that say which methods and data sets are not comparable or were not run, and why."""
+    printed = cells.set_index("id")
+    groups: dict[tuple[str, str], dict[str, None]] = {}
     for row in verdicts:
-        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN) and row["reason"] != ABSENT_METHOD:
+        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
             reason = row["reason"].partition("; ")[0]
-            names.setdefault((row["verdict"], reason), {})[row["dataset"]] = None
+            column = "method" if reason == ABSENT_METHOD else "dataset"
+            name = str(printed.loc[row["id"], column])
+            groups.setdefault((row["verdict"], reason), {})[name] = None
     return [
-        f"{verdict.capitalize()}: {', '.join(datasets)} ({reason})."
-        for (verdict, reason), datasets in names.items()
+        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
+        for (verdict, reason), names in groups.items()
     ]
 
 
@@ -499,8 +502,11 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         rows=rows,
         legend=[
-            f"* a range of at least {MIN_RANGE:g}: by its rule the paper plots these curves.",
-            *(f"Not run: {dataset} ({reason})." for dataset, reason in absent.items()),
+            f"Star: a range of at least {MIN_RANGE:g}; by its rule the paper plots these curves.",
+            *(
+                f"{MARKS[NOT_RUN]} {job.datasets[dataset]['printed']}: {NOT_RUN}, {reason}."
+                for dataset, reason in absent.items()
+            ),
         ],
         data=data,
         data_columns=[
@@ -582,9 +588,9 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     rows: dict[str, dict[str, str]] = {}
     for one in data:
         row = rows.setdefault(one["dataset"], {"dataset": one["printed_name"]})
-        row[f"printed.{one['metric']}"] = one["printed"]
+        row[f"{PAPER}.{one['metric']}"] = one["printed"]
         row[f"{one['reading']}.{one['metric']}"] = _marked(one, SIZES[one["metric"]][1])
-    groups = {"printed": "printed", first: "ours"} | dict.fromkeys(others, "text")
+    groups = {PAPER: "printed", first: "ours"} | dict.fromkeys(others, "text")
     counted = _counted(row for row in verdicts if row["reading"] == first)
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
@@ -611,7 +617,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
             ),
             "Numeric attributes are cut with the class labels (oracle), as the paper does here. "
             "Brackets: lowest and highest number over random samples, the number is their mean.",
-            *_why(verdicts),
+            *_why(cells, verdicts),
         ],
         data=data,
         data_columns=[
@@ -642,15 +648,15 @@ def read_contexts(path: Path) -> Contexts:
 # --- Fig. 2: characteristics of the data sets ---------------------------------------------------
 
 VALUE_RULES = {
-    "values_observed": "values that occur",
-    "values_with_missing": "values that occur, missing is one",
-    "values_declared": "declared values",
-    "values_mdl": "declared values, MDL cuts",
-    "values_with_classes": "values that occur, and the classes",
-    "values_declared_with_classes": "declared values, and the classes",
-    "values_mdl_with_classes": "declared values, MDL cuts, and the classes",
+    "values_observed": "occurring",
+    "values_with_missing": "occurring + missing",
+    "values_declared": "declared",
+    "values_mdl": "MDL",
+    "values_with_classes": "occurring + classes",
+    "values_declared_with_classes": "declared + classes",
+    "values_mdl_with_classes": "MDL + classes",
 }
-"""Ways to count the values of a data set. Numeric attributes are cut, by MDL where it says so."""
+"""Ways to count the values of a data set."""
 
 CHARACTERISTICS = {
     "instances": "objects",
@@ -774,9 +780,12 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[
             MARK_LEGEND,
             "values: counted by the rule that the configuration names for the data set, chosen "
-            "after the fact; without one, values that occur. Declared values: numeric attributes "
-            "in ten bins.",
-            *_why(verdicts),
+            "after the fact; without one, values that occur.",
+            "Rules: occurring, values that occur after imputation, numbers as they stand; + "
+            "missing, before imputation, with missing as a value; declared, all declared values, "
+            "numeric attributes in ten bins; MDL, the same with numeric attributes cut by the "
+            "class labels; + classes, and one for each class.",
+            *_why(cells, verdicts),
         ],
         data=data,
         data_columns=[
@@ -825,9 +834,14 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
         ours = f"{count} {MARKS[judged['verdict']]}"
         rows.append({"quantity": quantity, "printed": cell["printed"], "ours": ours})
     cities = table.categories[city]
-    matrix = similarity.spaces[0][0].matrices.block(city)
+    space = similarity.spaces[0][0]
+    matrix = space.matrices.block(city)
     between = sorted(
-        (float(matrix[i, j]), f"d({cities[i]}, {cities[j]})")
+        # objects are compared by the root of a sum of squares: the matrices hold squares
+        (
+            math.sqrt(matrix[i, j]) if space.link == "rss" else float(matrix[i, j]),
+            f"d({cities[i]}, {cities[j]})",
+        )
         for i in range(len(cities))
         for j in range(i + 1, len(cities))
     )

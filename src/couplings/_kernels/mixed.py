@@ -1,0 +1,302 @@
+"""Clusterings of mixed data: k-prototypes, mixed k-means, mixtures.
+
+Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
+code, so that one table over all L values serves every attribute.
+"""
+
+import math
+
+import numpy as np
+from numba import njit, prange
+
+
+@njit(cache=True)
+def _prototype_cost(u, c, numeric, values, centers, modes, gamma):
+    """Return the cost of object u in cluster c."""
+    square = 0.0
+    for t in range(numeric.shape[1]):
+        step = centers[c, t] - numeric[u, t]
+        square += step * step
+    mismatches = 0
+    for j in range(values.shape[1]):
+        if modes[c, j] != values[u, j]:
+            mismatches += 1
+    return square + gamma * mismatches
+
+
+@njit(cache=True)
+def nearest_prototypes(numeric, values, centers, modes, gamma, labels):
+    """Give each object its nearest prototype, the first of several; return the total cost."""
+    total = 0.0
+    for u in range(len(numeric)):
+        best, least = 0, np.inf
+        for c in range(len(centers)):
+            cost = _prototype_cost(u, c, numeric, values, centers, modes, gamma)
+            if cost < least:
+                best, least = c, cost
+        labels[u] = best
+        total += least
+    return total
+
+
+@njit(cache=True)
+def prototypes(numeric, values, offsets, members, centers, modes, sums, counts, sizes):
+    """Compute sums, counts, means and modes of the clusters from their members."""
+    sums[:] = 0.0
+    counts[:] = 0
+    sizes[:] = 0
+    for u in range(len(numeric)):
+        c = members[u]
+        sizes[c] += 1
+        for t in range(numeric.shape[1]):
+            sums[c, t] += numeric[u, t]
+        for j in range(values.shape[1]):
+            counts[c, values[u, j]] += 1
+    for c in range(len(centers)):
+        if sizes[c] > 0:
+            for t in range(numeric.shape[1]):
+                centers[c, t] = sums[c, t] / sizes[c]
+            for j in range(values.shape[1]):
+                modes[c, j] = _mode(counts[c], offsets[j], offsets[j + 1])
+
+
+@njit(cache=True)
+def _mode(count, first, last):
+    """Return the most frequent value, the smallest of several."""
+    best = first
+    for x in range(first + 1, last):
+        if count[x] > count[best]:
+            best = x
+    return best
+
+
+@njit(cache=True)
+def _move(u, source, target, numeric, values, offsets, centers, modes, sums, counts, sizes):
+    """Move object u from one cluster to another and update both prototypes."""
+    sizes[target] += 1
+    sizes[source] -= 1
+    for t in range(numeric.shape[1]):
+        sums[target, t] += numeric[u, t]
+        sums[source, t] -= numeric[u, t]
+        centers[target, t] = sums[target, t] / sizes[target]
+        if sizes[source] > 0:
+            centers[source, t] = sums[source, t] / sizes[source]
+    for j in range(values.shape[1]):
+        x = values[u, j]
+        counts[target, x] += 1
+        if counts[target, x] > counts[target, modes[target, j]]:
+            modes[target, j] = x
+        counts[source, x] -= 1
+        if modes[source, j] == x:
+            modes[source, j] = _mode(counts[source], offsets[j], offsets[j + 1])
+
+
+@njit(cache=True)
+def pass_over_objects(
+    numeric, values, offsets, gamma, members, centers, modes, sums, counts, sizes, uniforms
+):
+    """Move every object to its nearest prototype, one after the other; return the moves made.
+
+    A cluster that loses its last object takes one of the largest cluster: the `uniforms` choose.
+    """
+    moves = 0
+    emptied = 0
+    for u in range(len(numeric)):
+        best, least = 0, np.inf
+        for c in range(len(centers)):
+            cost = _prototype_cost(u, c, numeric, values, centers, modes, gamma)
+            if cost < least:
+                best, least = c, cost
+        source = members[u]
+        if best == source:
+            continue
+        moves += 1
+        members[u] = best
+        _move(u, source, best, numeric, values, offsets, centers, modes, sums, counts, sizes)
+        if sizes[source] == 0:
+            donor = np.argmax(sizes)
+            rank = int(uniforms[emptied % len(uniforms)] * sizes[donor])
+            emptied += 1
+            for v in range(len(members)):
+                if members[v] == donor:
+                    if rank == 0:
+                        members[v] = source
+                        _move(
+                            v, donor, source,
+                            numeric, values, offsets, centers, modes, sums, counts, sizes,
+                        )  # fmt: skip
+                        break
+                    rank -= 1
+    return moves
+
+
+@njit(cache=True)
+def cluster_profiles(numeric, values, members, centers, counts, sizes):
+    """Compute means, value counts and sizes of the clusters; an empty one gets zeros."""
+    centers[:] = 0.0
+    counts[:] = 0
+    sizes[:] = 0
+    for u in range(len(numeric)):
+        c = members[u]
+        sizes[c] += 1
+        for t in range(numeric.shape[1]):
+            centers[c, t] += numeric[u, t]
+        for j in range(values.shape[1]):
+            counts[c, values[u, j]] += 1
+    for c in range(len(centers)):
+        if sizes[c] > 0:
+            centers[c] /= sizes[c]
+
+
+@njit(cache=True)
+def squared_value_costs(counts, sizes, data, starts, offsets, costs):
+    """Write, for every cluster and value x, the square of the mean of A_j[x, .] over members."""
+    for c in range(len(sizes)):
+        for j in range(len(offsets) - 1):
+            size = offsets[j + 1] - offsets[j]
+            for x in range(size):
+                total = 0.0
+                for y in range(size):
+                    total += counts[c, offsets[j] + y] * data[starts[j] + x * size + y]
+                mean = total / sizes[c]
+                costs[c, offsets[j] + x] = mean * mean
+
+
+@njit(parallel=True, cache=True)
+def assign_mixed(numeric, values, centers, costs, labels, distances):
+    """Give each object the cluster of least squared distance plus value costs, the first one."""
+    for u in prange(len(numeric)):
+        best, least = 0, np.inf
+        for c in range(len(centers)):
+            cost = 0.0
+            for t in range(numeric.shape[1]):
+                step = centers[c, t] - numeric[u, t]
+                cost += step * step
+            for j in range(values.shape[1]):
+                cost += costs[c, values[u, j]]
+            if cost < least:
+                best, least = c, cost
+        labels[u] = best
+        distances[u] = least
+
+
+@njit(cache=True)
+def _cholesky(matrix, factor):
+    """Write the lower Cholesky factor; return whether the matrix is positive definite."""
+    r = len(matrix)
+    for i in range(r):
+        for j in range(i + 1):
+            rest = matrix[i, j]
+            for t in range(j):
+                rest -= factor[i, t] * factor[j, t]
+            if i == j:
+                if not rest > 0.0:
+                    return False
+                factor[i, i] = math.sqrt(rest)
+            else:
+                factor[i, j] = rest / factor[j, j]
+    return True
+
+
+@njit(parallel=True, cache=True)
+def expectation(numeric, values, log_weights, means, factors, log_values, posterior, evidence):
+    """Write each object's posterior and log-likelihood under the mixture."""
+    n, r = numeric.shape
+    k = len(means)
+    # The constant of each Gaussian: half the log-determinant and the power of 2 pi.
+    constants = np.empty(k)
+    for c in range(k):
+        constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
+        for t in range(r):
+            constants[c] -= math.log(factors[c, t, t])
+    for u in prange(n):
+        z = np.empty(r)
+        largest = -np.inf
+        for c in range(k):
+            term = constants[c]
+            for i in range(r):
+                rest = numeric[u, i] - means[c, i]
+                for t in range(i):
+                    rest -= factors[c, i, t] * z[t]
+                z[i] = rest / factors[c, i, i]
+                term -= 0.5 * z[i] * z[i]
+            for j in range(values.shape[1]):
+                term += log_values[c, values[u, j]]
+            posterior[u, c] = term
+            largest = max(largest, term)
+        total = 0.0
+        for c in range(k):
+            posterior[u, c] = math.exp(posterior[u, c] - largest)
+            total += posterior[u, c]
+        for c in range(k):
+            posterior[u, c] /= total
+        evidence[u] = largest + math.log(total)
+
+
+@njit(parallel=True, cache=True)
+def maximisation(
+    numeric,
+    values,
+    offsets,
+    posterior,
+    pseudo_count,
+    ridge,
+    log_weights,
+    means,
+    factors,
+    log_values,
+):
+    """Estimate the parameters from the posterior; return the first component that fails, or -1.
+
+    A component without mass keeps log-weight minus infinity and never gets any.
+    """
+    n, r = numeric.shape
+    k = posterior.shape[1]
+    failed = np.zeros(k, np.bool_)
+    for c in prange(k):
+        mass = 0.0
+        mean = np.zeros(r)
+        share = np.full(offsets[-1], pseudo_count)
+        for u in range(n):
+            p = posterior[u, c]
+            if p == 0.0:
+                continue
+            mass += p
+            for t in range(r):
+                mean[t] += p * numeric[u, t]
+            for j in range(values.shape[1]):
+                share[values[u, j]] += p
+        log_weights[c] = math.log(mass / n) if mass > 0.0 else -np.inf
+        if mass > 0.0:
+            mean /= mass
+        else:
+            mass = 1.0
+        covariance = np.zeros((r, r))
+        step = np.empty(r)
+        for u in range(n):
+            p = posterior[u, c]
+            if p == 0.0:
+                continue
+            for t in range(r):
+                step[t] = numeric[u, t] - mean[t]
+            for i in range(r):
+                weighted = p * step[i]
+                for t in range(i + 1):
+                    covariance[i, t] += weighted * step[t]
+        covariance /= mass
+        for t in range(r):
+            covariance[t, t] += ridge
+        means[c] = mean
+        if not _cholesky(covariance, factors[c]):
+            failed[c] = log_weights[c] > -np.inf
+            factors[c] = np.eye(r)
+        for j in range(len(offsets) - 1):
+            whole = 0.0
+            for x in range(offsets[j], offsets[j + 1]):
+                whole += share[x]
+            for x in range(offsets[j], offsets[j + 1]):
+                log_values[c, x] = math.log(share[x] / whole) if share[x] > 0.0 else -np.inf
+    for c in range(k):
+        if failed[c]:
+            return c
+    return -1

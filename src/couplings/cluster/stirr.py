@@ -1,0 +1,102 @@
+"""STIRR: clusters of values from a dynamical system on their co-occurrences."""
+
+import numpy as np
+
+from couplings.counts import CooccurrenceCounts
+from couplings.errors import CouplingsError
+
+
+def stirr(
+    counts: CooccurrenceCounts,
+    n_configurations: int = 10,
+    n_iter: int = 7,
+    random_state: int | np.random.Generator | None = None,
+) -> np.ndarray:
+    """Return the weights that STIRR gives to the values.
+
+    Every configuration is a vector of weights of all values. In each round a value receives, in
+    every configuration, the sum over the objects that have it of the weights of their other
+    values; then the configurations are made orthonormal, the first one first. The first starts
+    with ones, the others with normal numbers.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of L values, in m > 1 attributes.
+    n_configurations : int, default 10
+        Number of configurations M, 2 to L.
+    n_iter : int, default 7
+        Number of rounds.
+    random_state : int or Generator, optional
+        Source of the start.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, M)
+        Orthonormal columns. The sign of a column means nothing, the signs within it separate
+        values.
+
+    Raises
+    ------
+    CouplingsError
+        If there is only one attribute, or if a number is out of range.
+
+    References
+    ----------
+    Gibson, Kleinberg and Raghavan, VLDB Journal 8 (2000), with the combiner "addition".
+    """
+    n_values = len(counts.matrix)
+    if counts.n_attributes < 2:
+        raise CouplingsError("STIRR relates values of different attributes, and there is only one")
+    if not 2 <= n_configurations <= n_values:
+        raise CouplingsError(
+            f"stirr: n_configurations={n_configurations} is not between 2 and {n_values} values"
+        )
+    if n_iter < 1:
+        raise CouplingsError(f"stirr: n_iter={n_iter} is less than 1")
+    rng = np.random.default_rng(random_state)
+    weights = rng.standard_normal((n_values, n_configurations))
+    weights[:, 0] = 1.0
+    # Blocks of one attribute with itself are diagonal.
+    others = counts.matrix.astype(np.float64)
+    np.fill_diagonal(others, 0.0)
+    for _ in range(n_iter):
+        weights, triangle = np.linalg.qr(others @ weights)
+        # Keep the direction of every column; LAPACK chooses it freely.
+        weights *= np.where(triangle.diagonal() < 0, -1.0, 1.0)
+    return weights
+
+
+def stirr_labels(
+    counts: CooccurrenceCounts,
+    attribute: int,
+    n_configurations: int = 10,
+    n_iter: int = 7,
+    random_state: int | np.random.Generator | None = None,
+) -> np.ndarray:
+    """Split the values of an attribute in two by the sign of STIRR's second configuration.
+
+    Parameters
+    ----------
+    counts, n_configurations, n_iter, random_state
+        As in `stirr`.
+    attribute : int
+        The attribute, from 0.
+
+    Returns
+    -------
+    ndarray of int64, shape (v,)
+        0 for values of positive weight or none, 1 for those of negative weight.
+
+    Raises
+    ------
+    CouplingsError
+        If the attribute is out of range, and whenever `stirr` would.
+    """
+    if not 0 <= attribute < counts.n_attributes:
+        raise CouplingsError(
+            f"attribute {attribute} is out of range; there are {counts.n_attributes} attributes"
+        )
+    weights = stirr(counts, n_configurations, n_iter, random_state)
+    own = slice(counts.offsets[attribute], counts.offsets[attribute + 1])
+    return (weights[own, 1] < 0).astype(np.int64)

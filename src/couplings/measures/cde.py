@@ -1,0 +1,426 @@
+"""CDE: values embedded by the clusters of values they belong to, at many granularities.
+
+The steps of the framework (CURE) can be used one by one: value influence, value clusters, value
+embedding.
+"""
+
+import math
+from itertools import pairwise
+
+import numpy as np
+
+from couplings._kernels import pairs
+from couplings._params import check_choice
+from couplings.cluster.kmeans import Seed, kmeans_runs
+from couplings.counts import CooccurrenceCounts
+from couplings.errors import MeasureError
+from couplings.information import symmetric_uncertainty
+from couplings.measures.encodings import Encoding, Objects, principal_axes
+from couplings.table import CategoricalTable
+
+INFLUENCES = ("code", "printed", "transposed")
+STOPS = ("code", "printed", "printed-text")
+_BLOCK = 256
+# Singular values below this share of the largest are rounding noise.
+_NOISE = 1e-12
+
+
+def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
+    """Return the influence of each value on each other one by their occurrence, Mo.
+
+    With ``p`` the share of a value and ``psi`` the symmetric uncertainty of the attributes of two
+    values (1 for the same attribute), entry [i, j] is
+
+    - "printed": ``psi p_j / p_i``,
+    - "transposed": ``psi p_i / p_j``,
+    - "code": ``g p_i / p_j``, where g is psi if the two values occur in one object, else 1. This
+      is what the authors' program computes.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Every declared value has to occur.
+    influence : {"code", "printed", "transposed"}, default "code"
+        The reading.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, L)
+        Not negative; the diagonal is 1.
+
+    Raises
+    ------
+    MeasureError
+        If a declared value never occurs.
+    CouplingsError
+        If the reading is unknown.
+
+    References
+    ----------
+    CDE, IJCAI 2017, definition 1, eq. 1 and 2.
+    """
+    check_choice("occurrence_influence", "influence", influence, INFLUENCES)
+    _require_observed(counts)
+    attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
+    weight = symmetric_uncertainty(counts)[np.ix_(attribute, attribute)]
+    if influence == "code":
+        weight = np.where(counts.matrix > 0, weight, 1.0)
+    frequency = counts.marginals.astype(np.float64)
+    ratio = frequency[:, None] / frequency[None, :]
+    return weight * (ratio.T if influence == "printed" else ratio)
+
+
+def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.ndarray:
+    """Return the influence of each value on each other one by their co-occurrence, Mc.
+
+    Entry [i, j] is the share of the objects with value i that have value j.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Every declared value has to occur.
+    mc_diag : {1, 0}, default 1
+        The diagonal: 1 by the formula, 0 by the remark that values of one attribute never occur
+        together.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, L)
+        In [0, 1]; 0 for different values of one attribute.
+
+    Raises
+    ------
+    MeasureError
+        If a declared value never occurs.
+    CouplingsError
+        If `mc_diag` is neither 1 nor 0.
+
+    References
+    ----------
+    CDE, IJCAI 2017, definition 2, eq. 3.
+    """
+    check_choice("conditional_influence", "mc_diag", mc_diag, (1, 0))
+    _require_observed(counts)
+    influence = counts.matrix / counts.marginals[:, None]
+    np.fill_diagonal(influence, float(mc_diag))
+    return influence
+
+
+def value_clusters(
+    influence: np.ndarray, alpha: float = 10, stop: str = "code", random_state: Seed = None
+) -> np.ndarray:
+    """Cluster the values into k = 2, 3, ... clusters and drop the tiny ones.
+
+    Parameters
+    ----------
+    influence : ndarray of float64, shape (L, L)
+        One row per value; the rows are clustered by k-means from one k-means++ start per k.
+    alpha : float, default 10
+        The larger, the earlier k stops; positive.
+    stop : {"code", "printed", "printed-text"}, default "code"
+        When to drop a cluster and when to stop, as in the authors' program or in the paper:
+
+        - "code": drop clusters of one value and of all values but one. Stop after more than
+          ``ceil(c / alpha)`` of the present k were dropped, c being its clusters.
+        - "printed": drop clusters of one value. Stop after at least ``ceil((k + 1) / alpha)``
+          were dropped for all k so far (k is raised before the test).
+        - "printed-text": the same, but stop after more than ``(k + 1) / alpha``.
+    random_state : int, SeedSequence, Generator or None, default None
+        Seed.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, c)
+        1 where the value (row) is in the cluster (column), in order of k; the values of dropped
+        clusters stay in the other columns. k is less than L. There may be no columns: with two
+        values, or if the first k drops all its clusters.
+
+    Raises
+    ------
+    MeasureError
+        If `alpha` is not positive.
+    CouplingsError
+        If `stop` is unknown.
+
+    References
+    ----------
+    CDE, IJCAI 2017, section 3.3 and algorithm 1, lines 3 to 11.
+    """
+    check_choice("value_clusters", "stop", stop, STOPS)
+    if not alpha > 0:
+        raise MeasureError(f"CDE: alpha={alpha} is not positive")
+    rng = np.random.default_rng(random_state)
+    n_values = len(influence)
+    kept = [np.zeros((n_values, 0))]
+    dropped_so_far = 0
+    for k in range(2, n_values):
+        labels = kmeans_runs(influence, k, [rng]).labels[0]
+        sizes = np.bincount(labels, minlength=k)
+        tiny = sizes == 1
+        if stop == "code":
+            tiny |= sizes == n_values - 1
+        columns = np.flatnonzero((sizes > 0) & ~tiny)
+        kept.append((labels[:, None] == columns).astype(np.float64))
+        dropped = int(tiny.sum())
+        dropped_so_far += dropped
+        if stop == "code":
+            enough = dropped > math.ceil(np.count_nonzero(sizes) / alpha)
+        elif stop == "printed":
+            enough = dropped_so_far >= math.ceil((k + 1) / alpha)
+        else:
+            enough = dropped_so_far > (k + 1) / alpha
+        if enough:
+            break
+    return np.hstack(kept)
+
+
+def value_embedding(indicator: np.ndarray, beta: float = 1e-10) -> np.ndarray:
+    """Rotate an indicator matrix to its principal components.
+
+    Parameters
+    ----------
+    indicator : ndarray of float64, shape (L, c)
+        Columns of value clusters.
+    beta : float, default 1e-10
+        Components whose largest and smallest entry differ by less are dropped.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, r)
+        The centred indicators times the eigenvectors of their covariance, by decreasing variance.
+        As long as only null components are dropped, distances are those of the indicators.
+
+    References
+    ----------
+    CDE, IJCAI 2017, eq. 4 and algorithm 1, lines 12 to 16.
+    """
+    if indicator.shape[1] == 0:
+        return indicator.copy()
+    centred = indicator - indicator.mean(axis=0)
+    _, axes = principal_axes(centred.T @ centred / max(len(centred) - 1, 1))
+    embedding = centred @ axes
+    return embedding[:, np.ptp(embedding, axis=0) >= beta]
+
+
+def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Express the vectors of each attribute's values in a basis of their differences.
+
+    Parameters
+    ----------
+    vectors : ndarray of float64, shape (L, r)
+        One row per value.
+    offsets : ndarray of int64, shape (m + 1,)
+        The values of attribute j are the rows ``offsets[j]`` to ``offsets[j + 1] - 1``.
+
+    Returns
+    -------
+    ndarray of float64, shape (L, q), q at most L - m
+        Every attribute has columns of its own, zero for the others. The sums over the values of
+        two objects are as far apart as the concatenated vectors of their values.
+    """
+    blocks = []
+    for start, stop in pairwise(offsets):
+        centred = vectors[start:stop] - vectors[start:stop].mean(axis=0)
+        left, size, _ = np.linalg.svd(centred, full_matrices=False)
+        rank = np.count_nonzero(size[: stop - start - 1] > _NOISE * size.max(initial=_NOISE))
+        blocks.append(left[:, :rank] * size[:rank])
+    ends = np.cumsum([block.shape[1] for block in blocks])
+    result = np.zeros((len(vectors), int(ends[-1])))
+    for block, start, stop, end in zip(blocks, offsets[:-1], offsets[1:], ends, strict=True):
+        result[start:stop, end - block.shape[1] : end] = block
+    return result
+
+
+class CDE(Encoding):
+    """Coupled data embedding: an object is the concatenation of its embedded values.
+
+    Values are clustered by their influence on each other, at many granularities, and embedded by
+    the principal components of the cluster indicators.
+
+    Parameters
+    ----------
+    alpha : float, default 10
+        Controls how many granularities there are, see `value_clusters`.
+    beta : float, default 1e-10
+        Drops components of a smaller range, see `value_embedding`.
+    influence : {"code", "printed", "transposed"}, default "code"
+        Reading of `occurrence_influence`.
+    stop : {"code", "printed", "printed-text"}, default "code"
+        Reading of `value_clusters`.
+    mc_diag : {1, 0}, default 1
+        Diagonal of `conditional_influence`.
+    random_state : int, SeedSequence, Generator or None, default None
+        Seed of the value clusters: the embedding is random.
+
+    Attributes
+    ----------
+    indicator_ : ndarray of float64, shape (L, c)
+        Value clusters, those of Mc before those of Mo. Values that never occur are in none.
+    value_embedding_ : ndarray of float64, shape (L, r)
+        The embedded values; rows of values that never occur are NaN. r may be 0 (see Notes).
+    value_coordinates_ : ndarray of float64, shape (L, q)
+        The same in the form of `compact_coordinates`; see `compact`.
+    value_matrices_, space_, n_features_in_
+        As for every `Encoding`.
+
+    Notes
+    -----
+    All value clusters may be dropped, with ``stop="printed"`` above all. Then r is 0, `transform`
+    returns no columns, and all objects are at distance 0. `fit` does not raise: whether that is a
+    failed run is for the caller to say.
+
+    Theorem 1 of the paper, that two values differ in Mo or in Mc, fails for values of two
+    attributes that the same objects have.
+
+    References
+    ----------
+    CDE, IJCAI 2017, algorithm 1.
+    """
+
+    def __init__(
+        self,
+        alpha: float = 10,
+        beta: float = 1e-10,
+        influence: str = "code",
+        stop: str = "code",
+        mc_diag: int = 1,
+        random_state: Seed = None,
+    ) -> None:
+        self.alpha = alpha
+        self.beta = beta
+        self.influence = influence
+        self.stop = stop
+        self.mc_diag = mc_diag
+        self.random_state = random_state
+
+    def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
+        observed, seen = _observed(counts)
+        rng = np.random.default_rng(self.random_state)
+        matrices = (
+            conditional_influence(observed, self.mc_diag),
+            occurrence_influence(observed, self.influence),
+        )
+        indicator = np.hstack(
+            [value_clusters(matrix, self.alpha, self.stop, rng) for matrix in matrices]
+        )
+        embedding = value_embedding(indicator, self.beta)
+        coordinates = compact_coordinates(embedding, observed.offsets)
+        self.indicator_ = _spread(indicator, seen, 0.0)
+        self.value_embedding_ = _spread(embedding, seen, np.nan)
+        return _spread(coordinates, seen, np.nan)
+
+    def transform(self, X: Objects) -> np.ndarray:
+        """Embed objects.
+
+        Parameters and errors are those of `Encoding.transform`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, m r)
+            The embedded values of each object, attribute after attribute.
+        """
+        values = self._values_of(X)
+        return self.value_embedding_[values].reshape(len(values), -1)
+
+    def compact(self, X: Objects) -> np.ndarray:
+        """Embed objects in few columns, with the distances that `transform` gives.
+
+        Parameters and errors are those of `Encoding.transform`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, q), q at most L - m
+            Made for k-means, whose result depends on distances only.
+        """
+        return super().transform(X)
+
+    def bandwidth(self, X: Objects, sigma: str = "mean") -> float:
+        """Return a width for the Gaussian affinity of embedded objects (CDE-G).
+
+        Parameters
+        ----------
+        X : CategoricalTable, DataFrame or array_like, shape (n, m)
+            Objects with the values that `fit` has seen, at least two.
+        sigma : {"mean", "dim", "median"}, default "mean"
+            "mean": mean distance over all ordered pairs, an object with itself included. "dim":
+            root of the number of value clusters. "median": median distance of different objects.
+
+        Returns
+        -------
+        float
+            sigma in ``exp(-D^2 / (2 sigma^2))``, not negative.
+
+        Raises
+        ------
+        CouplingsError
+            As `transform`, and if the rule is unknown.
+
+        Notes
+        -----
+        The pairs of distinct rows are streamed, so no matrix of them is stored. The paper does
+        not say what width it used.
+
+        References
+        ----------
+        CDE, IJCAI 2017, section 5.2.
+        """
+        check_choice("CDE.bandwidth", "sigma", sigma, ("mean", "dim", "median"))
+        if sigma == "dim":
+            return math.sqrt(self.indicator_.shape[1])
+        values = self._values_of(X) - self.space_.matrices.offsets[:-1]
+        objects = CategoricalTable.from_codes(values, self.value_matrices_.n_values)
+        distinct, weights, _ = objects.distinct()
+        squares = self.space_.matrices
+        arguments = (
+            np.asfortranarray(distinct.codes, dtype=np.int32),
+            weights,
+            squares.data,
+            squares.starts,
+            squares.offsets,
+            _BLOCK,
+        )
+        n = objects.n_objects
+        if sigma == "mean":
+            return 2.0 * float(pairs.root_sum(*arguments).sum()) / n**2
+        equal = int((weights * (weights - 1) // 2).sum())
+        n_pairs = n * (n - 1) // 2
+        middle = {(n_pairs + 1) // 2, n_pairs // 2 + 1}
+        return float(np.mean([math.sqrt(_order_statistic(arguments, equal, r)) for r in middle]))
+
+
+def _order_statistic(arguments: tuple, n_equal: int, rank: int) -> float:
+    """Return the pairwise sum at a rank (from 1) in increasing order; `n_equal` pairs have 0."""
+    # Non-negative floats are ordered like their bit patterns, which halving narrows down exactly.
+    low, high = -1, int(np.float64(np.inf).view(np.int64))
+    while high - low > 1:
+        half = (low + high) // 2
+        threshold = float(np.int64(half).view(np.float64))
+        if n_equal + int(pairs.count_below(*arguments, threshold).sum()) >= rank:
+            high = half
+        else:
+            low = half
+    return float(np.int64(high).view(np.float64))
+
+
+def _require_observed(counts: CooccurrenceCounts) -> None:
+    unseen = np.count_nonzero(counts.marginals == 0)
+    if unseen:
+        raise MeasureError(
+            f"{unseen} declared value(s) never occur, so they have no influence to compute; "
+            "count the table that CategoricalTable.observed() returns"
+        )
+
+
+def _observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarray]:
+    """Return the counts of the values that occur, and their mask."""
+    seen = counts.marginals > 0
+    offsets = np.concatenate([[0], np.cumsum(seen)])[counts.offsets].astype(np.int64)
+    matrix = np.ascontiguousarray(counts.matrix[np.ix_(seen, seen)])
+    return CooccurrenceCounts(matrix, offsets, counts.n_objects), seen
+
+
+def _spread(rows: np.ndarray, seen: np.ndarray, fill: float) -> np.ndarray:
+    """Return the rows at the places of the values that occur, `fill` elsewhere."""
+    result = np.full((len(seen), rows.shape[1]), fill)
+    result[seen] = rows
+    return result

@@ -1,0 +1,398 @@
+"""Coupled representation of mixed data: categories and numbers as one numeric matrix.
+
+References
+----------
+coupledMC: Wang, Chi, Zhou, Wong, "Coupled Interdependent Attribute Analysis on Mixed Data",
+AAAI 2015.
+"""
+
+from typing import Self
+
+import numpy as np
+
+from couplings._params import Params, check_choice
+from couplings.cluster.mixed_kmeans import with_categories
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.discretize import automatic_categories
+from couplings.errors import MeasureError, NotFittedError
+from couplings.information import symmetric_uncertainty
+from couplings.measures.coupled import Cado, casv
+from couplings.mixed import Mixed, MixedTable, as_mixed, location_and_spread, scaled
+from couplings.table import MISSING, require_complete
+from couplings.values import ValueMatrices
+
+_WEIGHTS = ("share", "minmax")
+_BASES = ("z", "minmax", "raw")
+_TAYLOR = ("factorial", "reciprocal", "ones")
+_SIGNIFICANCE = 0.05
+# Uncertainties nearer than this count as equal, and columns that vary less as constant.
+_NOISE = 1e-12
+
+
+class CoupledMixed(Params):
+    """Coupled representation of mixed data (coupledMC).
+
+    1. Numeric attributes are cut into categories (`couplings.discretize.automatic_categories`).
+    2. The context of a categorical attribute: the other attributes by decreasing symmetric
+       uncertainty SU; one that is there erases a later one that it predicts at least as well as
+       the target does. Each weighs its share of the SU.
+    3. Every category value x becomes a column that holds the coupled similarity of x and the
+       object's value: the intra-coupled similarity times the weighted sum of what their
+       distributions over the context have in common.
+    4. These columns and the numeric ones, on a common scale, are raised to powers; every power
+       becomes the sum of all powers that correlate with it significantly, each times its
+       correlation and the weight of its power.
+    5. The columns are z-scored and reduced to principal components.
+
+    Parameters
+    ----------
+    max_power : int, default 2
+        Largest power, L.
+    weights : {"share", "minmax"}, default "share"
+        Weights of the context: ``SU / sum of SU``, what the paper computes, or
+        ``(SU - min) / (max - min)`` as it prints, 1 where that is undefined.
+    base : {"z", "minmax", "raw"}, default "z"
+        Scale of the columns before the powers. The paper's example has "raw", where a power of
+        the widest column outweighs the rest.
+    taylor : {"factorial", "reciprocal", "ones"}, default "factorial"
+        Weight of power p: 1 / p!, 1 / p or 1.
+    components : float or "all", default 0.85
+        Fewest components with at least this share of the variance, or all that have any.
+
+    Attributes
+    ----------
+    context_ : ndarray of bool, shape (m, m + r)
+        Entry [j, k]: attribute k, the categorical ones first, is in the context of j.
+    weights_ : ndarray of float64, shape (m, m + r)
+        Weights of the contexts; an empty context leaves a row of zeros.
+    symmetric_uncertainty_ : ndarray of float64, shape (m + r, m + r)
+        Of all attributes, the numeric ones as categories.
+    value_matrices_ : ValueMatrices
+        Coupled similarities of the values of the m categorical attributes, in [0, n/(n + 2)].
+    fsd_ : ndarray of float64, shape (n, T)
+        The columns of the T category values, FS^d.
+    correlation_ : ndarray of float64, shape (p L, p L)
+        Significant correlations of the powers of the p = T + r columns, powers of one column side
+        by side; 0 where the two-sided p-value is not below .05, 1 on the diagonal.
+    fshat_ : ndarray of float64, shape (n, p L)
+        The z-scored coupled columns; a constant one is 0.
+    components_ : ndarray of float64, shape (c, p L)
+        Principal axes, the largest entry of each positive.
+    explained_variance_ratio_ : ndarray of float64, shape (c,)
+        Share of the variance of each.
+
+    References
+    ----------
+    AAAI 2015, eq. 1-5.
+    """
+
+    def __init__(
+        self,
+        max_power: int = 2,
+        weights: str = "share",
+        base: str = "z",
+        taylor: str = "factorial",
+        components: float | str = 0.85,
+    ) -> None:
+        self.max_power = max_power
+        self.weights = weights
+        self.base = base
+        self.taylor = taylor
+        self.components = components
+
+    def fit(self, X: Mixed, y: object = None) -> Self:
+        """Learn the representation.
+
+        Parameters
+        ----------
+        X : MixedTable or DataFrame
+            At least three objects, not all equal, without missing cells.
+        y : object
+            Ignored.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing.
+        MeasureError
+            If a parameter is out of range, if there are fewer than three objects or if all
+            coupled columns are constant.
+        """
+        self._check_parameters()
+        table = as_mixed(X)
+        require_complete(table.categorical)
+        _check_objects(table.n_objects)
+        self.categories_ = table.categorical.categories
+        self.attributes_ = table.attributes
+        self._learn_values(table)
+        self.fsd_ = self._category_columns(table.categorical.codes)
+        fs = np.column_stack([self.fsd_, table.numeric])
+        self._centre, self._spread = location_and_spread(fs, self.base)
+        powers = _powers((fs - self._centre) / self._spread, self.max_power)
+        self.correlation_ = _significant_correlation(powers)
+        self._coupling = _power_weights(self.taylor, fs.shape[1], self.max_power) * (
+            self.correlation_
+        )
+        coupled = powers @ self._coupling
+        self._mean, self._deviation = _location_of_coupled(powers, coupled)
+        self.fshat_ = (coupled - self._mean) / self._deviation
+        self._learn_components()
+        return self
+
+    def transform(self, X: Mixed) -> np.ndarray:
+        """Return the representation of objects, also of ones that `fit` has not seen.
+
+        Parameters
+        ----------
+        X : MixedTable or DataFrame
+            Objects over the attributes of `fit`; categories are matched by their labels.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, c)
+            Principal component scores.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a cell is missing.
+        MeasureError
+            If the attributes differ from those of `fit`, or a category did not occur there.
+        """
+        if not hasattr(self, "components_"):
+            raise NotFittedError("this CoupledMixed is not fitted yet; call fit first")
+        table = as_mixed(X)
+        require_complete(table.categorical)
+        if table.attributes != self.attributes_:
+            raise MeasureError(
+                f"CoupledMixed was fitted on the attributes {', '.join(self.attributes_)}; this "
+                f"table has {', '.join(table.attributes)}"
+            )
+        fs = np.column_stack([self._category_columns(self._known(table)), table.numeric])
+        powers = _powers((fs - self._centre) / self._spread, self.max_power)
+        coupled = (powers @ self._coupling - self._mean) / self._deviation
+        return coupled @ self.components_.T
+
+    def fit_transform(self, X: Mixed, y: object = None) -> np.ndarray:
+        """Learn the representation and return that of the same objects; see `transform`."""
+        return self.fit(X, y).fshat_ @ self.components_.T
+
+    def _check_parameters(self) -> None:
+        check_choice("CoupledMixed", "weights", self.weights, _WEIGHTS)
+        check_choice("CoupledMixed", "base", self.base, _BASES)
+        check_choice("CoupledMixed", "taylor", self.taylor, _TAYLOR)
+        if not isinstance(self.max_power, int | np.integer) or self.max_power < 1:
+            raise MeasureError(f"CoupledMixed: max_power={self.max_power!r} is not positive")
+        share = self.components
+        if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
+            raise MeasureError(
+                f"CoupledMixed: components={share!r} is neither 'all' nor a share above 0 and at "
+                "most 1"
+            )
+
+    def _learn_values(self, table: MixedTable) -> None:
+        """Learn contexts, weights and the similarities of the category values."""
+        categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
+        counts = cooccurrence(with_categories(table, categories))
+        m = table.categorical.n_attributes
+        self.symmetric_uncertainty_ = symmetric_uncertainty(counts)
+        self.context_ = np.array([_context(self.symmetric_uncertainty_, j) for j in range(m)])
+        self.weights_ = np.array(
+            [
+                _weights(su, context, self.weights)
+                for su, context in zip(self.symmetric_uncertainty_, self.context_, strict=False)
+            ]
+        )
+        self.value_matrices_ = _similarities(counts, self.weights_)
+        self._observed = counts.marginals[: self.value_matrices_.offsets[-1]] > 0
+
+    def _category_columns(self, codes: np.ndarray) -> np.ndarray:
+        """Return FS^d: the similarity of each object's value to each value of its attribute."""
+        matrices = self.value_matrices_
+        return np.column_stack([matrices.block(j)[column] for j, column in enumerate(codes.T)])
+
+    def _known(self, table: MixedTable) -> np.ndarray:
+        """Return the codes of `fit` for the labels of a table."""
+        codes = np.empty(table.categorical.codes.shape, dtype=np.int64)
+        for j, (name, labels, domain) in enumerate(
+            zip(
+                table.categorical.attributes,
+                table.categorical.categories,
+                self.categories_,
+                strict=True,
+            )
+        ):
+            first = self.value_matrices_.offsets[j]
+            code_of = {
+                label: code for code, label in enumerate(domain) if self._observed[first + code]
+            }
+            translation = np.array([code_of.get(label, MISSING) for label in labels])
+            codes[:, j] = translation[table.categorical.codes[:, j]]
+            unknown = codes[:, j] == MISSING
+            if unknown.any():
+                row = int(np.argmax(unknown))
+                label = labels[table.categorical.codes[row, j]]
+                raise MeasureError(
+                    f"column {name!r}, row {row}: value {label!r} did not occur in fit, so it has "
+                    "no similarity to the others; drop such rows or fit on data that have it"
+                )
+        return codes
+
+    def _learn_components(self) -> None:
+        """Learn the principal axes of the coupled columns."""
+        n, columns = self.fshat_.shape
+        # The triangle has the same singular values and right vectors, and fewer rows.
+        triangle = np.linalg.qr(self.fshat_, mode="r") if n > columns else self.fshat_
+        values, axes = np.linalg.svd(triangle, full_matrices=False)[1:]
+        if values[0] == 0:
+            raise MeasureError("CoupledMixed: all columns are constant, so there is no component")
+        ratio = values**2 / (values**2).sum()
+        if self.components == "all":
+            kept = int((values > values[0] * max(n, columns) * np.finfo(float).eps).sum())
+        else:
+            reached = np.cumsum(ratio) >= self.components - _NOISE
+            kept = int(np.argmax(reached)) + 1
+        axes = axes[:kept]
+        largest = np.abs(axes).argmax(axis=1)
+        self.components_ = axes * np.sign(axes[np.arange(kept), largest])[:, np.newaxis]
+        self.explained_variance_ratio_ = ratio[:kept]
+
+
+def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
+    """Return distances that couple numbers among themselves and categories among themselves.
+
+    The Euclidean distance of the min-max columns of the coupled numbers, plus gamma times the
+    coupled dissimilarity (`Cado`) of the categories; gamma is half the mean sample standard
+    deviation of the raw numbers.
+
+    Parameters
+    ----------
+    X : MixedTable or DataFrame
+        n objects without missing cells, n > 2, of at least two categorical attributes.
+    max_power : int, default 2
+        Largest power of the numbers, L.
+
+    Returns
+    -------
+    ndarray of float64, shape (n, n)
+        Symmetric, not negative.
+
+    Raises
+    ------
+    MissingValuesError
+        If a cell is missing.
+    MeasureError
+        If there are fewer than three objects or two categorical attributes.
+
+    References
+    ----------
+    AAAI 2015, introduction (pcd).
+    """
+    table = as_mixed(X)
+    _check_objects(table.n_objects)
+    powers = _powers(table.numeric, max_power)
+    weights = _power_weights("factorial", table.n_numeric, max_power)
+    coupled = scaled(powers @ (weights * _significant_correlation(powers)), "minmax")
+    squares = (coupled**2).sum(axis=1)
+    distances = squares[:, np.newaxis] + squares - 2 * (coupled @ coupled.T)
+    np.fill_diagonal(distances, 0.0)
+    gamma = 0.5 * float(table.numeric.std(axis=0, ddof=1).mean())
+    return np.sqrt(np.maximum(distances, 0.0)) + gamma * Cado().fit(table.categorical).pairwise(
+        table.categorical
+    )
+
+
+def _check_objects(n: int) -> None:
+    if n < 3:
+        raise MeasureError(f"correlations need at least three objects, not {n}")
+
+
+def _context(uncertainty: np.ndarray, target: int) -> np.ndarray:
+    """Return the context of one target, bool of shape (m + r,)."""
+    relevance = uncertainty[target]
+    kept = relevance > 0
+    kept[target] = False
+    order = [k for k in np.argsort(-relevance, kind="stable") if kept[k]]
+    for place, k in enumerate(order):
+        if kept[k]:
+            later = order[place + 1 :]
+            kept[later] &= uncertainty[k, later] < relevance[later] - _NOISE
+    return kept
+
+
+def _weights(uncertainty: np.ndarray, context: np.ndarray, rule: str) -> np.ndarray:
+    """Return the weights of the context of one target, float64 of shape (m + r,)."""
+    weights = np.zeros(len(context))
+    if context.any():
+        own = uncertainty[context]
+        if rule == "share":
+            weights[context] = own / own.sum()
+        else:
+            span = own.max() - own.min()
+            weights[context] = (own - own.min()) / span if span > 0 else 1.0
+    return weights
+
+
+def _similarities(counts: CooccurrenceCounts, weights: np.ndarray) -> ValueMatrices:
+    """Return the coupled similarities of the values of the categorical attributes."""
+    m, whole = weights.shape
+    padded = np.zeros((whole, whole))
+    padded[:m] = weights
+    matrices = casv(counts, padded)
+    return ValueMatrices.from_blocks([matrices.block(j) for j in range(m)])
+
+
+def _powers(columns: np.ndarray, max_power: int) -> np.ndarray:
+    """Return all powers of each column side by side, (n, p L)."""
+    powers = np.empty((*columns.shape, max_power))
+    powers[:, :, 0] = columns
+    for power in range(1, max_power):
+        np.multiply(powers[:, :, power - 1], columns, out=powers[:, :, power])
+    return powers.reshape(len(columns), -1)
+
+
+def _constant(powers: np.ndarray) -> np.ndarray:
+    """Tell which columns are constant up to rounding, as the square of a balanced binary one."""
+    lowest, highest = powers.min(axis=0), powers.max(axis=0)
+    return highest - lowest <= _NOISE * np.maximum(np.abs(lowest), np.abs(highest))
+
+
+def _power_weights(rule: str, n_columns: int, max_power: int) -> np.ndarray:
+    """Return the weight of each source as a column, (p L, 1)."""
+    power = np.arange(1, max_power + 1, dtype=np.float64)
+    weights = {
+        "factorial": 1 / np.cumprod(power),
+        "reciprocal": 1 / power,
+        "ones": np.ones(max_power),
+    }[rule]
+    return np.tile(weights, n_columns)[:, np.newaxis]
+
+
+def _significant_correlation(powers: np.ndarray) -> np.ndarray:
+    """Return the correlations that a two-sided t-test calls significant, and 1 on the diagonal."""
+    from scipy.special import stdtrit
+
+    n = len(powers)
+    varies = ~_constant(powers)
+    centred = np.where(varies, powers - powers.mean(axis=0), 0.0)
+    centred /= np.where(varies, np.sqrt((centred**2).sum(axis=0)), 1.0)
+    correlation = np.clip(centred.T @ centred, -1.0, 1.0)
+    quantile = stdtrit(n - 2, 1 - _SIGNIFICANCE / 2)
+    # p < .05 if and only if |r| exceeds this.
+    limit = quantile / np.sqrt(n - 2 + quantile**2)
+    correlation[np.abs(correlation) <= limit] = 0.0
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
+
+
+def _location_of_coupled(powers: np.ndarray, coupled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return mean and sample standard deviation of the coupled columns.
+
+    A constant column correlates with nothing, so it stays constant: mean itself, deviation 1.
+    """
+    constant = _constant(powers)
+    mean = np.where(constant, coupled[0], coupled.mean(axis=0))
+    deviation = coupled.std(axis=0, ddof=1)
+    return mean, np.where(constant | (deviation == 0), 1.0, deviation)

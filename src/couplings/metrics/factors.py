@@ -1,0 +1,84 @@
+"""Data factors: how much the attributes of a table, and the values in its classes, are coupled."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings.counts import CooccurrenceCounts
+from couplings.errors import CouplingsError
+from couplings.information import symmetric_uncertainty
+from couplings.table import CategoricalTable, require_complete
+
+
+def feature_correlation(counts: CooccurrenceCounts) -> float:
+    """Return the feature correlation index (FCI): the mean symmetric uncertainty of two attributes.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Counts of m attributes, m > 1.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 for independent attributes.
+
+    Raises
+    ------
+    CouplingsError
+        If there is only one attribute.
+
+    References
+    ----------
+    CDE, IJCAI 2017, section 5. The pairs are i < j; the paper prints j = i as their first.
+    """
+    m = counts.n_attributes
+    if m < 2:
+        raise CouplingsError("the feature correlation index needs two attributes, there is one")
+    return float(symmetric_uncertainty(counts)[np.triu_indices(m, 1)].mean())
+
+
+def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
+    """Return the value coupling index (VCI): how far classes differ in the values they use.
+
+    The mean over the attributes of the greatest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, A and B
+    the sets of values that occur in them.
+
+    Parameters
+    ----------
+    table : CategoricalTable
+        n objects without missing cells.
+    labels : array_like, shape (n,)
+        Class of each object, at least two classes.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 if all classes use the same values.
+
+    Raises
+    ------
+    CouplingsError
+        If there is not one label per object, or only one class.
+    MissingValuesError
+        If a cell is missing.
+
+    References
+    ----------
+    CDE, IJCAI 2017, section 5.
+    """
+    require_complete(table)
+    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
+    if codes.shape != (table.n_objects,):
+        raise CouplingsError(
+            f"labels must be a vector of {table.n_objects} classes, not of shape {np.shape(labels)}"
+        )
+    if len(classes) < 2:
+        raise CouplingsError("the value coupling index compares classes, and there is only one")
+    total = 0.0
+    for column, v in zip(table.codes.T, table.n_values, strict=True):
+        uses = np.zeros((len(classes), v), dtype=np.int64)
+        uses[codes, column] = 1
+        common = uses @ uses.T
+        sizes = common.diagonal()
+        total += (1 - common / (np.add.outer(sizes, sizes) - common)).max()
+    return float(total / table.n_attributes)

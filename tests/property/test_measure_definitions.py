@@ -1,0 +1,229 @@
+"""Every measure against its definition, on random tables with unobserved declared values."""
+
+import math
+
+import definitions
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplings import (
+    AhmadDey,
+    CategoricalTable,
+    DilcaM,
+    DilcaRR,
+    Goodall3,
+    Jaccard,
+    Lin,
+    OccurrenceFrequency,
+    Pearson,
+    SimpleMatching,
+    cooccurrence,
+    dilca_m_path,
+    symmetric_uncertainty,
+)
+from couplings.information import entropies
+
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+
+
+@st.composite
+def tables(draw):
+    m = draw(st.integers(2, 5))
+    n_values = draw(st.lists(st.integers(1, 4), min_size=m, max_size=m))
+    row = st.tuples(*(st.integers(0, v - 1) for v in n_values))
+    rows = draw(st.lists(row, min_size=2, max_size=20))
+    return CategoricalTable.from_codes(np.array(rows), n_values)
+
+
+def random_table(seed, n, n_values):
+    """A table with related attributes, so that contexts differ."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.random(n)
+    columns = [
+        np.minimum((v * (0.6 * hidden + 0.4 * rng.random(n))).astype(int), v - 1) for v in n_values
+    ]
+    return CategoricalTable.from_codes(np.column_stack(columns), [v + 1 for v in n_values])
+
+
+def columns_of(table):
+    return [column.tolist() for column in table.codes.T]
+
+
+def assert_blocks(measure, table, expected):
+    """Compare the value matrices with `expected(j, y, z)`; unobserved values have 0."""
+    columns = columns_of(table)
+    for j, v in enumerate(table.n_values):
+        for y in range(v):
+            for z in range(v):
+                seen = y in columns[j] and z in columns[j]
+                want = expected(j, y, z) if seen else 0.0
+                assert measure.value_matrices_.block(j)[y, z] == pytest.approx(
+                    want, rel=1e-12, abs=1e-12
+                )
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables())
+def test_entropy_and_uncertainty(table):
+    columns, counts = columns_of(table), cooccurrence(table)
+    np.testing.assert_allclose(
+        entropies(counts), [definitions.entropy(column) for column in columns], **TOLERANCE
+    )
+    clipped = symmetric_uncertainty(counts)
+    weka = symmetric_uncertainty(counts, "weka")
+    for i, a in enumerate(columns):
+        for j, b in enumerate(columns):
+            if i == j:
+                assert clipped[i, j] == weka[i, j] == 1
+                continue
+            assert clipped[i, j] == pytest.approx(definitions.uncertainty(a, b), abs=1e-11)
+            want = definitions.weka_uncertainty(a, b, table.n_values[i], table.n_values[j])
+            assert weka[i, j] == pytest.approx(want, abs=1e-11)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from([0.0, 0.3, 0.7, 1.0]))
+def test_dilca_m(table, sigma):
+    measure = DilcaM(sigma).fit(table)
+    check_dilca(
+        measure, table, lambda su, j: definitions.context_m(su, j, sigma)
+    )
+
+
+@settings(max_examples=40, deadline=None)
+@given(tables(), st.sampled_from(["strict", "algorithm3"]))
+def test_dilca_rr(table, context):
+    measure = DilcaRR(context).fit(table)
+    check_dilca(
+        measure, table, lambda su, j: definitions.context_rr(su, j, context == "strict")
+    )
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_dilca_on_related_attributes(seed):
+    table = random_table(seed, 150, [2, 3, 5, 4, 3, 2])
+    contexts = set()
+    for measure in (DilcaM(0.8), DilcaRR(), DilcaRR(rounding="weka")):
+        measure.fit(table)
+        contexts.add(measure.context_.tobytes())
+        rr = isinstance(measure, DilcaRR)
+        check_dilca(
+            measure,
+            table,
+            lambda su, j, rr=rr: (
+                definitions.context_rr(su, j, True) if rr else definitions.context_m(su, j, 0.8)
+            ),
+        )
+    assert len(contexts) > 1
+
+
+def check_dilca(measure, table, context_of):
+    """The context from the measure's own uncertainties (their noise decides ties), then all."""
+    columns = columns_of(table)
+    su = measure.symmetric_uncertainty_.tolist()
+    contexts = [context_of(su, j) for j in range(table.n_attributes)]
+    for j, context in enumerate(contexts):
+        assert set(np.flatnonzero(measure.context_[j])) == context
+    assert_blocks(
+        measure,
+        table,
+        lambda j, y, z: definitions.dilca(columns, table.n_values, j, contexts[j], y, z),
+    )
+    assert_objects(
+        measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts))
+    )
+
+
+def assert_objects(measure, table, combine):
+    blocks = [measure.value_matrices_.block(j) for j in range(table.n_attributes)]
+    rows = table.codes.tolist()
+    want = [
+        [combine([b[x, y] for b, x, y in zip(blocks, u, v, strict=True)]) for v in rows]
+        for u in rows
+    ]
+    np.testing.assert_allclose(measure.pairwise(table), want, **TOLERANCE)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_dilca_path_is_fitting_each(table):
+    counts = cooccurrence(table)
+    sigmas = [0.0, 0.4, 0.8, 1.0]
+    for sigma, measure in zip(sigmas, dilca_m_path(counts, sigmas), strict=True):
+        alone = DilcaM(sigma).fit(counts)
+        assert measure.sigma == sigma
+        np.testing.assert_array_equal(measure.context_, alone.context_)
+        np.testing.assert_array_equal(measure.value_matrices_.data, alone.value_matrices_.data)
+        np.testing.assert_array_equal(measure.pairwise(table), alone.pairwise(table))
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(), st.sampled_from(["sum", "rss"]))
+def test_ahmad_dey(table, aggregation):
+    columns = columns_of(table)
+    measure = AhmadDey(aggregation).fit(table)
+    assert_blocks(
+        measure, table, lambda j, y, z: definitions.ahmad_dey(columns, table.n_values, j, y, z)
+    )
+    assert_objects(
+        measure,
+        table,
+        sum if aggregation == "sum" else lambda parts: math.sqrt(sum(p * p for p in parts)),
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_pearson(table):
+    columns = columns_of(table)
+    measure = Pearson().fit(table)
+    assert_blocks(
+        measure,
+        table,
+        lambda j, y, z: (
+            0.0 if y == z else definitions.pearson(columns, table.n_values, j, y, z)
+        ),
+    )
+    assert_objects(measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts)))
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables(), st.sampled_from([math.e, 2.0]), st.sampled_from(["object", "sum"]))
+def test_occurrence_frequency(table, base, link):
+    columns, m = columns_of(table), table.n_attributes
+    measure = OccurrenceFrequency(base, link).fit(table)
+
+    def value(j, y, z):
+        similarity = definitions.occurrence_frequency(columns[j], y, z, base)
+        return similarity if link == "object" else 1 - similarity
+
+    assert_blocks(measure, table, value)
+    assert_objects(
+        measure, table, sum if link == "sum" else lambda parts: 1 / (1 + sum(parts) / m)
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_goodall3_and_lin(table):
+    columns, m = columns_of(table), table.n_attributes
+    goodall = Goodall3().fit(table)
+    assert_blocks(goodall, table, lambda j, y, z: definitions.goodall3(columns[j], y, z))
+    assert_objects(goodall, table, lambda parts: 1 / (1 + sum(parts) / m))
+    n = table.n_objects
+    want = [[definitions.lin_dissimilarity(columns, u, v) for v in range(n)] for u in range(n)]
+    np.testing.assert_allclose(Lin().fit(table).pairwise(table), want, **TOLERANCE)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables())
+def test_overlap(table):
+    rows, m = table.codes.tolist(), table.n_attributes
+    h = np.array([[sum(p != q for p, q in zip(u, v, strict=True)) for v in rows] for u in rows])
+    np.testing.assert_array_equal(SimpleMatching().fit(table).pairwise(table), h)
+    equal = m - h
+    np.testing.assert_allclose(
+        Jaccard().fit(table).pairwise(table), 1 - equal / (2 * m - equal), **TOLERANCE
+    )

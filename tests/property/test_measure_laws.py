@@ -1,0 +1,175 @@
+"""Laws that hold for every table: symmetry, ranges, invariance, equivalent inputs."""
+
+import numpy as np
+import pytest
+
+from couplings import (
+    AhmadDey,
+    CategoricalTable,
+    DilcaM,
+    DilcaRR,
+    Goodall3,
+    Jaccard,
+    Lin,
+    MeasureError,
+    OccurrenceFrequency,
+    Pearson,
+    SimpleMatching,
+    cooccurrence,
+)
+
+MEASURES = [
+    SimpleMatching(),
+    Jaccard(),
+    OccurrenceFrequency(),
+    OccurrenceFrequency(link="sum"),
+    Lin(),
+    Goodall3(),
+    AhmadDey(),
+    AhmadDey("rss"),
+    Pearson(),
+    DilcaM(0.5),
+    DilcaRR(),
+]
+ZERO_DIAGONAL = [m for m in MEASURES if not isinstance(m, Lin | Goodall3)]
+ZERO_DIAGONAL = [m for m in ZERO_DIAGONAL if getattr(m, "link", "sum") != "object"]
+NEEDS_CONTEXT = [AhmadDey(), Pearson(), DilcaM(), DilcaRR()]
+
+
+def table_of(seed=0, n=60, n_values=(2, 4, 3, 5)):
+    rng = np.random.default_rng(seed)
+    hidden = rng.random(n)
+    columns = [
+        np.minimum((v * (0.7 * hidden + 0.3 * rng.random(n))).astype(int), v - 1) for v in n_values
+    ]
+    return CategoricalTable.from_codes(np.column_stack(columns), n_values)
+
+
+def range_of(measure, m):
+    if isinstance(measure, Jaccard | DilcaM | DilcaRR):
+        # The values are in [0, 1]; objects of the latter are at most sqrt(m) apart.
+        return 0, 1 if isinstance(measure, Jaccard) else np.sqrt(m)
+    if isinstance(measure, Lin | Goodall3) or getattr(measure, "link", "") == "object":
+        return 0.5, 1
+    if isinstance(measure, Pearson):
+        return 0, 2 * np.sqrt(m)
+    return 0, m
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+class TestEveryMeasure:
+    def test_symmetric_and_in_range(self, measure):
+        table = table_of()
+        measure.fit(table)
+        distances = measure.pairwise(table)
+        np.testing.assert_array_equal(distances, distances.T)
+        low, high = range_of(measure, table.n_attributes)
+        assert low <= distances.min()
+        assert distances.max() <= high
+        for j in range(table.n_attributes):
+            block = measure.value_matrices_.block(j)
+            np.testing.assert_array_equal(block, block.T)
+
+    def test_row_order_does_not_matter(self, measure):
+        table = table_of()
+        order = np.random.default_rng(1).permutation(table.n_objects)
+        np.testing.assert_array_equal(
+            measure.fit(table).value_matrices_.data,
+            measure.fit(table.take(order)).value_matrices_.data,
+        )
+
+    def test_relabelling_does_not_matter(self, measure):
+        table = table_of()
+        rng = np.random.default_rng(2)
+        columns = [
+            rng.permutation(v)[column]
+            for v, column in zip(table.n_values, table.codes.T, strict=True)
+        ]
+        relabelled = CategoricalTable.from_codes(np.column_stack(columns), table.n_values)
+        np.testing.assert_allclose(
+            measure.fit(table).pairwise(table),
+            measure.fit(relabelled).pairwise(relabelled),
+            rtol=1e-12,
+            atol=1e-12,
+        )
+
+    def test_weighted_distinct_rows_are_the_rows(self, measure):
+        table = table_of(n_values=(2, 3, 2, 2))
+        rows, weights, inverse = table.distinct()
+        assert rows.n_objects < table.n_objects
+        whole = measure.fit(table).pairwise(table)
+        collapsed = measure.fit(cooccurrence(rows, weights)).pairwise(rows)
+        np.testing.assert_array_equal(whole, collapsed[np.ix_(inverse, inverse)])
+
+    def test_frame_and_counts_are_the_table(self, measure):
+        table = table_of()
+        df = table.to_pandas()
+        from_table = measure.fit(table).pairwise(table)
+        np.testing.assert_array_equal(measure.fit(df).pairwise(df), from_table)
+        np.testing.assert_array_equal(measure.fit(cooccurrence(table)).pairwise(table), from_table)
+
+    def test_constant_attribute(self, measure):
+        table = table_of(n_values=(2, 1, 3))
+        distances = measure.fit(table).pairwise(table)
+        assert np.isfinite(distances).all()
+
+    def test_all_constant(self, measure):
+        table = CategoricalTable.from_codes(np.zeros((4, 3), dtype=int))
+        distances = measure.fit(table).pairwise(table)
+        assert np.isfinite(distances).all()
+        assert np.ptp(distances) == 0
+
+    def test_unobserved_values_have_zero(self, measure):
+        table = table_of()
+        declared = CategoricalTable.from_codes(table.codes, table.n_values + 2)
+        measure.fit(declared)
+        if isinstance(measure, SimpleMatching | Jaccard):
+            return
+        for j, v in enumerate(table.n_values):
+            block = measure.value_matrices_.block(j)
+            assert not block[v:].any()
+            assert not block[:, v:].any()
+
+
+@pytest.mark.parametrize("measure", ZERO_DIAGONAL, ids=repr)
+def test_equal_objects_are_at_exactly_zero(measure):
+    table = table_of()
+    for dtype in (np.float64, np.float32):
+        distances = measure.fit(table).pairwise(table, dtype=dtype)
+        assert not distances.diagonal().any()
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+def test_declared_domain(measure):
+    """Only DILCA divides by the declared size, and only Pearson counts declared zeros."""
+    table = table_of()
+    declared = CategoricalTable.from_codes(table.codes, table.n_values + 2)
+    change = np.abs(
+        measure.fit(table).pairwise(table) - measure.fit(declared).pairwise(declared)
+    ).max()
+    assert (change > 1e-6) == isinstance(measure, DilcaM | DilcaRR | Pearson)
+
+
+@pytest.mark.parametrize("measure", [DilcaM(0.0), DilcaM(1.0), DilcaRR(), AhmadDey()], ids=repr)
+def test_triangle_inequality(measure):
+    table = table_of(seed=3, n=40)
+    d = measure.fit(table).pairwise(table)
+    assert (d[:, :, None] + d[None, :, :] >= d[:, None, :] - 1e-12).all()
+
+
+@pytest.mark.parametrize("measure", NEEDS_CONTEXT, ids=repr)
+def test_one_attribute_is_no_context(measure):
+    table = CategoricalTable.from_codes([[0], [1], [1]])
+    with pytest.raises(MeasureError, match=f"{type(measure).__name__}.*only one"):
+        measure.fit(table)
+
+
+def test_dilca_scales_with_declared_sizes():
+    """Doubling every declared domain divides each value distance by the root of two."""
+    table = table_of()
+    declared = CategoricalTable.from_codes(table.codes, 2 * table.n_values)
+    narrow, wide = DilcaM(0.0).fit(table), DilcaM(0.0).fit(declared)
+    for j, v in enumerate(table.n_values):
+        np.testing.assert_allclose(
+            wide.value_matrices_.block(j)[:v, :v] * np.sqrt(2), narrow.value_matrices_.block(j)
+        )

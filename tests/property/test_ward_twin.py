@@ -1,0 +1,39 @@
+"""Ward with R's order of merges against its plain transcription, on data full of ties."""
+
+import definitions
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import squareform
+
+from couplings.cluster.ward import ward, ward_linkage
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 25), st.integers(1, 6))
+def test_ties_like_the_transcription(seed, n, levels):
+    rng = np.random.default_rng(seed)
+    condensed = rng.integers(0, levels + 1, n * (n - 1) // 2).astype(float)
+    for k in {1, 2, 3, n // 2, n} & set(range(1, n + 1)):
+        for recurrence in ("D", "D2"):
+            worked = condensed**2 if recurrence == "D2" else condensed
+            assert ward(condensed, k, recurrence=recurrence).tolist() == definitions.ward_r(
+                squareform(worked), k
+            )
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 20))
+def test_linkage_is_a_hierarchy(seed, n):
+    """Every cluster is used once, sizes add up, and heights never fall."""
+    rng = np.random.default_rng(seed)
+    condensed = rng.integers(1, 5, n * (n - 1) // 2).astype(float)
+    for ties in ("R", "chain"):
+        rows = ward_linkage(condensed, ties=ties)
+        assert sorted(rows[:, :2].ravel().astype(int)) == list(range(2 * n - 2))
+        size = {i: 1 for i in range(n)}
+        for t, (a, b, _, count) in enumerate(rows):
+            size[n + t] = size[int(a)] + size[int(b)]
+            assert a < b
+            assert count == size[n + t]
+        assert (np.diff(rows[:, 2]) >= -1e-9).all()

@@ -1,0 +1,105 @@
+import numpy as np
+import pytest
+
+from couplings import CouplingsError
+from couplings.discretize import apply_cuts, automatic_categories, equal_width_cuts, mdl_cuts
+
+NAN = float("nan")
+
+
+def test_cuts_are_closed_on_the_right():
+    codes = apply_cuts([0, 1, 1.5, 2, 3, NAN], [1, 2])
+    assert codes.tolist() == [0, 0, 1, 1, 2, -1]
+    assert codes.dtype == np.int64
+    assert apply_cuts([5, NAN], []).tolist() == [0, -1]
+
+
+def test_equal_width():
+    np.testing.assert_allclose(equal_width_cuts([0, 10, 3, NAN]), np.arange(1, 10))
+    assert equal_width_cuts([0, 4], bins=4).tolist() == [1, 2, 3]
+    assert equal_width_cuts([7, 7, 7]).size == 0
+    assert equal_width_cuts([1, 2], bins=1).size == 0
+
+
+class TestMdl:
+    def test_one_clear_cut(self):
+        x = np.arange(20.0)
+        assert mdl_cuts(x, x > 12).tolist() == [12.5]
+
+    def test_two_cuts_in_any_row_order(self):
+        x = np.arange(60.0)
+        labels = np.array(["b", "a", "c"])[(x >= 20).astype(int) + (x >= 40)]
+        order = np.random.default_rng(0).permutation(60)
+        assert mdl_cuts(x[order], labels[order]).tolist() == [19.5, 39.5]
+
+    def test_noise_is_not_cut(self):
+        rng = np.random.default_rng(1)
+        assert mdl_cuts(rng.random(200), rng.integers(0, 2, 200)).size == 0
+
+    def test_one_class_or_one_value(self):
+        assert mdl_cuts([1, 2, 3], [0, 0, 0]).size == 0
+        assert mdl_cuts([1, 1, 1], [0, 1, 0]).size == 0
+
+    def test_criterion_by_hand(self):
+        """Gain 1 against (log2(N - 1) + log2(7) - 2) / N: 4 rows of two classes do, 2 do not."""
+        assert mdl_cuts([1, 2, 3, 4], [0, 0, 1, 1]).tolist() == [2.5]
+        assert (np.log2(3) + np.log2(7) - 2) / 4 < 1
+        # With N = 2 the bound is (0 + log2(7) - 2) / 2 < 1, so even one row a side is cut.
+        assert mdl_cuts([1, 2], [0, 1]).tolist() == [1.5]
+        # Gain .311 with the lone row on the left; the bound is .571.
+        assert mdl_cuts([1, 2, 3, 4], [0, 1, 0, 1]).size == 0
+
+    def test_missing_rows_are_left_out(self):
+        x = [NAN, 1, 2, 3, 4, NAN]
+        assert mdl_cuts(x, [1, 0, 0, 1, 1, 2]).tolist() == [2.5]
+
+    def test_many_classes(self):
+        x = np.arange(1500.0)
+        assert np.isfinite(mdl_cuts(x, x // 2)).all()
+
+    def test_lengths(self):
+        with pytest.raises(CouplingsError, match=r"\(2,\), labels have shape \(3,\)"):
+            mdl_cuts([1, 2], [0, 0, 1])
+
+
+class TestAutomatic:
+    def test_worked_example(self):
+        """The two numeric attributes of the synthetic table of coupledMC, AAAI 2015, table 1."""
+        first = [-1.133, -3.418, -2.153, -1.952, 1.822, 0.779]
+        second = [-4.743, -3.575, -0.690, 0.274, 2.102, 1.112]
+        assert automatic_categories(first).tolist() == [1, 0, 1, 1, 2, 2]
+        assert automatic_categories(second).tolist() == [0, 0, 1, 1, 2, 2]
+
+    def test_few_values_stay(self):
+        assert automatic_categories([3, 1, 3, NAN]).tolist() == [1, 0, 1, -1]
+        assert automatic_categories([2, 2]).tolist() == [0, 0]
+
+    def test_clear_groups(self):
+        rng = np.random.default_rng(0)
+        group = rng.integers(0, 2, 300)
+        x = 100 * group + rng.uniform(-1, 1, 300)
+        codes = automatic_categories(x)
+        np.testing.assert_array_equal(codes, group)
+
+    def test_heavy_repeats_leave_no_category_empty(self):
+        x = np.concatenate([np.zeros(500), np.arange(1, 30.0) ** 3])
+        codes = automatic_categories(x)
+        assert set(codes) == set(range(codes.max() + 1))
+        assert (np.diff(codes) >= 0).all()
+
+
+@pytest.mark.parametrize("function", [equal_width_cuts, automatic_categories])
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [([NAN, NAN], "missing ones only"), ([1, np.inf], "infinite"), ([[1, 2]], r"\(1, 2\)")],
+)
+def test_bad_values(function, x, message):
+    with pytest.raises(CouplingsError, match=message):
+        function(x)
+
+
+def test_bad_arguments():
+    with pytest.raises(CouplingsError, match="bins=0"):
+        equal_width_cuts([1, 2], bins=0)
+    with pytest.raises(CouplingsError, match="increasing"):
+        apply_cuts([1], [2, 1])

@@ -1,0 +1,51 @@
+"""What importing a part of the library loads."""
+
+import subprocess
+import sys
+
+import pytest
+
+import couplings
+
+HEAVY = ("pandas", "pyarrow", "sklearn", "matplotlib", "scipy.stats", "scipy.optimize")
+
+
+def loaded_after(statement):
+    code = f"{statement}\nimport sys\nprint(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "couplings.table",
+        "couplings.measures.dilca",
+        "couplings.measures.frequency",
+        "couplings.cluster.ward",
+        "couplings.metrics.external",
+        "couplings.discretize",
+    ],
+)
+def test_light(module):
+    assert not loaded_after(f"import {module}") & set(HEAVY)
+
+
+def test_package_loads_nothing():
+    loaded = loaded_after("import couplings")
+    assert {name for name in loaded if name.startswith("couplings")} == {"couplings"}
+    assert "numpy" not in loaded
+
+
+def test_one_measure_does_not_load_another():
+    loaded = loaded_after("from couplings import DilcaM")
+    assert "couplings.measures.dilca" in loaded
+    assert "couplings.measures.frequency" not in loaded
+
+
+def test_every_name_resolves():
+    for name in couplings.__all__:
+        assert getattr(couplings, name).__name__ == name
+    assert dir(couplings) == couplings.__all__
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        couplings.nothing  # noqa: B018

@@ -1,0 +1,126 @@
+import csv
+import json
+from argparse import Namespace
+
+import pytest
+
+from replication import ledger
+from replication.errors import UserError
+from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS
+from replication.published import COLUMNS
+from replication.steps import csv_line
+
+
+def printed(name, artefact="fig01", value="0.5"):
+    row = dict.fromkeys(COLUMNS, "")
+    row |= {"id": f"toy-{artefact}-{name}-m-nmi", "paper": "toy", "artefact": artefact}
+    return row | {
+        "dataset_id": name,
+        "method_id": "m",
+        "metric": "nmi",
+        "value": value,
+        "printed": value,
+    }
+
+
+def judged(name, reading="reconciled", verdict="exact", artefact="fig01"):
+    row = dict.fromkeys(VERDICT_COLUMNS, "")
+    row |= {"id": f"toy-{artefact}-{name}-m-nmi", "paper": "toy", "artefact": artefact}
+    return row | {"dataset": name, "method": "m", "reading": reading, "verdict": verdict}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    published = tmp_path / "published"
+    published.mkdir()
+    for artefact in ("fig01", "fig09"):
+        rows = [printed(name, artefact) for name in ("a", "b")]
+        lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
+        (published / f"toy_{artefact}.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def write(path, rows):
+    lines = [csv_line(VERDICT_COLUMNS)]
+    lines += [csv_line(row[name] for name in VERDICT_COLUMNS) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def read(path):
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def arguments(folder, verdicts, sources=()):
+    return Namespace(
+        spec=json.dumps({"papers": [{"id": "toy", "title": "Toy"}]}),
+        verdicts=verdicts,
+        sources=list(sources),
+        published=folder / "published",
+        output=folder / "verdicts.csv",
+        summary=folder / "summary.csv",
+        unavailable=folder / "unavailable.csv",
+    )
+
+
+def test_every_printed_number_gets_a_verdict(folder, capsys):
+    rows = [judged("b"), judged("b", "printed", "differs"), judged("a", verdict="differs")]
+    assert ledger.run(arguments(folder, [write(folder / "v.csv", rows)])) == 0
+    found = [(row["id"], row["reading"], row["verdict"]) for row in read(folder / "verdicts.csv")]
+    assert found == [
+        ("toy-fig01-a-m-nmi", "reconciled", "differs"),
+        ("toy-fig01-b-m-nmi", "reconciled", "exact"),
+        ("toy-fig01-b-m-nmi", "printed", "differs"),
+        ("toy-fig09-a-m-nmi", "reconciled", "not run"),
+        ("toy-fig09-b-m-nmi", "reconciled", "not run"),
+    ]
+    assert read(folder / "verdicts.csv")[-1]["reason"] == ABSENT_ARTEFACT
+    said = capsys.readouterr().out
+    assert "toy, reconciled: 4 printed numbers: = 1 exact, ≠ 1 differs, ∅ 2 not run" in said
+    assert "toy, printed: 1 printed numbers: ≠ 1 differs" in said
+
+
+def test_summary_counts_all_rows(folder):
+    rows = [judged("a", verdict="differs"), judged("b")]
+    ledger.run(arguments(folder, [write(folder / "v.csv", rows)]))
+    summary = read(folder / "summary.csv")
+    assert [tuple(row.values()) for row in summary] == [
+        ("toy", "fig01", "m", "reconciled", "exact", "1"),
+        ("toy", "fig01", "m", "reconciled", "differs", "1"),
+        ("toy", "fig09", "m", "reconciled", "not run", "2"),
+    ]
+    assert sum(int(row["count"]) for row in summary) == len(read(folder / "verdicts.csv"))
+
+
+def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
+    sources = []
+    for name, status in (("vote", "available"), ("car", "unavailable")):
+        path = folder / f"{name}.json"
+        facts = {"dataset": name, "status": status, "reason": "no route, at all", "remedy": "wait"}
+        path.write_text(json.dumps(facts))
+        sources.append(path)
+    ledger.run(arguments(folder, [], sources))
+    rows = read(folder / "unavailable.csv")
+    assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
+
+
+def test_the_same_verdicts_give_the_same_bytes(folder):
+    verdicts = [write(folder / "v.csv", [judged("a")])]
+    texts = []
+    for _ in range(2):
+        ledger.run(arguments(folder, verdicts))
+        texts.append((folder / "verdicts.csv").read_bytes() + (folder / "summary.csv").read_bytes())
+    assert texts[0] == texts[1]
+
+
+def test_contradictions_are_refused(folder):
+    twice = write(folder / "v.csv", [judged("a"), judged("a")])
+    with pytest.raises(UserError, match="two verdicts for toy-fig01-a-m-nmi"):
+        ledger.run(arguments(folder, [twice]))
+    strange = write(folder / "v.csv", [judged("z")])
+    with pytest.raises(UserError, match="belong to no printed number of toy"):
+        ledger.run(arguments(folder, [strange]))
+    (folder / "v.csv").write_text("id,verdict\n")
+    with pytest.raises(UserError, match="not a file of verdicts"):
+        ledger.run(arguments(folder, [folder / "v.csv"]))

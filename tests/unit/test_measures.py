@@ -1,0 +1,182 @@
+"""Worked examples, parameters and errors of the measures."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+
+from couplings import (
+    AhmadDey,
+    CategoricalTable,
+    CouplingsError,
+    DilcaM,
+    DilcaRR,
+    Goodall3,
+    Jaccard,
+    Lin,
+    MeasureError,
+    NotFittedError,
+    OccurrenceFrequency,
+    Pearson,
+    SimpleMatching,
+    cooccurrence,
+    dilca_m_path,
+    symmetric_uncertainty,
+)
+
+ALL = [
+    SimpleMatching,
+    Jaccard,
+    OccurrenceFrequency,
+    Lin,
+    Goodall3,
+    AhmadDey,
+    Pearson,
+    DilcaM,
+    DilcaRR,
+]
+
+
+@pytest.fixture
+def person():
+    """DILCA, TKDD 2012, figure 1."""
+    return pd.DataFrame(
+        {
+            "Sex": ["Male", "Female", "Male", "Male", "Female"],
+            "City": ["Turin", "Milan", "Turin", "Milan", "Florence"],
+        }
+    )
+
+
+@pytest.mark.parametrize("measure", [DilcaM(0.0), DilcaM(1.0), DilcaRR(), DilcaRR("algorithm3")])
+def test_dilca_on_person(person, measure):
+    measure.fit(person)
+    florence, milan, turin = range(3)
+    city = measure.value_matrices_.block(1)
+    assert round(city[turin, milan], 4) == 0.4249
+    assert round(city[milan, florence], 4) == 0.2357
+    assert round(city[turin, florence], 4) == 0.5893
+    assert measure.context_.tolist() == [[False, True], [True, False]]
+    sex = measure.value_matrices_.block(0)[0, 1]
+    assert sex == pytest.approx(math.sqrt((1 + 0 + 1) / 3))
+    distances = measure.pairwise(person)
+    assert distances[1, 2] == pytest.approx(math.hypot(sex, city[milan, turin]))
+
+
+def test_ahmad_dey_on_the_information_table():
+    """CASO, TNNLS 2015, table II: one minus the inter-coupled similarity .25 of B1 and B2."""
+    rows = ["A1 B1 C1", "A2 B1 C1", "A2 B2 C2", "A3 B3 C2", "A4 B3 C3", "A4 B2 C3"]
+    df = pd.DataFrame([row.split() for row in rows])
+    b = AhmadDey().fit(df).value_matrices_.block(1)
+    assert b[0, 1] == 0.75
+
+
+def test_frequency_measures_by_hand():
+    table = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 1], [2, 1]])
+    of = OccurrenceFrequency().fit(table)
+    assert of.value_matrices_.block(0)[0, 1] == pytest.approx(
+        1 / (1 + math.log(2) * math.log(4)), abs=1e-15
+    )
+    assert of.pairwise(table)[1, 1] == 0.5
+    assert OccurrenceFrequency(2).fit(table).value_matrices_.block(0)[0, 1] == pytest.approx(1 / 3)
+    goodall = Goodall3().fit(table)
+    np.testing.assert_allclose(goodall.value_matrices_.block(0), np.diag([5 / 6, 1, 1]))
+    # Both values of a binary attribute together have share 1, hence numerator 0.
+    lin = Lin().fit(table.select([1, 1 - 1]))
+    assert lin.value_matrices_.block(0)[0, 1] == 0.0
+
+
+def test_pearson_of_a_constant_vector():
+    """A value spread evenly over the other attribute correlates with nothing."""
+    table = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 0]])
+    assert Pearson().fit(table).value_matrices_.block(0)[0, 1] == 1.0
+
+
+def test_overlap_by_hand():
+    table = CategoricalTable.from_codes([[0, 0, 0], [0, 1, 1]])
+    assert SimpleMatching().fit(table).pairwise(table)[0, 1] == 2
+    assert Jaccard().fit(table).pairwise(table)[0, 1] == pytest.approx(4 / 5)
+
+
+def test_contexts_by_hand():
+    """b copies a, c is noise that follows a a little, d is constant."""
+    a = np.repeat([0, 1], 8)
+    c = a ^ np.tile([0, 0, 0, 1], 4)
+    table = CategoricalTable.from_codes(np.column_stack([a, a, c, 0 * a]))
+    su = symmetric_uncertainty(cooccurrence(table))
+    assert su[0, 1] == 1
+    assert 0 < su[0, 2] == su[1, 2] < 1
+    assert su[3].tolist() == [0, 0, 0, 1]
+    # mean of (1, s, 0) is above s, so only the copy stays at sigma = 1.
+    assert DilcaM(1.0).fit(table).context_[0].tolist() == [False, True, False, False]
+    # The copy predicts c as well as the target does, and the constant attribute as badly.
+    assert DilcaRR("strict").fit(table).context_[0].tolist() == [False, True, True, True]
+    assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
+
+
+@pytest.mark.parametrize("kind", ALL)
+class TestProtocol:
+    def test_clone(self, kind):
+        measure = kind()
+        assert repr(clone(measure)) == repr(measure) == f"{kind.__name__}()"
+
+    def test_not_fitted(self, kind, person):
+        with pytest.raises(NotFittedError, match=rf"{kind.__name__} is not fitted.*call fit"):
+            kind().pairwise(person)
+
+    def test_missing(self, kind):
+        table = CategoricalTable.from_codes([[0, 0], [1, -1]], [2, 2])
+        with pytest.raises(CouplingsError, match="missing cells in 'a1'"):
+            kind().fit(table)
+
+    def test_tags(self, kind):
+        assert kind().__sklearn_tags__().input_tags.categorical
+
+    def test_other_domains(self, kind, person):
+        measure = kind().fit(person)
+        table = CategoricalTable.from_pandas(person.replace("Florence", "Rome"))
+        with pytest.raises(MeasureError, match="other domains"):
+            measure.pairwise(table)
+        with pytest.raises(CouplingsError, match=r"'Rome' is outside the declared domain"):
+            measure.pairwise(person.replace("Florence", "Rome"))
+        with pytest.raises(MeasureError, match="fitted on 2 attributes.* have 1"):
+            measure.pairwise(person[["Sex"]])
+        # A part of the values is encoded by the domains of the fit.
+        np.testing.assert_array_equal(
+            measure.pairwise(person.head(3)), measure.pairwise(person)[:3, :3]
+        )
+
+
+def test_params():
+    measure = DilcaM(0.3)
+    assert measure.get_params() == {"sigma": 0.3, "rounding": "clipped"}
+    assert repr(measure.set_params(rounding="weka")) == "DilcaM(sigma=0.3, rounding='weka')"
+    with pytest.raises(CouplingsError, match=r"DilcaM has no parameter 'sgima'.*sigma, rounding"):
+        measure.set_params(sgima=1)
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [
+        (DilcaM(1.5), "sigma=1.5 is not between 0 and 1"),
+        (DilcaM(rounding="none"), "rounding='none'.*'clipped', 'weka'"),
+        (DilcaRR("loose"), "DilcaRR: context='loose'.*'strict', 'algorithm3'"),
+        (AhmadDey("max"), "AhmadDey: aggregation='max'"),
+        (OccurrenceFrequency(link="rss"), "OccurrenceFrequency: link='rss'"),
+        (OccurrenceFrequency(base=1), "base=1 is not greater than 1"),
+    ],
+)
+def test_wrong_parameters(person, measure, message):
+    with pytest.raises(CouplingsError, match=message):
+        measure.fit(person)
+
+
+def test_goodall_of_one_object():
+    with pytest.raises(MeasureError, match="at least two objects"):
+        Goodall3().fit(CategoricalTable.from_codes([[0, 0]]))
+
+
+def test_path_of_nothing(person):
+    assert dilca_m_path(cooccurrence(CategoricalTable.from_pandas(person)), []) == []

@@ -1,0 +1,109 @@
+import csv
+from pathlib import Path
+
+import pytest
+
+from replication.errors import UserError
+from replication.published import COLUMNS, load, numbers
+
+FOLDER = Path(__file__).parents[2] / "data" / "published"
+PAPERS = ("caso", "cde", "coupledmc", "dilca")
+
+
+def cell(**changes):
+    row = dict.fromkeys(COLUMNS, "")
+    row |= {"id": "toy-fig01-a-x", "paper": "toy", "artefact": "fig01"}
+    row |= {"dataset_id": "a", "metric": "x", "value": "0.5", "printed": "50%"}
+    return row | changes
+
+
+def write(folder, *rows, columns=COLUMNS):
+    with (folder / "toy_fig01.csv").open("w", newline="") as stream:
+        writer = csv.DictWriter(stream, columns, extrasaction="ignore", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_file_is_valid(paper):
+    cells = load(paper, FOLDER)
+    assert cells["id"].is_unique
+    assert len(numbers(cells)) > 50
+
+
+def test_ids_are_unique_over_papers_and_other_tables():
+    names = [name for paper in PAPERS for name in load(paper, FOLDER)["id"]]
+    for file in ("claims.csv", "artefacts.csv", "derived_dilca_contingency.csv"):
+        with (FOLDER / file).open(encoding="utf-8", newline="") as stream:
+            names += [row["id"] for row in csv.DictReader(stream)]
+    assert len(names) == len(set(names))
+
+
+def test_the_papers_tables_have_their_printed_size():
+    sizes = numbers(load("dilca", FOLDER)).groupby("artefact").size()
+    assert [sizes[f"fig{n:02d}"] for n in range(3, 9)] == [80] * 6  # 16 data sets x 5 methods
+    assert [sizes[f"fig{n:02d}"] for n in range(9, 12)] == [64] * 3
+    assert sizes["fig15"] == 45  # 15 data sets: attributes, mean, deviation
+    assert sizes["fig02"] == 64
+    assert sizes["fig01"] == 6
+    assert "settings" not in sizes
+    coupled = numbers(load("coupledmc", FOLDER)).groupby("artefact").size()
+    assert (coupled["table03"], coupled["table06"]) == (84, 78)
+
+
+def test_columns_of_dilca_agree_between_figures():
+    # the two DILCA columns are printed three times each
+    cells = load("dilca", FOLDER)
+    for figures in (("fig03", "fig06", "fig09"), ("fig04", "fig07", "fig10")):
+        columns = [
+            cells[(cells["artefact"] == figure) & (cells["method_id"] == "dilca_rr")]
+            .set_index("dataset_id")["value"]
+            .astype(float)
+            .to_dict()
+            for figure in figures
+        ]
+        assert columns[0] == columns[1] == columns[2]
+
+
+def test_artefacts_of_the_files_are_listed():
+    with (FOLDER / "artefacts.csv").open(encoding="utf-8", newline="") as stream:
+        listed = {(row["paper"], row["artefact"]) for row in csv.DictReader(stream)}
+    for paper in PAPERS:
+        used = set(load(paper, FOLDER)["artefact"]) - {"text", "settings"}
+        assert {(paper, artefact) for artefact in used} <= listed
+
+
+def test_reconstructions_labels_and_settings_are_not_judged(tmp_path):
+    rows = [
+        cell(),
+        cell(id="toy-fig01-b-x", printed="", value="Crime"),
+        cell(id="toy-fig01-c-x", printed="NA", value=""),
+        cell(id="toy-fig01-d-x", printed="Real", value="Real"),
+        cell(id="toy-settings-e-x", artefact="settings"),
+    ]
+    assert list(numbers(load("toy", write(tmp_path, *rows)))["id"]) == ["toy-fig01-a-x"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"value": "0.51"}, "value 0.51, printed 50%"),
+        ({"value": "many"}, "value 'many', printed '50%'"),
+        ({"printed": "Real"}, "value 0.5, printed Real"),
+        ({"id": "toy-fig02-a-x"}, "does not belong"),
+        ({"paper": "other"}, "does not belong"),
+    ],
+)
+def test_a_wrong_row_is_named(tmp_path, changes, message):
+    with pytest.raises(UserError, match=message):
+        load("toy", write(tmp_path, cell(**changes)))
+
+
+def test_a_wrong_folder_or_file_is_named(tmp_path):
+    with pytest.raises(UserError, match="no file toy_"):
+        load("toy", tmp_path)
+    with pytest.raises(UserError, match="occurs twice"):
+        load("toy", write(tmp_path, cell(), cell()))
+    with pytest.raises(UserError, match="columns are"):
+        load("toy", write(tmp_path, cell(), columns=COLUMNS[:-1]))

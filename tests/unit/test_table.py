@@ -1,0 +1,281 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings import CategoricalTable, MissingValuesError, TableError
+from couplings.table import require_complete
+
+
+@pytest.fixture
+def df():
+    return pd.DataFrame(
+        {
+            "colour": ["red", "blue", None, "red"],
+            "size": pd.Categorical(["S", "L", "S", "S"], categories=["S", "M", "L"]),
+            "sold": [True, False, True, True],
+        }
+    )
+
+
+class TestFromPandas:
+    def test_codes_and_domains(self, df):
+        table = CategoricalTable.from_pandas(df)
+        assert table.attributes == ("colour", "size", "sold")
+        assert table.categories == (("blue", "red"), ("S", "M", "L"), ("False", "True"))
+        assert table.codes.tolist() == [[1, 0, 1], [0, 2, 0], [-1, 0, 1], [1, 0, 1]]
+        assert table.codes.dtype == np.int8
+        assert table.codes.flags.f_contiguous
+        assert table.n_values.tolist() == [2, 3, 2]
+        assert table.offsets.tolist() == [0, 2, 5, 7]
+        assert table.has_missing
+        assert table.missing.sum() == 1
+        assert repr(table) == "CategoricalTable(4 objects, 3 attributes, 7 values)"
+
+    def test_round_trip(self, df):
+        table = CategoricalTable.from_pandas(df)
+        again = CategoricalTable.from_pandas(table.to_pandas())
+        np.testing.assert_array_equal(again.codes, table.codes)
+        assert again.categories == table.categories
+
+    def test_declared_domain(self, df):
+        table = CategoricalTable.from_pandas(df, domains={"colour": ["red", "green", "blue"]})
+        assert table.categories[0] == ("red", "green", "blue")
+        assert table.codes[:, 0].tolist() == [0, 2, -1, 0]
+
+    def test_missing_labels_leave_the_domain(self):
+        df = pd.DataFrame({"a": ["x", "?", "y"]})
+        table = CategoricalTable.from_pandas(df, missing=("?",))
+        assert table.categories == (("x", "y"),)
+        assert table.codes.ravel().tolist() == [0, -1, 1]
+
+    def test_numeric_column(self, df):
+        df["price"] = [1.5, 2.0, 3.0, 4.0]
+        with pytest.raises(TableError, match=r"'price' is numeric.*discretize.*astype"):
+            CategoricalTable.from_pandas(df)
+        df["price"] = df["price"].astype("category")
+        assert CategoricalTable.from_pandas(df).categories[3] == ("1.5", "2.0", "3.0", "4.0")
+
+    def test_value_outside_the_domain(self, df):
+        with pytest.raises(TableError, match=r"'colour', row 1: value 'blue' is outside"):
+            CategoricalTable.from_pandas(df, domains={"colour": ["red"]})
+
+    def test_all_missing_column(self):
+        with pytest.raises(TableError, match="'a' has missing values only"):
+            CategoricalTable.from_pandas(pd.DataFrame({"a": [None, None], "b": ["x", "y"]}))
+
+    @pytest.mark.parametrize("rows", [0, 1])
+    def test_too_few_rows(self, df, rows):
+        with pytest.raises(TableError, match="at least two objects"):
+            CategoricalTable.from_pandas(df.iloc[:rows])
+
+    def test_duplicate_column(self, df):
+        with pytest.raises(TableError, match="'size' occurs twice"):
+            CategoricalTable.from_pandas(df.rename(columns={"colour": "size"}))
+
+    def test_unknown_domain(self, df):
+        with pytest.raises(TableError, match=r"no column 'price'.*colour, size, sold"):
+            CategoricalTable.from_pandas(df, domains={"price": ["1"]})
+
+    def test_label_twice_in_a_domain(self, df):
+        with pytest.raises(TableError, match="'colour': a label occurs twice"):
+            CategoricalTable.from_pandas(df, domains={"colour": ["red", "blue", "red"]})
+
+    def test_not_a_frame(self):
+        with pytest.raises(TableError, match="takes a DataFrame, not list"):
+            CategoricalTable.from_pandas([["x"]])
+
+    def test_no_columns(self):
+        with pytest.raises(TableError, match="no columns"):
+            CategoricalTable.from_pandas(pd.DataFrame(index=[0, 1]))
+
+
+class TestFromCsv:
+    def test_labels(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text('id;kind\n1;"x, y"\n10;?\n2;z\n\n')
+        table = CategoricalTable.from_csv(path, separator=";")
+        assert table.categories == (("1", "10", "2"), ("x, y", "z"))
+        assert table.codes.tolist() == [[0, 0], [1, -1], [2, 1]]
+
+    def test_usecols_and_domains(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a,b\n1,x\n2,y\n")
+        table = CategoricalTable.from_csv(path, usecols=["b"], domains={"b": ["z", "y", "x"]})
+        assert table.attributes == ("b",)
+        assert table.codes.ravel().tolist() == [2, 1]
+
+    @pytest.mark.parametrize("line", ["2", "2,y,z"])
+    def test_ragged_row(self, tmp_path, line):
+        path = tmp_path / "a.csv"
+        path.write_text(f"a,b\n1,x\n{line}\n3,x\n")
+        cells = line.count(",") + 1
+        with pytest.raises(TableError, match=rf"a\.csv, line 3: {cells} cells.*names 2.*fix"):
+            CategoricalTable.from_csv(path)
+
+    def test_missing_file(self, tmp_path):
+        with pytest.raises(TableError, match=r"nowhere\.csv: no such file"):
+            CategoricalTable.from_csv(tmp_path / "nowhere.csv")
+
+    def test_unknown_column(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a,b\n1,x\n2,y\n")
+        with pytest.raises(TableError, match=r"a\.csv has no column 'c'; its columns: a, b"):
+            CategoricalTable.from_csv(path, usecols=["c"])
+
+    def test_header(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a,a\n1,x\n")
+        with pytest.raises(TableError, match=r"a\.csv: column 'a' occurs twice"):
+            CategoricalTable.from_csv(path)
+        path.write_text("")
+        with pytest.raises(TableError, match=r"a\.csv, line 1: the header is empty"):
+            CategoricalTable.from_csv(path)
+
+    def test_no_rows(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_text("a,b\n")
+        with pytest.raises(TableError, match=r"a\.csv: the table has 0 row"):
+            CategoricalTable.from_csv(path)
+
+    def test_not_text(self, tmp_path):
+        path = tmp_path / "a.csv"
+        path.write_bytes(b"a,b\n\xff\xfe,x\n1,y\n")
+        with pytest.raises(TableError, match=r"a\.csv"):
+            CategoricalTable.from_csv(path)
+
+
+class TestFromParquet:
+    def test_labels(self, df, tmp_path):
+        path = tmp_path / "a.parquet"
+        df.to_parquet(path)
+        table = CategoricalTable.from_parquet(path)
+        np.testing.assert_array_equal(table.codes, CategoricalTable.from_pandas(df).codes)
+        assert table.categories[1] == ("S", "M", "L")
+        assert CategoricalTable.from_parquet(path, usecols=["sold"]).attributes == ("sold",)
+
+    def test_errors(self, df, tmp_path):
+        path = tmp_path / "a.parquet"
+        with pytest.raises(TableError, match="no such file"):
+            CategoricalTable.from_parquet(path)
+        path.write_text("a,b\n")
+        with pytest.raises(TableError, match=r"a\.parquet: cannot be read as Parquet"):
+            CategoricalTable.from_parquet(path)
+        df.to_parquet(path)
+        with pytest.raises(TableError, match="no column 'price'"):
+            CategoricalTable.from_parquet(path, usecols=["price"])
+
+
+class TestFromCodes:
+    def test_defaults(self):
+        table = CategoricalTable.from_codes([[0, 2], [1, -1]])
+        assert table.attributes == ("a0", "a1")
+        assert table.categories == (("0", "1"), ("0", "1", "2"))
+
+    @pytest.mark.parametrize(
+        ("n_values", "dtype"), [(128, np.int8), (129, np.int16), (40_000, np.int32)]
+    )
+    def test_smallest_type(self, n_values, dtype):
+        table = CategoricalTable.from_codes([[n_values - 1], [0]], [n_values])
+        assert table.codes.dtype == dtype
+        assert table.codes[0, 0] == n_values - 1
+
+    @pytest.mark.parametrize("code", [-2, 2, 128, 256, 300])
+    def test_code_outside(self, code):
+        with pytest.raises(TableError, match=r"'a0': code .* outside its domain of 2"):
+            CategoricalTable.from_codes([[0], [code]], [2])
+
+    def test_not_integers(self):
+        with pytest.raises(TableError, match=r"2-D array of integers, not 2-D float64"):
+            CategoricalTable.from_codes([[0.0], [1.0]])
+        with pytest.raises(TableError, match="not 1-D"):
+            CategoricalTable.from_codes([0, 1])
+
+    def test_empty(self):
+        with pytest.raises(TableError, match="needs objects and attributes"):
+            CategoricalTable.from_codes(np.zeros((0, 3), dtype=int))
+
+    def test_disagreeing_domains(self):
+        with pytest.raises(TableError, match="disagree"):
+            CategoricalTable.from_codes([[0], [1]], [3], [["x", "y"]])
+
+
+def test_parts_must_fit():
+    codes = np.zeros((2, 2), dtype=np.int8, order="F")
+    domains = (("x",), ("y",))
+    with pytest.raises(TableError, match="from_codes"):
+        CategoricalTable(codes.astype(float), domains, ("a", "b"))
+    with pytest.raises(TableError, match="Fortran-ordered"):
+        CategoricalTable(np.zeros((3, 2), dtype=np.int8), domains, ("a", "b"))
+    with pytest.raises(TableError, match="1 domains and 2 attribute names"):
+        CategoricalTable(codes, domains[:1], ("a", "b"))
+    with pytest.raises(TableError, match="'a' occurs twice"):
+        CategoricalTable(codes, domains, ("a", "a"))
+    with pytest.raises(TableError, match="label occurs twice"):
+        CategoricalTable(codes, (("x", "x"), ("y",)), ("a", "b"))
+
+
+class TestMethods:
+    @pytest.fixture
+    def table(self):
+        return CategoricalTable.from_codes(
+            [[0, 3], [2, -1], [2, 3], [0, 1], [0, 3]], [3, 4], attributes=["p", "q"]
+        )
+
+    def test_take_keeps_domains(self, table):
+        assert table.take([1, 3]).codes.tolist() == [[2, -1], [0, 1]]
+        assert table.take(table.codes[:, 0] == 0).n_objects == 3
+        assert table.take([1]).categories == table.categories
+
+    def test_select(self, table):
+        assert table.select(["q"]).codes.ravel().tolist() == [3, -1, 3, 1, 3]
+        assert table.select([-1, 0]).attributes == ("q", "p")
+        with pytest.raises(TableError, match="no column 'r'"):
+            table.select(["r"])
+        with pytest.raises(TableError, match="attribute 2 is out of range"):
+            table.select([2])
+
+    def test_observed(self, table):
+        observed = table.observed()
+        assert observed.categories == (("0", "2"), ("1", "3"))
+        assert observed.codes.tolist() == [[0, 1], [1, -1], [1, 1], [0, 0], [0, 1]]
+
+    def test_drop_missing(self, table):
+        assert table.drop_missing().codes.tolist() == [[0, 3], [2, 3], [0, 1], [0, 3]]
+        with pytest.raises(TableError, match="every row has a missing cell"):
+            table.take([1]).drop_missing()
+
+    def test_missing_as_value(self, table):
+        filled = table.missing_as_value()
+        assert filled.categories == (("0", "1", "2"), ("0", "1", "2", "3", "?"))
+        assert filled.codes[1].tolist() == [2, 4]
+        with pytest.raises(TableError, match="'q' already has a value '1'"):
+            table.missing_as_value("1")
+
+    def test_fill_missing(self, table):
+        assert table.fill_missing().codes[1].tolist() == [2, 3]
+        assert table.codes[1, 1] == -1
+        tied = CategoricalTable.from_codes([[2], [1], [-1]], [3])
+        assert tied.fill_missing().codes[2, 0] == 1
+        with pytest.raises(TableError, match="'a0' has missing values only"):
+            CategoricalTable.from_codes([[-1], [-1]], [2]).fill_missing()
+
+    def test_distinct(self, table):
+        rows, weights, inverse = table.distinct()
+        assert rows.codes.tolist() == [[0, 3], [2, -1], [2, 3], [0, 1]]
+        assert weights.tolist() == [2, 1, 1, 1]
+        assert inverse.tolist() == [0, 1, 2, 3, 0]
+
+    def test_distinct_beyond_64_bits(self):
+        rng = np.random.default_rng(0)
+        rows = rng.integers(0, 100, (20, 40))
+        picks = rng.integers(0, 20, 200)
+        table = CategoricalTable.from_codes(rows[picks], [100] * 40)
+        distinct, weights, inverse = table.distinct()
+        assert distinct.n_objects == len(set(picks))
+        assert weights.sum() == 200
+        np.testing.assert_array_equal(distinct.take(inverse).codes, table.codes)
+
+    def test_require_complete(self, table):
+        require_complete(table.drop_missing())
+        with pytest.raises(MissingValuesError, match=r"'q' \(1\); use drop_missing\(\)"):
+            require_complete(table)

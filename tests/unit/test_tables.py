@@ -1,0 +1,171 @@
+import json
+import re
+from argparse import ArgumentParser
+from html.parser import HTMLParser
+
+import pytest
+
+from replication import tables
+from replication.errors import UserError
+from replication.papers import Column, Job, Sheet, builder, number
+
+
+class Page(HTMLParser):
+    """Elements, attributes and balance of a page."""
+
+    VOID = ("meta",)
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.found, self.text = [], [], {}
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if self.open and data.strip():
+            self.text.setdefault(self.open[-1], []).append(data.strip())
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.found if name == tag]
+
+
+@pytest.fixture
+def sheet():
+    return Sheet(
+        name="toy-fig01",
+        title="Fig. 1: purity & <more> of A_1",
+        caption="2 of 3 comparable numbers are exact.",
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("a.paper", "printed", "A_1"),
+            Column("a.ours", "ours", "A_1"),
+            Column("note", "100 % of {it}", text=True),
+        ],
+        rows=[
+            {"dataset": "Car & co", "a.paper": "70.08", "a.ours": "70.10 [68.00, 70.10] ~"},
+            {"dataset": "Vote", "a.paper": "91.95", "a.ours": "91.95 =", "note": "x =~ y_2"},
+            {"dataset": "Adult", "a.paper": "61", "a.ours": "∅"},
+        ],
+        legend=["= exact; ~ within noise; ≠ differs", "sigma: oracle choice"],
+        data=[{"dataset": "car", "x": 0.1}, {"dataset": 'a "quoted", one'}],
+        data_columns=["dataset", "x"],
+    )
+
+
+def test_html_is_one_accessible_page(sheet):
+    text = tables.html(sheet)
+    page = Page(text)
+    assert page.all("html") == [{"lang": "en"}]
+    assert page.text["title"] == [sheet.title]
+    assert page.text["caption"] == [sheet.caption]
+    scopes = [attrs.get("scope") for attrs in page.all("th")]
+    assert None not in scopes
+    assert scopes.count("row") == 3
+    assert scopes.count("colgroup") == 1
+    assert page.all("abbr")[0] == {"class": "within-noise", "title": "within noise"}
+    assert page.text["abbr"] == ["~", "=", "∅"]
+    assert "prefers-color-scheme: dark" in text
+    assert "overflow-x: auto" in text
+    assert 'name="viewport"' in text
+    assert not re.search(r"(src|href)=", text)
+
+
+def test_html_escapes_and_leaves_words_alone(sheet):
+    text = tables.html(sheet)
+    assert "purity &amp; &lt;more&gt;" in text
+    assert '<td class="text">x =~ y_2</td>' in text
+
+
+def test_html_without_groups_has_one_head_row(sheet):
+    plain = Sheet(**{**vars(sheet), "columns": [Column("dataset", "Data set", text=True)]})
+    page = Page(tables.html(plain))
+    assert len(page.all("tr")) == 1 + len(sheet.rows)
+
+
+def test_latex_is_one_table_with_booktabs(sheet):
+    text = tables.latex(sheet)
+    assert text.count("\\begin{table}") == text.count("\\end{table}") == 1
+    assert text.count("\\begin{tabular}{lrrl}") == text.count("\\end{tabular}") == 1
+    assert [text.count(rule) for rule in ("\\toprule", "\\midrule", "\\bottomrule")] == [1, 1, 1]
+    assert "\\multicolumn{2}{c}{A\\_1}" in text
+    assert "\\cmidrule(lr){2-3}" in text
+    body = text.split("\\midrule")[1].split("\\bottomrule")[0].strip().splitlines()
+    assert len(body) == 3
+    assert all(len(re.findall(r"(?<!\\)&", line)) == 3 for line in body)
+    assert "Car \\& co & 70.08 & 70.10 {[}68.00, 70.10{]} $\\sim$ &  \\\\" in text
+    assert "$\\emptyset$" in text
+    # what is left needs no package beyond an 8-bit input encoding
+    assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("50%", r"50\%"),
+        ("a_b & c#d", r"a\_b \& c\#d"),
+        ("{x}^2", r"\{x\}\textasciicircum{}2"),
+        ("\\", r"\textbackslash{}"),
+        ("5 ± 1 ≠ 3 – 2", r"5 $\pm$ 1 $\neq$ 3 -- 2"),
+        ("a < b", "a $<$ b"),
+        ("$5", r"\$5"),
+    ],
+)
+def test_latex_escapes(text, escaped):
+    assert tables.latex_escape(text) == escaped
+
+
+def test_markdown_has_caption_table_and_legend(sheet):
+    text = tables.markdown(sheet)
+    lines = text.splitlines()
+    assert lines[0] == f"# {sheet.title}"
+    assert sheet.caption in lines
+    grid = [line for line in lines if line.startswith("|")]
+    assert len(grid) == 2 + len(sheet.rows)
+    assert "A_1 printed" in grid[0]
+    assert "70.08" in grid[2]
+    assert lines[-1] == "- sigma: oracle choice"
+
+
+def test_csv_keeps_all_digits_and_quotes(sheet):
+    text = tables.csv_text(sheet.data, sheet.data_columns)
+    assert text == 'dataset,x\ncar,0.1\n"a ""quoted"", one",\n'
+
+
+def test_the_same_sheet_gives_the_same_bytes(sheet):
+    for write in (tables.html, tables.latex, tables.markdown):
+        assert write(sheet) == write(sheet)
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "scale", "text"),
+    [(0.91954, 2, 100, "91.95"), (-0.00001, 2, 1, "0.00"), (None, 2, 1, ""), (-0.5, 1, 1, "-0.5")],
+)
+def test_numbers_are_shown_without_negative_zero(value, digits, scale, text):
+    assert number(value, digits, scale) == text
+
+
+def test_a_specification_names_what_is_missing():
+    with pytest.raises(UserError, match=r"--spec of dilca/\? lacks 'artefact'"):
+        Job({"paper": "dilca"})
+
+
+def test_a_paper_without_builder_is_refused():
+    with pytest.raises(UserError, match="nothing"):
+        builder("nothing")
+
+
+def test_arguments_are_declared():
+    parser = ArgumentParser()
+    tables.add_arguments(parser)
+    names = ("csv", "markdown", "latex", "html", "verdicts")
+    words = [f"--{name}=x.{name}" for name in names]
+    args = parser.parse_args(["--spec", json.dumps({}), "--published", "p", *words])
+    assert args.inputs == []

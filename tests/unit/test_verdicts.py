@@ -1,0 +1,214 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replication.verdicts import (
+    CODES,
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    VERDICTS,
+    WITHIN_NOISE,
+    Reproduced,
+    applying,
+    equals_printed,
+    parse_printed,
+    verdict,
+    within_noise,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "digits", "scale"),
+    [
+        ("91.95%", 0.9195, 2, 100),
+        ("100%", 1.0, 0, 100),
+        ("0.4225", 0.4225, 4, 1),
+        (".5", 0.5, 1, 1),
+        ("-0.0128", -0.0128, 4, 1),
+        ("−1.77", -1.77, 2, 1),
+        ("10,000", 10000.0, 0, 1),
+        ("2.66GHz", 2.66, 2, 1),
+        ("0.260 ± 0.023", 0.260, 3, 1),
+        ("seven", 7.0, None, 1),
+        ("half", 0.5, None, 1),
+        ("1/3", 1 / 3, None, 1),
+        ("2^4", 16.0, None, 1),
+        ("10^{-10}", 1e-10, None, 1),
+        ("{A1, A2, A4}", 3.0, None, 1),
+    ],
+)
+def test_printed_numbers_are_read(text, value, digits, scale):
+    printed = parse_printed(text)
+    assert float(printed.value) == pytest.approx(value, abs=1e-15)
+    assert (printed.digits, printed.scale) == (digits, scale)
+
+
+@pytest.mark.parametrize("text", ["NA", "", "-", "Real", "n/3", "1/(n−1)", "G_1", "row 3"])
+def test_labels_are_no_numbers(text):
+    assert parse_printed(text) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "value", "exact"),
+    [
+        ("91.95%", 400 / 435, True),  # 91.954: rounds and truncates
+        ("83.22%", 129 / 155, True),  # 83.226: truncated
+        ("83.23%", 129 / 155, True),  # rounded
+        ("83.24%", 129 / 155, False),
+        ("61%", 0.6149, True),
+        ("61%", 0.6199, True),
+        ("61%", 0.62, False),
+        ("-0.0009", -0.00097, True),  # toward zero
+        ("-0.0010", -0.00097, True),
+        ("-0.0011", -0.00105, True),
+        ("-0.0010", -0.00105, True),
+        ("0.0", -0.04, True),
+        ("0.12", 0.125, True),  # half to even
+        ("0.13", 0.125, True),  # half up
+        ("0.14", 0.135, True),
+        ("0.13", 0.135, True),  # truncated
+        ("1.0", 0.9999999, True),
+        ("2", 2.0, True),
+        ("2", 2.999, True),
+        ("2", 3.0, False),
+        ("0.300", 0.1 + 0.2, True),
+        ("1/3", 1 / 3, True),
+        ("1/3", 0.3333, False),
+        ("seven", 7.0, True),
+    ],
+)
+def test_exact_means_rounded_or_truncated(printed, value, exact):
+    assert equals_printed(parse_printed(printed), value) is exact
+    expected = EXACT if exact else DIFFERS
+    assert verdict(printed, Reproduced(value)).verdict == expected
+
+
+@given(st.floats(-1e6, 1e6), st.integers(0, 6))
+def test_a_number_equals_its_own_rounding(value, digits):
+    assert equals_printed(parse_printed(f"{value:.{digits}f}"), value)
+
+
+@given(st.floats(-1, 1), st.integers(0, 3))
+def test_a_share_equals_its_own_percentage(value, digits):
+    text = f"{round(value * 10 ** (digits + 2)) / 10**digits:.{digits}f}%"
+    assert equals_printed(parse_printed(text), value)
+
+
+@given(st.floats(0.001, 0.999), st.integers(1, 6))
+def test_one_unit_more_than_the_rounding_is_no_longer_exact(value, digits):
+    unit = 10.0**-digits
+    text = f"{value + 1.51 * unit:.{digits}f}"
+    assert not equals_printed(parse_printed(text), value)
+
+
+@pytest.mark.parametrize(
+    ("spread", "inside"),
+    [
+        ((0.40, 0.60), True),
+        ((0.505, 0.60), True),  # half a unit of the last digit below
+        ((0.5051, 0.60), False),
+        ((0.40, 0.495), True),
+        ((0.40, 0.4949), False),
+    ],
+)
+def test_ties_leave_a_range(spread, inside):
+    values = Reproduced(0.55, spread=spread, orders=20)
+    assert within_noise(parse_printed("0.50"), values) is inside
+    assert verdict("0.50", values).verdict == (WITHIN_NOISE if inside else DIFFERS)
+
+
+def test_a_single_number_without_spread_has_no_noise():
+    assert not within_noise(parse_printed("0.50"), Reproduced(0.51))
+
+
+@pytest.mark.parametrize(
+    ("printed", "printed_sd", "printed_runs", "expected"),
+    [
+        # mean 0.60, s 0.02, R 100: 2 sqrt(0.0004/100 + 0.0004/50) + 0.0005 = 0.0074
+        ("0.607", None, 50, WITHIN_NOISE),
+        ("0.608", None, 50, DIFFERS),
+        # s_p 0.1: 2 sqrt(0.000004 + 0.0002) + 0.0005 = 0.0291
+        ("0.629", 0.1, 50, WITHIN_NOISE),
+        ("0.630", 0.1, 50, DIFFERS),
+        # one run of the paper: 2 sqrt(0.000004 + 0.0004) + 0.0005 = 0.0407
+        ("0.640", None, 1, WITHIN_NOISE),
+        ("0.641", None, 1, DIFFERS),
+    ],
+)
+def test_random_runs_use_both_standard_errors(printed, printed_sd, printed_runs, expected):
+    values = Reproduced(0.6, sd=0.02, runs=100, spread=(0.5, 0.7))
+    judged = verdict(printed, values, printed_sd=printed_sd, printed_runs=printed_runs)
+    assert judged.verdict == expected
+
+
+def test_difference_has_a_sign():
+    assert verdict("91.95%", Reproduced(0.9)).difference == pytest.approx(-0.0195)
+    assert verdict("-0.02", Reproduced(0.1)).difference == pytest.approx(0.12)
+    assert verdict("0.5", Reproduced(None, absent="gone")).difference is None
+
+
+CODE = {"dataset": "adult", "code": "sample-unknown", "text": "never published"}
+REMARK = {"dataset": "adult", "text": "printed twice"}
+
+
+@pytest.mark.parametrize("value", [0.5, 0.58, 0.9])
+def test_a_code_wins_over_exact_noise_and_difference(value):
+    values = Reproduced(value, sd=0.1, runs=5, spread=(value - 0.1, value + 0.1))
+    judged = verdict("0.50", values, notes=[CODE, REMARK])
+    assert judged.verdict == NOT_COMPARABLE
+    assert judged.reason.startswith("sample-unknown: never published; printed number ")
+    assert judged.reason.endswith("; printed twice")
+    assert judged.difference == pytest.approx(value - 0.5)
+
+
+def test_without_a_number_a_code_does_not_matter():
+    judged = verdict("0.50", Reproduced(None, absent="no route"), notes=[CODE])
+    assert (judged.verdict, judged.reason) == (NOT_RUN, "no route")
+
+
+@pytest.mark.parametrize("value", [0.5, 0.9])
+def test_a_remark_changes_no_verdict(value):
+    plain, noted = (
+        verdict("0.50", Reproduced(value), notes=notes, reason="counted")
+        for notes in ([], [REMARK])
+    )
+    assert plain.verdict == noted.verdict
+    assert noted.reason == "counted; printed twice"
+
+
+@pytest.mark.parametrize(
+    ("printed", "where"), [("0.50", "inside"), ("0.10", "below"), ("0.90", "above")]
+)
+def test_reason_says_where_the_printed_number_lies(printed, where):
+    values = Reproduced(0.55, sd=0.1, runs=20, spread=(0.4, 0.7), orders=3)
+    reason = verdict(printed, values, notes=[CODE]).reason
+    assert f"printed number {where} our range over 20 samples and 3 row orders" in reason
+
+
+def test_mistakes_are_refused():
+    with pytest.raises(ValueError, match="no number"):
+        verdict("NA", Reproduced(0.5))
+    with pytest.raises(ValueError, match="nan"):
+        verdict("0.5", Reproduced(float("nan")))
+    with pytest.raises(ValueError, match="unknown reason code 'because'"):
+        verdict("0.5", Reproduced(0.5), notes=[{"code": "because", "text": ""}])
+
+
+def test_notes_apply_to_what_they_name():
+    notes = [
+        {"text": "all"},
+        {"dataset": "car", "text": "car"},
+        {"dataset": "car", "method": "dilca_m", "metric": "ari", "text": "cell"},
+        {"artefact": "fig15", "dataset": "car", "text": "other figure"},
+    ]
+    found = applying(notes, artefact="fig05", dataset="car", method="dilca_m", metric="ari")
+    assert [note["text"] for note in found] == ["all", "car", "cell"]
+
+
+def test_marks_are_different_signs():
+    assert set(MARKS) == set(VERDICTS)
+    assert len(set(MARKS.values())) == len(VERDICTS)
+    assert all(code == code.lower() for code in CODES)

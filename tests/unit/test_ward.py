@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from couplings import CouplingsError, Ward
+from couplings.cluster.ward import ward, ward_linkage
+
+# Four points on a line: 0, 1, 4, 6.
+LINE = np.array([1.0, 4, 6, 3, 5, 2])
+
+
+def test_by_hand():
+    rows = ward_linkage(LINE)
+    np.testing.assert_allclose(
+        rows,
+        [[0, 1, 1, 2], [2, 3, 2, 2], [4, 5, 7.5, 4]],
+    )
+    # d(2, {0, 1}) = (2 * 4 + 2 * 3 - 1) / 3, d(3, {0, 1}) = (2 * 6 + 2 * 5 - 1) / 3, and the two
+    # join {2, 3} at (3 * 13/3 + 3 * 7 - 2 * 2) / 4.
+    assert rows[2, 2] == (13 + 21 - 4) / 4
+    assert ward(LINE, 2).tolist() == [0, 0, 1, 1]
+    assert ward(LINE, 4).tolist() == [0, 1, 2, 3]
+    assert ward(LINE, 1).tolist() == [0, 0, 0, 0]
+    assert ward(LINE, 2).dtype == np.int64
+
+
+def test_ties_by_hand():
+    """All pairs equally near: the first object merges with the second, and so on."""
+    labels = ward(np.ones(10), 3)
+    assert labels.tolist() == [0, 0, 1, 1, 2]
+
+
+def test_overwrite():
+    distances = LINE.copy()
+    ward(distances, 2)
+    np.testing.assert_array_equal(distances, LINE)
+    expected = ward_linkage(LINE, recurrence="D2")
+    np.testing.assert_array_equal(
+        ward_linkage(distances, recurrence="D2", overwrite=True), expected
+    )
+    assert not np.array_equal(distances, LINE)
+    np.testing.assert_array_equal(ward(LINE.astype(np.float32), 2, overwrite=True), ward(LINE, 2))
+
+
+def test_estimator():
+    square = np.zeros((4, 4))
+    square[np.triu_indices(4, 1)] = LINE
+    square += square.T
+    before = square.copy()
+    assert Ward(2).fit_predict(square).tolist() == [0, 0, 1, 1]
+    np.testing.assert_array_equal(square, before)
+    assert Ward(3, "D2", "chain").fit(LINE).labels_.tolist() == [0, 0, 1, 2]
+    assert repr(clone(Ward(3, ties="chain"))) == "Ward(n_clusters=3, ties='chain')"
+
+
+@pytest.mark.parametrize(
+    ("distances", "k", "options", "message"),
+    [
+        (LINE, 5, {}, "n_clusters=5 is not between 1 and 4"),
+        (LINE, 0, {}, "n_clusters=0 is not between"),
+        (LINE[:4], 2, {}, "4 condensed distances belong to no number"),
+        ([], 1, {}, "0 condensed distances"),
+        (np.ones((3, 2)), 2, {}, r"not shape \(3, 2\)"),
+        (np.where(LINE == 3, np.nan, LINE), 2, {}, "found NaN"),
+        (np.where(LINE == 3, np.inf, LINE), 2, {}, "finite.*inf"),
+        (-LINE, 2, {}, "not negative, found values from -6"),
+        (LINE, 2, {"recurrence": "D3"}, "recurrence='D3'.*'D', 'D2'"),
+        (LINE, 2, {"ties": "last"}, "ties='last'.*'R', 'chain'"),
+    ],
+)
+def test_errors(distances, k, options, message):
+    with pytest.raises(CouplingsError, match=message):
+        ward(distances, k, **options)
+
+
+def test_square_errors():
+    with pytest.raises(CouplingsError, match=r"square or condensed, not \(3, 2\)"):
+        Ward(2).fit(np.ones((3, 2)))
+    with pytest.raises(CouplingsError, match="not symmetric"):
+        Ward(2).fit(np.triu(np.ones((3, 3))))
+    with pytest.raises(CouplingsError, match="NaN"):
+        Ward(2).fit(np.full((3, 3), np.nan))
