@@ -34,7 +34,7 @@ class ObjectSpace:
         The A_j.
     link : {"sum", "rss", "inverse", "jaccard", "ratio"}
         "sum": D = S. "rss": D = sqrt(S), where the A_j hold squares. "inverse": D = 1 / (1 + S),
-        S a similarity. "jaccard": D = 2 S / (m + S), S the number of differing attributes.
+        S a similarity. "jaccard": D = 1 - (m - S) / (m + S), S the number of differing attributes.
         "ratio": D = 1 / (1 + R), R = S / (t_u + t_v), t_u the sum of `value_terms` over the
         values of u; R is 1 where the denominator is 0.
     value_terms : ndarray of float64, shape (L,), optional

@@ -164,7 +164,7 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     datasets, methods = _first_of(ours, "dataset"), _first_of(ours, "method")
     names = [next(r["printed_name"] for r in ours if r["dataset"] == d) for d in datasets]
     states = [_status(r for r in ours if r["dataset"] == d) for d in datasets]
-    figure, (axes,) = new_figure(0.75 * PAGE, 0.75 + 0.29 * len(datasets))
+    figure, (axes,) = new_figure(0.75 * PAGE, 0.9 + 0.29 * len(datasets))
     step = 0.66 / len(methods) if methods else 0.0
     looks = dict(zip(methods, zip(COLOURS, MARKERS, strict=True), strict=False))
     for row in ours:
@@ -267,7 +267,7 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
     return figure, f"{spec['label']}: scores against sigma"
 
 
-def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
+def _apart(places: Sequence[float], gap: float = 0.065) -> list[float]:
     """Sorted positions, moved as little as needed to keep labels apart."""
     moved: list[float] = []
     for place in sorted(places):
@@ -290,7 +290,7 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
     datasets = _first_of(ours, "dataset")
     names = [cells[d, "mean_context_size"]["printed_name"] for d in datasets]
     states = [_status([cells[d, "mean_context_size"]]) for d in datasets]
-    figure, (axes,) = new_figure(1.35 * COLUMN, 0.7 + 0.27 * len(datasets))
+    figure, (axes,) = new_figure(1.35 * COLUMN, 1.1 + 0.27 * len(datasets))
     printed_look = {"marker": "o", "ms": 5.5, "mfc": "white", "mew": 0.9, "linewidth": 0.8}
     ours_look = {"marker": "o", "ms": 3.6, "linewidth": 0.8}
     for i, dataset in enumerate(datasets):

@@ -262,13 +262,12 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
     smallest of all.
     """
     g, n_values = rows.shape
-    columns = np.empty((g, n_values), dtype=np.uint32)
+    columns = np.empty((g, n_values + 1), dtype=np.uint32)  # each row closed by n_values
     amounts = np.empty((g, n_values), dtype=np.int32)
-    support = np.zeros(g, dtype=np.int64)
     single = np.zeros(g, dtype=np.bool_)
     inside = np.zeros(g, dtype=np.int64)
     for u in range(g):
-        _compress(u, rows, columns, amounts, support, single, inside, table)
+        _compress(u, rows, columns, amounts, single, inside, table)
     terms = np.empty((2, n_values), dtype=np.int64)
     never = np.iinfo(np.int64).max
     alive = np.arange(g)
@@ -298,7 +297,6 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
                     rows,
                     columns,
                     amounts,
-                    support,
                     single,
                     inside,
                     masses,
@@ -315,7 +313,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
         losses[step] = least[u]
         rows[u] += rows[v]
         masses[u] += masses[v]
-        _compress(u, rows, columns, amounts, support, single, inside, table)
+        _compress(u, rows, columns, amounts, single, inside, table)
         _lookup(rows[u], terms, table)
         least[u], partner[u] = never, -1
         kept = 0
@@ -328,7 +326,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
             if q == u:
                 continue
             loss = _prepared_loss(
-                u, q, terms, rows, columns, amounts, support, single, inside, masses, unit, table
+                u, q, terms, rows, columns, amounts, single, inside, masses, unit, table
             )
             if q > u:
                 if loss < least[u]:
@@ -346,7 +344,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
 
 
 @njit(cache=True)
-def _compress(u, rows, columns, amounts, support, single, inside, table):
+def _compress(u, rows, columns, amounts, single, inside, table):
     """Write the nonzero counts of row u into its sparse form, and the sum of their h.
 
     ``single[u]`` says whether all of them are 1.
@@ -360,7 +358,7 @@ def _compress(u, rows, columns, amounts, support, single, inside, table):
             inside[u] += table[rows[u, v]]
             single[u] &= rows[u, v] == 1
             size += 1
-    support[u] = size
+    columns[u, size] = rows.shape[1]
 
 
 @njit(cache=True)
@@ -373,17 +371,22 @@ def _lookup(row, terms, table):
 
 
 @njit(cache=True, inline="always")
-def _prepared_loss(
-    u, v, terms, rows, columns, amounts, support, single, inside, masses, unit, table
-):
+def _prepared_loss(u, v, terms, rows, columns, amounts, single, inside, masses, unit, table):
     """Return the loss of merging u, whose h are in `terms`, and the sparse v."""
     shared = -inside[v]
+    end = np.uint32(rows.shape[1])
+    t = 0
+    column = columns[v, 0]
+    # Loops without a known length, which the compiler leaves alone: gathers are slower.
     if single[v]:
-        for t in range(support[v]):
-            shared += terms[1, columns[v, t]]
-    else:
-        for t in range(support[v]):
+        while column != end:
+            shared += terms[1, column]
+            t += 1
             column = columns[v, t]
+    else:
+        while column != end:
             shared += table[rows[u, column] + amounts[v, t]] - terms[0, column]
+            t += 1
+            column = columns[v, t]
     fine = unit * (table[masses[u] + masses[v]] - table[masses[u]] - table[masses[v]]) - shared
     return (fine + _HALF) >> _SHIFT

@@ -68,8 +68,9 @@ def dissimilarities(
                 for v in range(len(total)):
                     total[v] = 1.0 / (1.0 + total[v])
             elif link == JACCARD:
+                # One minus the printed similarity, in this order: rounding decides ties in Ward.
                 for v in range(len(total)):
-                    total[v] = 2.0 * total[v] / (m + total[v])
+                    total[v] = 1.0 - (m - total[v]) / (m + total[v])
             elif link == RATIO:
                 other = terms_b[v0 + low : v1]
                 for v in range(len(total)):

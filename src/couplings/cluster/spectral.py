@@ -109,10 +109,10 @@ def spectral_embedding(
 
     If S is a sum over the attributes, ``S = Z A Z'`` with the indicators Z of the values
     ("one-minus" of a sum, "identity"), and if k eigenvalues are positive, the problem reduces
-    without loss to one of the size of the number of values: with ``B = d^-1/2 Z`` and an orthonormal basis
-    ``Q = B R`` of its range, the eigenvectors of ``B A B'`` are Q times those of ``Q' B A B' Q``.
-    Otherwise ("unnorm" always) an affinity of all pairs of distinct objects is decomposed, by
-    Lanczos iterations if they are many.
+    without loss to one of the size of the number of values: with ``B = d^-1/2 Z`` and an
+    orthonormal basis ``Q = B R`` of its range, the eigenvectors of ``B A B'`` are Q times those of
+    ``Q' B A B' Q``. Otherwise ("unnorm" always) an affinity of all pairs of distinct objects is
+    decomposed, by Lanczos iterations if they are many.
 
     References
     ----------

@@ -1,0 +1,174 @@
+import itertools
+import json
+import xml.etree.ElementTree as ET
+from argparse import Namespace
+
+import pytest
+
+from replication import figures
+from replication.errors import UserError
+from replication.steps import csv_line
+from replication.style import COLOURS, MARKERS
+
+METHODS = [
+    {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
+    {"id": "rr", "label": "DILCA_RR", "fixed": None},
+]
+BASE = {"paper": "dilca", "artefact": "fig03", "label": "Fig. 3"}
+BASE |= {"readings": ["reconciled", "printed"], "methods": METHODS}
+
+
+def quality_row(dataset, method, reading, verdict, value):
+    return {
+        "dataset": dataset,
+        "printed_name": dataset.capitalize(),
+        "method": method,
+        "label": {"m": "DILCA_M", "rr": "DILCA_RR"}[method],
+        "reading": reading,
+        "printed_value": "0.5",
+        "reproduced": value,
+        "spread_min": value and "0.3",
+        "spread_max": value and "0.7",
+        "verdict": verdict,
+    }
+
+
+QUALITY = [
+    quality_row("vote", "m", "reconciled", "exact", "0.5"),
+    quality_row("vote", "m", "printed", "differs", "0.1"),
+    quality_row("vote", "m", "fixed", "differs", "0.4"),
+    quality_row("vote", "rr", "reconciled", "differs", "0.6"),
+    quality_row("adult", "m", "reconciled", "not comparable", "0.6"),
+    quality_row("adult", "rr", "reconciled", "not comparable", "0.6"),
+    quality_row("car", "m", "reconciled", "not run", ""),
+    quality_row("car", "rr", "reconciled", "not run", ""),
+]
+CURVES = [
+    {
+        "dataset": name,
+        "printed_name": name.capitalize(),
+        "sigma": str(sigma / 10),
+        **{key: str(base + step * sigma) for key in ("eq5", "inverse", "nmi")},
+        **{f"{key}_plotted": plotted for key in ("eq5", "inverse", "nmi")},
+    }
+    for name, base, step, plotted in (
+        ("vote", 0.2, 0.05, "yes"),
+        ("titanic", 0.21, 0.05, "yes"),
+        ("car", 0.9, 0.001, "no"),
+    )
+    for sigma in range(11)
+]
+CONTEXTS = [
+    {
+        "dataset": name,
+        "printed_name": name.capitalize(),
+        "metric": metric,
+        "reading": reading,
+        "printed_value": "2.5",
+        "reproduced": value,
+        "verdict": verdict,
+    }
+    for name, verdict, value in (("vote", "exact", "2.5"), ("car", "not run", ""))
+    for metric in ("orig_attributes", "mean_context_size", "sd_context_size")
+    for reading in ("reconciled", "printed")
+]
+CASES = [
+    pytest.param({"kind": "quality", "score": "purity"}, QUALITY, id="quality"),
+    pytest.param({"kind": "sigma_curves"}, CURVES, id="sigma_curves"),
+    pytest.param({"kind": "context_sizes"}, CONTEXTS, id="context_sizes"),
+]
+
+
+def texts(figure):
+    from matplotlib.text import Text
+
+    figure.draw_without_rendering()
+    return [one.get_text() for one in figure.findobj(Text) if one.get_text()]
+
+
+@pytest.mark.parametrize(("spec", "rows"), CASES)
+def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
+    table = tmp_path / "table.csv"
+    columns = list(rows[0])
+    lines = [csv_line(columns), *(csv_line(row[name] for name in columns) for row in rows)]
+    table.write_text("\n".join(lines) + "\n")
+    written = []
+    for run in ("one", "two"):
+        svg, pdf = tmp_path / f"{run}.svg", tmp_path / f"{run}.pdf"
+        args = Namespace(spec=json.dumps(BASE | spec), table=table, inputs=[], svg=svg, pdf=pdf)
+        assert figures.run(args) == 0
+        written.append((svg.read_bytes(), pdf.read_bytes()))
+    assert written[0] == written[1]
+    svg, pdf = written[0]
+    root = ET.fromstring(svg)
+    assert root.tag.endswith("svg")
+    assert not root.findall(".//{http://www.w3.org/2000/svg}text")  # fonts are paths
+    assert b"Date" not in svg.replace(b"DateTime", b"")
+    assert pdf.startswith(b"%PDF")
+    assert b"CreationDate" not in pdf
+
+
+@pytest.mark.parametrize(("spec", "rows"), CASES)
+def test_no_two_texts_overlap(spec, rows):
+    from matplotlib.text import Text
+
+    figure, _ = figures.draw(BASE | spec, rows)
+    figure.draw_without_rendering()
+    boxes = [
+        (one.get_text(), one.get_window_extent())
+        for one in figure.findobj(Text)
+        if one.get_text().strip() and one.get_visible() and not one.get_rotation()
+    ]
+    page = figure.bbox
+    for i, (text, box) in enumerate(boxes):
+        assert page.x0 <= box.x0, text
+        assert box.x1 <= page.x1, text
+        assert page.y0 <= box.y0, text
+        assert box.y1 <= page.y1, text
+        for other, other_box in boxes[i + 1 :]:
+            assert not box.overlaps(other_box), (text, other)
+
+
+def test_quality_says_in_words_what_cannot_be_compared():
+    figure, title = figures.draw(BASE | {"kind": "quality", "score": "purity"}, QUALITY)
+    found = texts(figure)
+    assert {"Vote", "Adult (not comparable)", "Car (not run)", "purity (%)"} <= set(found)
+    assert {"DILCA_M, printed", "DILCA_M, ours", "DILCA_M, sigma 0.5"} <= set(found)
+    assert [mark for mark in found if mark in "=~≠–∅"] == ["=", "≠", "–", "–", "∅", "∅"]
+    assert title == "Fig. 3: purity (%), printed and ours"
+
+
+def test_quality_draws_percent_for_purity_and_shares_for_the_rest():
+    for score, wanted in (("purity", 50.0), ("nmi", 0.5)):
+        figure, _ = figures.draw(BASE | {"kind": "quality", "score": score}, QUALITY[:1])
+        points = [
+            line.get_xdata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 1
+        ]
+        assert points[0] == pytest.approx(wanted)
+
+
+def test_sigma_curves_name_only_what_varies():
+    figure, _ = figures.draw(BASE | {"kind": "sigma_curves"}, CURVES)
+    found = texts(figure)
+    assert found.count("Vote") == found.count("Titanic") == 3
+    assert "Car" not in found
+
+
+def test_labels_at_line_ends_keep_their_distance():
+    moved = figures._apart([0.5, 0.51, 0.52, 0.99, 1.0])
+    assert all(b - a >= 0.065 - 1e-12 for a, b in itertools.pairwise(moved))
+    assert max(moved) <= 1.0
+
+
+def test_marks_of_both_numbers_of_a_context_size_are_shown():
+    figure, _ = figures.draw(BASE | {"kind": "context_sizes"}, CONTEXTS)
+    assert [mark for mark in texts(figure) if mark in "=≠∅"] == ["=", "=", "∅", "∅"]
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(UserError, match="no figure for kind 'poem'"):
+        figures.draw(BASE | {"kind": "poem"}, [])
+
+
+def test_colours_differ_in_grey_or_by_marker():
+    assert len(set(COLOURS)) == len(set(MARKERS)) == len(COLOURS)

@@ -1,0 +1,208 @@
+import numba
+import numpy as np
+import pytest
+from couplings.cluster.kmeans import KMeans, kmeans_runs
+from couplings.errors import CouplingsError, NotFittedError
+
+
+def blobs(n=60, k=3, d=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) + 6 * rng.normal(size=(k, d))[np.arange(n) % k]
+
+
+def brute_lloyd(rows, centers, max_iter=100):
+    """Twin without weights or empty clusters: assign, average, until nothing changes."""
+    labels = None
+    for _ in range(max_iter + 1):
+        distances = ((rows[:, None, :] - centers[None]) ** 2).sum(axis=2)
+        new = distances.argmin(axis=1)
+        if labels is not None and (new == labels).all():
+            break
+        labels = new
+        centers = np.array([rows[labels == c].mean(axis=0) for c in range(len(centers))])
+    return labels, centers
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lloyd_is_the_brute_force(seed):
+    rows = blobs(seed=seed)
+    start = rows[:3]
+    labels, centers = brute_lloyd(rows, start)
+    means = KMeans(3, init=start).fit(rows)
+    assert (means.labels_ == labels).all()
+    np.testing.assert_allclose(means.cluster_centers_, centers, rtol=0, atol=1e-12)
+    inertia = ((rows - centers[labels]) ** 2).sum()
+    assert means.inertia_ == pytest.approx(inertia, rel=1e-12)
+    assert (means.predict(rows) == means.labels_).all()
+
+
+@pytest.mark.parametrize(("n_clusters", "d"), [(2, 1), (5, 3), (9, 10)])
+def test_lloyd_is_scikit_learns_from_given_centres(n_clusters, d):
+    cluster = pytest.importorskip("sklearn.cluster")
+    rows = np.random.default_rng(n_clusters).random((300, d))
+    start = rows[:n_clusters]
+    ours = KMeans(n_clusters, init=start, max_iter=300).fit(rows)
+    theirs = cluster.KMeans(n_clusters, init=start, n_init=1, tol=0, max_iter=300).fit(rows)
+    assert (ours.labels_ == theirs.labels_).all()
+    np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=0, atol=1e-12)
+
+
+def test_worked_example():
+    means = KMeans(2, init=[[0.0], [1.0]]).fit([[0.0], [1.0], [9.0], [10.0]])
+    assert means.labels_.tolist() == [0, 0, 1, 1]
+    assert means.cluster_centers_.ravel().tolist() == [0.5, 9.5]
+    assert means.inertia_ == 1.0
+
+
+def test_the_first_of_two_equally_near_centres_counts():
+    means = KMeans(2, init=[[1.0], [-1.0]], max_iter=1).fit([[0.0], [2.0], [-2.0]])
+    # 0 joins the first centre: {0, 2} and {-2}.
+    assert means.cluster_centers_.ravel().tolist() == [1.0, -2.0]
+
+
+def test_an_empty_cluster_takes_the_farthest_object():
+    # The second centre attracts nobody; 7 lies farthest from the mean of all.
+    means = KMeans(2, init=[[1.0], [100.0]]).fit([[0.0], [1.0], [2.0], [7.0]])
+    assert means.labels_.tolist() == [0, 0, 0, 1]
+    assert means.cluster_centers_.ravel().tolist() == [1.0, 7.0]
+
+
+def test_two_empty_clusters_take_two_different_places():
+    rows = [[0.0], [0.0], [1.0], [8.0], [8.0]]
+    means = KMeans(3, init=[[0.0], [100.0], [200.0]]).fit(rows)
+    assert means.labels_.tolist() == [0, 0, 2, 1, 1]
+
+
+def test_fewer_different_rows_than_clusters_leave_a_cluster_empty():
+    means = KMeans(3, random_state=0).fit([[0.0], [0.0], [5.0], [5.0]])
+    assert len(set(means.labels_)) == 2
+    assert means.inertia_ == 0.0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_stand_for_repeated_rows(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, 3, (12, 2)).astype(float)
+    rows = np.unique(rows, axis=0)
+    weights = rng.integers(1, 4, len(rows))
+    index = np.repeat(np.arange(len(rows)), weights)
+    # A far centre makes an empty cluster as well.
+    start = np.vstack([rows[:2], [[50.0, 50.0]]])
+    weighted = KMeans(3, init=start).fit(rows, sample_weight=weights)
+    repeated = KMeans(3, init=start).fit(rows[index])
+    assert (weighted.labels_[index] == repeated.labels_).all()
+    np.testing.assert_allclose(
+        weighted.cluster_centers_, repeated.cluster_centers_, rtol=0, atol=1e-12
+    )
+    assert weighted.inertia_ == pytest.approx(repeated.inertia_, abs=1e-12)
+
+
+@pytest.mark.parametrize("init", ["plus", "sample", "greedy"])
+def test_runs_are_single_fits_and_deterministic(init):
+    rows = blobs(seed=3)
+    runs = kmeans_runs(rows, 4, range(6), init=init)
+    for seed in range(6):
+        single = KMeans(4, init, random_state=seed).fit(rows)
+        assert (single.labels_ == runs.labels[seed]).all()
+        assert single.inertia_ == runs.inertia[seed]
+    generator = np.random.default_rng(2)
+    assert (KMeans(4, init, generator).fit_predict(rows) == runs.labels[2]).all()
+
+
+def test_the_number_of_threads_does_not_matter():
+    rows = blobs(200, 5, seed=4)
+    threads = numba.get_num_threads()
+    many = kmeans_runs(rows, 5, range(8))
+    try:
+        numba.set_num_threads(1)
+        one = kmeans_runs(rows, 5, range(8))
+    finally:
+        numba.set_num_threads(threads)
+    assert (one.labels == many.labels).all()
+    assert (one.centers == many.centers).all()
+
+
+def first_centres(rows, init, n_runs, weights=None):
+    """Return the start rows: one column that names the row, far apart, one update."""
+    runs = kmeans_runs(rows, len(rows), range(n_runs), init=init, weights=weights)
+    return runs
+
+
+def test_plus_draws_by_squared_distance():
+    # Rows 0, 1, 3: from 0 the next centre is 3 with probability 9/10, from 1 it is 3 with 4/5,
+    # from 3 it is 0 with 9/13. The start {0, 1} is the only one that ends in clusters {0}, {1, 3}.
+    rows = np.array([[0.0], [1.0], [3.0]])
+    runs = kmeans_runs(rows, 2, range(4000))
+    alone = np.mean([labels[1] == labels[2] for labels in runs.labels])
+    expected = (1 / 3) * (1 / 10) + (1 / 3) * (1 / 5)
+    # The start (1, 0) or (0, 1) gives means 0 and 2: then 1 is as near to 0 as to 2, and the
+    # first centre of the two decides.
+    first = (1 / 3) * (1 / 5)
+    assert abs(alone - first) < 0.02
+    assert alone < expected
+
+
+def test_greedy_takes_the_best_candidate_more_often():
+    rows = np.concatenate([np.zeros((50, 1)), np.full((2, 1), 5.0), np.full((1, 1), 9.0)])
+    rows += np.arange(len(rows))[:, None] * 1e-3
+    inertia = {
+        init: kmeans_runs(rows, 3, range(300), init=init).inertia.mean()
+        for init in ("sample", "plus", "greedy")
+    }
+    assert inertia["greedy"] <= inertia["plus"] < inertia["sample"]
+
+
+def test_sample_draws_objects_by_multiplicity():
+    # With one cluster of n objects the draw shows only in the start, so stop before the update
+    # matters: two far groups, k = 2; both starts in the heavy row leave a cluster to be filled.
+    rows = np.array([[0.0], [1.0], [10.0]])
+    weights = np.array([8, 1, 1])
+    runs = kmeans_runs(rows, 3, range(50), init="sample", weights=weights)
+    assert (np.sort(runs.labels, axis=1) == [0, 1, 2]).all()
+    chosen = np.random.default_rng(0).choice(10, 3, replace=False)
+    start = rows[np.searchsorted([8, 9, 10], chosen, side="right")]
+    again = KMeans(3, init=start).fit(rows, sample_weight=weights)
+    assert (again.labels_ == runs.labels[0]).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"X": [1.0, 2.0]}, "at least one column"),
+        ({"X": np.zeros((3, 0))}, "at least one column"),
+        ({"X": [[np.nan], [1.0]]}, "NaN"),
+        ({"n_clusters": 0}, "n_clusters=0"),
+        ({"n_clusters": 4}, "1 to 3 objects"),
+        ({"n_clusters": 2.5}, "integer"),
+        ({"max_iter": 0}, "max_iter"),
+        ({"init": "random"}, "'plus', 'sample', 'greedy'"),
+        ({"init": [[0.0, 1.0]]}, "shape"),
+        ({"init": [[0.0], [np.inf]]}, "finite"),
+        ({"weights": [1, 2]}, "positive integers"),
+        ({"weights": [1, 0, 1]}, "positive integers"),
+        ({"weights": [1.0, 1.0, 1.0]}, "positive integers"),
+    ],
+)
+def test_bad_arguments(arguments, message):
+    settings = {"X": [[0.0], [1.0], [2.0]], "n_clusters": 2, "random_states": [0]}
+    settings |= arguments
+    rows, n_clusters, states = (settings.pop(name) for name in ("X", "n_clusters", "random_states"))
+    with pytest.raises(CouplingsError, match=message):
+        kmeans_runs(rows, n_clusters, states, **settings)
+
+
+def test_weights_raise_the_number_of_objects():
+    means = KMeans(3, random_state=0).fit([[0.0], [1.0]], sample_weight=[2, 2])
+    assert set(means.labels_) <= {0, 1, 2}
+
+
+def test_predict():
+    with pytest.raises(NotFittedError, match="call fit"):
+        KMeans().predict([[0.0]])
+    means = KMeans(2, random_state=0).fit([[0.0], [9.0]])
+    with pytest.raises(CouplingsError, match="2"):
+        means.predict([[0.0, 1.0]])
+
+
+def test_no_runs():
+    assert kmeans_runs([[0.0], [1.0]], 2, []).labels.shape == (0, 2)

@@ -1,0 +1,420 @@
+import json
+from argparse import Namespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings.counts import cooccurrence
+from couplings.measures.dilca import DilcaM, DilcaRR
+from couplings.table import CategoricalTable
+from replication import tables
+from replication.errors import UserError
+from replication.papers import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job
+from replication.papers.dilca import build, pick, read_records
+from replication.published import COLUMNS
+from replication.steps import csv_line, write_json
+from replication.store import Similarity, Tables, write_similarity, write_tables
+from replication.trials import COLUMNS as RECORD
+from replication.trials import SCORES
+
+CHOICES = {
+    "reconciled": {"dilca.purity": "inverse", "dilca.nmi": "sqrt", "dilca.context": "strict"},
+    "printed": {"dilca.purity": "eq5", "dilca.nmi": "sqrt", "dilca.context": "algorithm3"},
+}
+CHOICES["reconciled"]["dilca.postop_classes"] = "4"
+CHOICES["printed"]["dilca.postop_classes"] = "3"
+DILCA_M = {
+    "id": "dilca_m",
+    "label": "DILCA_M",
+    "grid": {"sigma": [0.0, 0.5, 1.0]},
+    "select": {"rule": "purity-nmi-first", "oracle": True},
+    "fixed": {"sigma": 0.5},
+}
+DILCA_RR = {"id": "dilca_rr", "label": "DILCA_RR", "grid": None, "select": None, "fixed": None}
+
+
+def record(setting="", sample=0, order=0, status="ok", reason="", **scores):
+    row = dict.fromkeys(RECORD, "")
+    row |= {"dataset": "vote", "sample": sample, "order": order, "setting": setting}
+    row |= {"parameter": "sigma" if setting != "" else "", "status": status, "reason": reason}
+    if status == "ok":
+        row |= dict.fromkeys(SCORES, 0.25) | scores
+    return row
+
+
+def write_records(path, *rows):
+    lines = [csv_line(RECORD), *(csv_line(row[name] for name in RECORD) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return str(path)
+
+
+def cell(dataset, method, metric, printed, artefact="fig03"):
+    row = dict.fromkeys(COLUMNS, "")
+    names = (dataset.lower(), method.lower())
+    row |= {"id": f"dilca-{artefact}-{'-'.join(filter(None, names))}-{metric}", "paper": "dilca"}
+    row |= {"artefact": artefact, "dataset": dataset, "dataset_id": names[0], "method": method}
+    value = float(printed.rstrip("%")) / (100 if printed.endswith("%") else 1)
+    return row | {"method_id": names[1], "metric": metric, "value": repr(value), "printed": printed}
+
+
+def job(kind, inputs=(), datasets=("vote",), entries=None, **more):
+    spec = {
+        "paper": "dilca",
+        "artefact": "fig03",
+        "kind": kind,
+        "label": "Fig. 3",
+        "readings": ["reconciled", "printed"],
+        "datasets": entries or [{"id": name, "printed": name.capitalize()} for name in datasets],
+        "methods": [DILCA_M, DILCA_RR],
+        "left_out": [],
+        "inputs": list(inputs),
+        "choices": CHOICES,
+        "notes": [],
+    }
+    return Job(spec | more)
+
+
+@pytest.fixture
+def inputs(tmp_path):
+    """Records of one data set: sigma 0.5 wins on purity, sigma 1 on inverse purity."""
+    grid = [
+        record("0", purity=0.7, inverse_purity=0.60, nmi_sqrt=0.9),
+        record("0.5", purity=0.9, inverse_purity=0.80, nmi_sqrt=0.5, accuracy=0.75),
+        record("1", purity=0.9, inverse_purity=0.95, nmi_sqrt=0.4),
+        record("0.5", order=1, purity=0.9, inverse_purity=0.70, nmi_sqrt=0.5),
+        record("0.5", order=2, purity=0.9, inverse_purity=0.85, nmi_sqrt=0.5),
+    ]
+    single = [record(purity=0.5, inverse_purity=0.6789), record(order=1, inverse_purity=0.6789)]
+    return [
+        {
+            "role": "trials",
+            "dataset": "vote",
+            "method": method,
+            "reading": reading,
+            "file": write_records(tmp_path / f"{method}.{reading}.csv", *rows),
+        }
+        for method, rows in (("dilca_m", grid), ("dilca_rr", single))
+        for reading in ("reconciled", "printed")
+    ]
+
+
+def verdicts(sheet):
+    assert all(tuple(row) == VERDICT_COLUMNS for row in sheet.verdicts)
+    return {(row["id"].rsplit("-", 2)[1], row["reading"]): row for row in sheet.verdicts}
+
+
+# --- picking a setting --------------------------------------------------------------------------
+
+
+def test_the_rule_picks_purity_then_nmi_then_the_smallest(inputs):
+    picked = pick(read_records(inputs[0]["file"]), rule="purity-nmi-first")
+    assert picked.setting == "sigma=0.5"
+    values = picked.reproduced("inverse_purity")
+    assert (values.value, values.spread, values.orders, values.runs) == (0.8, (0.7, 0.85), 3, 1)
+    assert values.sd is None
+
+
+def test_every_sample_picks_its_own_setting():
+    rows = [
+        {key: str(value) for key, value in record(setting, sample, purity=purity, ari=ari).items()}
+        for sample, setting, purity, ari in (
+            (0, "0", 0.9, 0.1),
+            (0, "1", 0.8, 0.2),
+            (1, "0", 0.8, 0.3),
+            (1, "1", 0.9, 0.4),
+        )
+    ]
+    picked = pick(rows, rule="purity-nmi-first")
+    values = picked.reproduced("ari")
+    assert picked.setting == "sigma=0;1"
+    assert values.value == pytest.approx(0.25)
+    assert values.sd == pytest.approx(np.std([0.1, 0.4], ddof=1))
+    assert (values.runs, values.spread) == (2, (0.1, 0.4))
+
+
+def test_settings_that_cannot_be_decided_are_refused(inputs):
+    rows = read_records(inputs[0]["file"])
+    with pytest.raises(UserError, match="3 settings of sigma were run on vote"):
+        pick(rows)
+    with pytest.raises(UserError, match=r"sigma 0.3 was not run on vote"):
+        pick(rows, fixed={"sigma": 0.3})
+
+
+def test_a_file_without_records_is_refused(tmp_path):
+    with pytest.raises(UserError, match="no records"):
+        read_records(write_records(tmp_path / "empty.csv"))
+
+
+# --- Figs 3-11 ----------------------------------------------------------------------------------
+
+
+def test_quality_compares_the_column_of_each_reading(inputs):
+    cells = pd.DataFrame([cell("Vote", "DILCA_M", "purity", "80%")])
+    found = verdicts(build(job("quality", inputs, score="purity"), cells))
+    ours = found["dilca_m", "reconciled"]
+    assert (ours["reproduced"], ours["verdict"], ours["oracle"]) == (0.8, "exact", "yes")
+    assert (ours["setting"], ours["orders"], ours["trials"]) == ("sigma=0.5", 3, 3)
+    assert (ours["spread_min"], ours["spread_max"]) == (0.7, 0.85)
+    assert found["dilca_m", "printed"]["reproduced"] == 0.9  # eq. (5)
+    fixed = found["dilca_m", "fixed"]
+    assert (fixed["setting"], fixed["oracle"], fixed["reproduced"]) == ("sigma=0.5", "no", 0.8)
+
+
+def test_quality_counts_other_kinds_of_purity_without_using_them(inputs):
+    # 75 % is the one-to-one matching only; eq. (5) and inverse purity are 90 and 80 %
+    cells = pd.DataFrame(
+        [cell("Vote", "DILCA_M", "purity", "75%"), cell("Vote", "DILCA_RR", "purity", "67.89%")]
+    )
+    sheet = build(job("quality", inputs, score="purity"), cells)
+    found = verdicts(sheet)
+    assert found["dilca_m", "reconciled"]["verdict"] == "within noise"
+    assert found["dilca_rr", "reconciled"]["verdict"] == "exact"
+    data = {(one["method"], one["reading"]): one for one in sheet.data}
+    one = data["dilca_m", "reconciled"]
+    assert (one["inverse"], one["eq5"], one["matching"]) == (0.8, 0.9, 0.75)
+    assert one["any_kind"] == "yes"
+    assert any("2 instead of 1 of 2 would be exact" in line for line in sheet.legend)
+
+
+def test_quality_without_grid_has_no_oracle_and_no_fixed_setting(inputs):
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "nmi", "0.2500")])
+    found = verdicts(build(job("quality", inputs, score="nmi"), cells))
+    assert set(found) == {("dilca_rr", "reconciled"), ("dilca_rr", "printed")}
+    assert found["dilca_rr", "reconciled"]["oracle"] == "no"
+    assert found["dilca_rr", "reconciled"]["setting"] == ""
+
+
+def test_quality_lists_what_was_not_run(inputs):
+    cells = pd.DataFrame(
+        [
+            cell("Vote", "ROCK", "ari", "0.5"),
+            cell("Car", "DILCA_RR", "ari", "0.5"),
+            cell("Moon", "DILCA_RR", "ari", "0.5"),
+        ]
+    )
+    left_out = [{"dataset": "car", "reason": "left out by limits"}]
+    sheet = build(job("quality", inputs, ("vote", "car"), score="ari", left_out=left_out), cells)
+    assert {row["verdict"] for row in sheet.verdicts} == {"not run"}
+    assert [(row["dataset"], row["reason"]) for row in sheet.verdicts] == [
+        ("vote", ABSENT_METHOD),
+        *[("car", "left out by limits")] * 2,
+        *[("moon", ABSENT_DATASET)] * 2,
+    ]
+    assert "∅ ROCK: not run, method not part of this workflow yet." in sheet.legend
+    assert "∅ Car: not run, left out by limits." in sheet.legend
+
+
+def test_quality_of_an_unavailable_data_set_is_not_run(tmp_path, inputs):
+    reason = "car.data: no route had it"
+    path = write_records(tmp_path / "x.csv", record(status="unavailable", reason=reason))
+    for one in inputs:
+        one["file"] = path
+    cells = pd.DataFrame([cell("Vote", "DILCA_M", "ari", "0.5")])
+    sheet = build(job("quality", inputs, score="ari"), cells)
+    assert [(row["verdict"], row["reason"]) for row in sheet.verdicts] == [("not run", reason)] * 3
+
+
+def test_notes_reach_their_cells(inputs):
+    notes = [{"dataset": "vote", "code": "sample-unknown", "text": "gone"}]
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "ari", "0.25")])
+    sheet = build(job("quality", inputs, score="ari", notes=notes), cells)
+    assert {row["verdict"] for row in sheet.verdicts} == {"not comparable"}
+    assert "– Vote: not comparable, sample-unknown: gone." in sheet.legend
+
+
+def test_a_missing_input_or_choice_is_named(inputs):
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "nmi", "0.5")])
+    with pytest.raises(UserError, match="0 inputs with role 'trials' for dataset vote"):
+        build(job("quality", score="nmi"), cells)
+    with pytest.raises(UserError, match=r"choices lack reconciled.dilca.nmi"):
+        build(job("quality", inputs, score="nmi", choices={"reconciled": {}}), cells)
+    with pytest.raises(UserError, match="unknown kind 'poem'"):
+        build(job("poem"), cells)
+
+
+# --- Fig. 12 ------------------------------------------------------------------------------------
+
+
+def test_sigma_curves_mark_what_varies(inputs):
+    spec = {"methods": [DILCA_M], "left_out": [{"dataset": "car", "reason": "left out"}]}
+    sheet = build(
+        job("sigma_curves", inputs, ("vote", "car"), **spec), pd.DataFrame([], columns=COLUMNS)
+    )
+    assert sheet.verdicts == []
+    assert [one["sigma"] for one in sheet.data] == [0.0, 0.5, 1.0]
+    assert [one["inverse"] for one in sheet.data] == [0.6, 0.8, 0.95]
+    assert sheet.rows[0]["eq5.range"] == "0.2000 *"
+    assert "∅ Car: not run, left out." in sheet.legend
+
+
+@pytest.mark.parametrize(("high", "plotted"), [(0.75, "yes"), (0.7499, "no")])
+def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plotted):
+    rows = [record("0", purity=0.7), record("1", purity=high)]
+    one = {"role": "trials", "dataset": "vote", "method": "dilca_m", "reading": "reconciled"}
+    one["file"] = write_records(tmp_path / "x.csv", *rows)
+    cells = pd.DataFrame([], columns=COLUMNS)
+    sheet = build(job("sigma_curves", [one], methods=[DILCA_M]), cells)
+    assert {point["eq5_plotted"] for point in sheet.data} == {plotted}
+
+
+# --- Figs 1, 2, 15 ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def person(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "sex": ["Male", "Female", "Male", "Male", "Female"],
+            "city": ["Turin", "Milan", "Turin", "Milan", "Florence"],
+        }
+    )
+    table = CategoricalTable.from_pandas(frame)
+    labels = np.zeros(5, dtype=np.int64)
+    facts = {"status": "ok", "reason": "", "classes": ["A ", "A"], "cuts": [{}], "label_cuts": []}
+    write_tables(tmp_path / "tables.npz", Tables(facts, [table], [labels]))
+    facts = {"status": "ok", "reason": "", "measure": "dilca_m", "settings": [{"sigma": 0.0}]}
+    one = DilcaM(sigma=0.0).fit(cooccurrence(table))
+    write_similarity(tmp_path / "m.npz", Similarity(facts, [[one.space_]], [[one.context_]]))
+    counts = {"attributes": 2, "values_observed": 5, "values_with_missing": 6}
+    write_json(tmp_path / "facts.json", {"status": "ok", "reason": "", **counts})
+    return tmp_path
+
+
+def test_worked_example_counts_and_measures(person):
+    inputs = [
+        {"role": "tables", "dataset": "person", "file": str(person / "tables.npz")},
+        {"role": "similarity", "dataset": "person", "file": str(person / "m.npz")},
+    ]
+    cells = pd.DataFrame(
+        [
+            cell("Person", sex, f"count({city})", str(count))
+            for sex, city, count in (("Male", "Turin", 2), ("Female", "Turin", 1))
+        ]
+    )
+    sheet = build(job("worked_example", inputs, ("person",), grid={"sigma": [0.0]}), cells)
+    assert [row["verdict"] for row in sheet.verdicts] == ["exact", "differs"]
+    distances = {one["quantity"]: one["reproduced"] for one in sheet.data[2:]}
+    # eq. (1) by hand: P(Turin, Milan, Florence | Male) = (2/3, 1/3, 0), | Female) = (0, 1/2, 1/2)
+    assert distances == pytest.approx(
+        {
+            "d(Florence, Milan)": ((1 / 3) ** 2 + 0) ** 0.5 / 2**0.5,
+            "d(Milan, Turin)": ((1 / 3) ** 2 + (1 / 2) ** 2) ** 0.5 / 2**0.5,
+            "d(Florence, Turin)": ((2 / 3) ** 2 + (1 / 2) ** 2) ** 0.5 / 2**0.5,
+        }
+    )
+    assert "d(Florence, Milan) < d(Milan, Turin) < d(Florence, Turin)" in sheet.caption
+
+
+def test_characteristics_try_every_rule_of_counting(person):
+    inputs = [
+        {"role": "facts", "dataset": "person", "file": str(person / "facts.json")},
+        *(
+            {
+                "role": "tables",
+                "dataset": "person",
+                "preparation": name,
+                "file": str(person / "tables.npz"),
+            }
+            for name in ("bins10", "mdl")
+        ),
+    ]
+    cells = pd.DataFrame(
+        [
+            cell("Person", "", metric, printed)
+            for metric, printed in (
+                ("instances", "5"),
+                ("features", "3"),
+                ("values", "7"),
+                ("classes", "1"),
+            )
+        ]
+    )
+    named = [{"id": "person", "printed": "Person", "reachable": {"values_with_classes": 7}}]
+    spec = {"preparations": ["bins10", "mdl"], "methods": []}
+    kind = "dataset_characteristics"
+    sheet = build(job(kind, inputs, entries=named, **spec), cells)
+    found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
+    assert found["instances", "reconciled"]["verdict"] == "exact"
+    assert found["features", "reconciled"]["verdict"] == "differs"
+    assert found["values", "reconciled"]["verdict"] == "exact"
+    assert (
+        "occurring + classes (rule chosen after the fact)"
+        in found["values", "reconciled"]["reason"]
+    )
+    # two labels in the file, one without the blank behind it
+    assert found["classes", "reconciled"]["verdict"] == "differs"
+    assert found["classes", "printed"]["verdict"] == "exact"
+    assert sheet.rows[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
+    without = [{"id": "person", "printed": "Person"}]
+    sheet = build(job(kind, inputs, entries=without, **spec), cells)
+    found = {row["metric"]: row for row in sheet.verdicts}
+    assert (found["values"]["verdict"], found["values"]["reproduced"]) == ("differs", 5.0)
+
+
+def test_context_sizes_use_the_population_deviation(tmp_path):
+    rng = np.random.default_rng(3)
+    spaces, contexts = [], []
+    for _ in range(2):
+        table = CategoricalTable.from_codes(rng.integers(0, 3, (40, 5)), n_values=[3] * 5)
+        fitted = DilcaRR().fit(cooccurrence(table))
+        spaces.append([fitted.space_])
+        contexts.append([fitted.context_])
+    facts = {"status": "ok", "reason": "", "measure": "dilca_rr", "settings": [{}]}
+    write_similarity(tmp_path / "a.npz", Similarity(facts, spaces, contexts))
+    one = {"role": "similarity", "dataset": "vote", "file": str(tmp_path / "a.npz")}
+    cells = pd.DataFrame(
+        [
+            cell("Vote", "DILCA_RR", metric, printed)
+            for metric, printed in (
+                ("orig_attributes", "5"),
+                ("mean_context_size", "99.5"),
+                ("sd_context_size", "1.00"),
+            )
+        ]
+    )
+    sheet = build(job("context_sizes", [one | {"reading": "reconciled"}]), cells)
+    found = {row["metric"]: row for row in sheet.verdicts}
+    sizes = [context[0].sum(axis=1) for context in contexts]
+    assert found["orig_attributes"]["verdict"] == "exact"
+    assert found["mean_context_size"]["reproduced"] == pytest.approx(np.mean(sizes))
+    assert found["mean_context_size"]["verdict"] == "differs"
+    assert found["sd_context_size"]["reproduced"] == pytest.approx(
+        np.mean([s.std() for s in sizes])
+    )
+    assert found["sd_context_size"]["samples"] == 2
+
+
+def test_context_sizes_need_a_measure_with_contexts(person):
+    archive = person / "m.npz"
+    facts = {"status": "ok", "reason": "", "measure": "overlap", "settings": [{}]}
+    table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), n_values=[2, 2])
+    space = DilcaM(sigma=0.0).fit(cooccurrence(table)).space_
+    write_similarity(archive, Similarity(facts, [[space]]))
+    one = {"role": "similarity", "dataset": "vote", "reading": "reconciled", "file": str(archive)}
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "orig_attributes", "5")])
+    with pytest.raises(UserError, match="'overlap' chooses no context"):
+        build(job("context_sizes", [one]), cells)
+
+
+# --- the step -----------------------------------------------------------------------------------
+
+
+def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
+    cells = [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "ROCK", "purity", "10%")]
+    published = tmp_path / "published"
+    published.mkdir()
+    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in cells)]
+    (published / "dilca_fig03.csv").write_text("\n".join(lines) + "\n")
+    spec = json.dumps(job("quality", inputs, score="purity").spec)
+    kinds = ("csv", "markdown", "latex", "html", "verdicts")
+    written = []
+    for run in ("one", "two"):
+        outputs = {kind: tmp_path / run / kind for kind in kinds}
+        args = Namespace(spec=spec, inputs=[], published=published, **outputs)
+        assert tables.run(args) == 0
+        written.append([path.read_bytes() for path in outputs.values()])
+    assert written[0] == written[1]
+    verdict_lines = (tmp_path / "one" / "verdicts").read_text().splitlines()
+    assert verdict_lines[0] == ",".join(VERDICT_COLUMNS)
+    assert len(verdict_lines) == 1 + 3 + 1

@@ -1,0 +1,233 @@
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.errors import CouplingsError, MissingValuesError
+from couplings.table import CategoricalTable
+
+
+def jaccard(a, b):
+    shared = len(set(enumerate(a)) & set(enumerate(b)))
+    return Fraction(shared, len(set(enumerate(a)) | set(enumerate(b))))
+
+
+def neighbour_sets(codes, theta):
+    n = len(codes)
+    return [
+        {v for v in range(n) if v != u and jaccard(codes[u], codes[v]) >= theta} for u in range(n)
+    ]
+
+
+def rock_by_definition(neighbours, theta, k):
+    """Merge sequentially, searching all pairs in every step; clusters known by first objects."""
+    e = 1 + 2 * float((1 - theta) / (1 + theta))
+    clusters = {u: [u] for u in range(len(neighbours))}
+    merges = []
+    while len(clusters) > k:
+        best, pair = 0, None
+        for a, b in combinations(sorted(clusters), 2):
+            links = sum(
+                len(neighbours[u] & neighbours[v]) for u in clusters[a] for v in clusters[b]
+            )
+            na, nb = len(clusters[a]), len(clusters[b])
+            goodness = links
+            if theta < 1:
+                goodness = links / (float(na + nb) ** e - (float(na) ** e + float(nb) ** e))
+            if goodness > best:
+                best, pair = goodness, (a, b)
+        if pair is None:
+            break
+        merges.append(pair)
+        clusters[pair[0]] += clusters.pop(pair[1])
+    labels = np.empty(len(neighbours), dtype=int)
+    for number, first in enumerate(sorted(clusters)):
+        labels[clusters[first]] = number
+    return labels, merges
+
+
+def table_of(codes):
+    return CategoricalTable.from_codes(np.asarray(codes))
+
+
+def grouped_codes(n, m, seed):
+    rng = np.random.default_rng(seed)
+    centres = rng.integers(0, 3, (3, m))
+    noise = rng.random((n, m)) < 0.35
+    return np.where(noise, rng.integers(0, 3, (n, m)), centres[rng.integers(0, 3, n)])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(2, 24),
+    st.integers(1, 7),
+    st.integers(0, 10**6),
+    st.integers(0, 20),
+    st.integers(1, 4),
+)
+def test_equals_the_sequential_algorithm(n, m, seed, twentieths, k):
+    codes = grouped_codes(n, m, seed)
+    theta = Fraction(twentieths, 20)
+    neighbours = neighbour_sets(codes.tolist(), theta)
+    labels, merges = rock_by_definition(neighbours, theta, min(k, n))
+    rock = Rock(min(k, n), float(theta)).fit(table_of(codes))
+    assert rock.merges_.tolist() == [list(pair) for pair in merges]
+    np.testing.assert_array_equal(rock.labels_, labels)
+    np.testing.assert_array_equal(rock.n_neighbours_, [len(others) for others in neighbours])
+
+
+@pytest.mark.parametrize("theta", [0.2, 0.5, 0.7])
+def test_more_objects_than_one_word_and_several_components(theta):
+    codes = np.vstack([grouped_codes(50, 6, 1), grouped_codes(45, 6, 2) + 3])
+    codes = codes[np.random.default_rng(3).permutation(len(codes))]
+    neighbours = neighbour_sets(codes.tolist(), Fraction(theta).limit_denominator(100))
+    labels, merges = rock_by_definition(neighbours, Fraction(theta).limit_denominator(100), 3)
+    rock = Rock(3, theta).fit(table_of(codes))
+    assert rock.merges_.tolist() == [list(pair) for pair in merges]
+    np.testing.assert_array_equal(rock.labels_, labels)
+
+
+def test_links_are_common_neighbours():
+    near = np.zeros((150, 150), dtype=bool)
+    rng = np.random.default_rng(4)
+    near[np.triu_indices(150, 1)] = rng.random(150 * 149 // 2) < 0.2
+    near |= near.T
+    graph = NeighbourGraph.from_dense(near)
+    np.testing.assert_array_equal(graph.links(), (near.astype(int) @ near)[np.triu_indices(150, 1)])
+    np.testing.assert_array_equal(graph.n_neighbours, near.sum(axis=1))
+
+
+@pytest.mark.parametrize("m", [3, 7, 10, 19, 22])
+def test_threshold_is_compared_exactly(m):
+    # Row q agrees with row 0 in q attributes.
+    codes = np.array([np.zeros(m), *[[0] * q + [q + 1] * (m - q) for q in range(m + 1)]], dtype=int)
+    theta = 0.0
+    for step in range(21):
+        graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0))
+        expected = sum(Fraction(q, 2 * m - q) >= Fraction(step, 20) for q in range(m + 1))
+        assert graph.n_neighbours[0] == expected
+        theta += 0.05  # the sum drifts away from the decimal
+
+
+def test_similarities_give_the_graph_of_the_table():
+    codes = grouped_codes(90, 8, 5)
+    matrix = np.array([[float(jaccard(a, b)) for b in codes.tolist()] for a in codes.tolist()])
+    for step in range(21):
+        from_table = NeighbourGraph.from_table(table_of(codes), step / 20)
+        np.testing.assert_array_equal(
+            NeighbourGraph.from_similarity(matrix, 0.05 * step).words, from_table.words
+        )
+        blocks = NeighbourGraph.from_similarity(lambda rows: matrix[rows], step / 20)
+        np.testing.assert_array_equal(blocks.words, from_table.words)
+    np.testing.assert_allclose(from_table.similarity(np.array([4, 7])), matrix[[4, 7]])
+
+
+def test_theta_one_links_copies_only():
+    # Three copies share one neighbour a pair; two copies share none.
+    codes = [[0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [2, 2]]
+    rock = Rock(1, 1.0).fit(table_of(codes))
+    assert rock.labels_.tolist() == [0, 1, 0, 2, 0, 3]
+    assert rock.merges_.tolist() == [[0, 2], [0, 4]]
+    assert rock.goodness_.tolist() == [1.0, 2.0]
+
+
+def test_theta_zero_makes_all_neighbours():
+    rock = Rock(1, 0.0).fit(table_of(np.arange(5)[:, None]))
+    assert rock.n_neighbours_.tolist() == [4] * 5
+    # e = 3: singletons 3 / 6; then a pair with a singleton 6 / 18 and two singletons 3 / 6.
+    assert rock.merges_.tolist()[:2] == [[0, 1], [2, 3]]
+    assert rock.goodness_[:2].tolist() == [0.5, 0.5]
+    assert rock.n_clusters_ == 1
+
+
+CHAINS = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (4, 6), (7, 0)]
+
+
+def chain_graph():
+    near = np.zeros((9, 9), dtype=bool)
+    for u, v in CHAINS:
+        near[u, v] = near[v, u] = True
+    return NeighbourGraph.from_dense(near)
+
+
+def test_labels_of_what_remains():
+    graph = chain_graph()
+    keep = Rock(2, 0.5).fit(graph)
+    # 6 and 7 are linked to the triangles by their one neighbour, 8 has none.
+    assert keep.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 2]
+    assert keep.n_clusters_ == keep.n_remaining_ == 3
+    outlier = Rock(2, 0.5, label="outlier").fit(graph)
+    assert outlier.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, -1]
+    assert outlier.n_clusters_ == 2
+    assert outlier.n_remaining_ == 3
+    assign = Rock(2, 0.5, label="assign").fit(graph)
+    assert assign.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
+
+
+def test_assignment_by_neighbours_then_by_mean_similarity():
+    # Two groups of four copies; 8 and 9 have no neighbour, 9 being more similar to the second.
+    codes = np.array([[0] * 6] * 4 + [[1] * 6] * 4 + [[0, 0, 2, 2, 2, 2], [1, 1, 1, 3, 3, 3]])
+    labels = Rock(2, 0.6, label="assign").fit(table_of(codes)).labels_
+    assert labels.tolist() == [0] * 4 + [1] * 4 + [0, 1]
+    # With theta = 1 / 3 the row 9 has four neighbours, but no links beyond its copies.
+    near = np.zeros((8, 8), dtype=bool)
+    for group in ([0, 1, 2], [3, 4, 5, 6]):
+        near[np.ix_(group, group)] = True
+    near[7, 0] = near[0, 7] = True
+    rock = Rock(2, 0.5, label="assign").fit(NeighbourGraph.from_dense(near))
+    assert rock.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0]
+
+
+def test_order_of_attributes_and_names_of_values_do_not_matter():
+    rng = np.random.default_rng(6)
+    codes = grouped_codes(70, 7, 7)
+    renamed = np.column_stack([rng.permutation(3)[column] for column in codes.T])
+    for theta in (0.3, 0.5, 0.75):
+        labels = Rock(3, theta, "assign").fit(table_of(codes)).labels_
+        other = Rock(3, theta, "assign").fit(table_of(renamed[:, rng.permutation(7)])).labels_
+        np.testing.assert_array_equal(labels, other)
+
+
+def test_follows_the_protocol_of_estimators():
+    from sklearn.base import clone
+
+    rock = clone(Rock(3, theta=0.4, label="assign"))
+    assert rock.get_params() == {"n_clusters": 3, "theta": 0.4, "label": "assign"}
+    codes = grouped_codes(30, 5, 8)
+    np.testing.assert_array_equal(rock.fit_predict(table_of(codes)), rock.labels_)
+
+
+@pytest.mark.parametrize(
+    ("rock", "message"),
+    [
+        (Rock(0), "n_clusters=0"),
+        (Rock(7), "n_clusters=7"),
+        (Rock(2, 1.5), "theta=1.5"),
+        (Rock(2, float("nan")), "theta=nan"),
+        (Rock(2, label="drop"), "label='drop'"),
+    ],
+)
+def test_refuses_wrong_parameters(rock, message):
+    with pytest.raises(CouplingsError, match=message):
+        rock.fit(table_of(np.zeros((6, 2), dtype=int)))
+
+
+def test_refuses_wrong_data():
+    with pytest.raises(MissingValuesError):
+        Rock(1).fit(table_of([[0, 1], [-1, 0]]))
+    with pytest.raises(CouplingsError, match="not ndarray"):
+        Rock(1).fit(np.zeros((3, 2)))
+    with pytest.raises(CouplingsError, match="n x n"):
+        NeighbourGraph.from_similarity(np.zeros((3, 2)), 0.5)
+    with pytest.raises(CouplingsError, match="boolean"):
+        NeighbourGraph.from_dense(np.zeros((3, 3)))
+    lopsided = np.zeros((70, 70), dtype=bool)
+    lopsided[3, 68] = True
+    with pytest.raises(CouplingsError, match="symmetric"):
+        NeighbourGraph.from_dense(lopsided)
+    with pytest.raises(CouplingsError, match="symmetric"):
+        NeighbourGraph.from_similarity(lopsided.astype(float), 0.5)
