@@ -267,7 +267,7 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
     return figure, f"{spec['label']}: scores against sigma"
 
 
-def _apart(places: Sequence[float], gap: float = 0.065) -> list[float]:
+def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
     """Sorted positions, moved as little as needed to keep labels apart."""
     moved: list[float] = []
     for place in sorted(places):

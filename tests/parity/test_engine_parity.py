@@ -76,9 +76,7 @@ def test_simple_matching_is_hamming():
 def test_jaccard_is_that_of_the_one_hot_rows():
     table = random_table(3, 200, (2, 5, 3, 9))
     expected = pdist(one_hot(table).toarray().astype(bool), "jaccard")
-    np.testing.assert_allclose(
-        Jaccard().fit(table).space_.condensed(table), expected, atol=1e-15
-    )
+    np.testing.assert_allclose(Jaccard().fit(table).space_.condensed(table), expected, atol=1e-15)
 
 
 @pytest.mark.parametrize("ties", ["R", "chain"])

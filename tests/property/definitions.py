@@ -107,9 +107,7 @@ def pearson(columns, n_values, target, y, z):
     def vector(value):
         return [
             sum(
-                1
-                for a, b in zip(columns[target], columns[k], strict=True)
-                if a == value and b == x
+                1 for a, b in zip(columns[target], columns[k], strict=True) if a == value and b == x
             )
             for k in range(len(columns))
             if k != target

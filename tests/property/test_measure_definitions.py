@@ -87,18 +87,14 @@ def test_entropy_and_uncertainty(table):
 @given(tables(), st.sampled_from([0.0, 0.3, 0.7, 1.0]))
 def test_dilca_m(table, sigma):
     measure = DilcaM(sigma).fit(table)
-    check_dilca(
-        measure, table, lambda su, j: definitions.context_m(su, j, sigma)
-    )
+    check_dilca(measure, table, lambda su, j: definitions.context_m(su, j, sigma))
 
 
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.sampled_from(["strict", "algorithm3"]))
 def test_dilca_rr(table, context):
     measure = DilcaRR(context).fit(table)
-    check_dilca(
-        measure, table, lambda su, j: definitions.context_rr(su, j, context == "strict")
-    )
+    check_dilca(measure, table, lambda su, j: definitions.context_rr(su, j, context == "strict"))
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -131,9 +127,7 @@ def check_dilca(measure, table, context_of):
         table,
         lambda j, y, z: definitions.dilca(columns, table.n_values, j, contexts[j], y, z),
     )
-    assert_objects(
-        measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts))
-    )
+    assert_objects(measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts)))
 
 
 def assert_objects(measure, table, combine):
@@ -182,9 +176,7 @@ def test_pearson(table):
     assert_blocks(
         measure,
         table,
-        lambda j, y, z: (
-            0.0 if y == z else definitions.pearson(columns, table.n_values, j, y, z)
-        ),
+        lambda j, y, z: 0.0 if y == z else definitions.pearson(columns, table.n_values, j, y, z),
     )
     assert_objects(measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts)))
 
@@ -200,9 +192,7 @@ def test_occurrence_frequency(table, base, link):
         return similarity if link == "object" else 1 - similarity
 
     assert_blocks(measure, table, value)
-    assert_objects(
-        measure, table, sum if link == "sum" else lambda parts: 1 / (1 + sum(parts) / m)
-    )
+    assert_objects(measure, table, sum if link == "sum" else lambda parts: 1 / (1 + sum(parts) / m))
 
 
 @settings(max_examples=25, deadline=None)

@@ -31,7 +31,7 @@ def test_linkage_is_a_hierarchy(seed, n):
     for ties in ("R", "chain"):
         rows = ward_linkage(condensed, ties=ties)
         assert sorted(rows[:, :2].ravel().astype(int)) == list(range(2 * n - 2))
-        size = {i: 1 for i in range(n)}
+        size = dict.fromkeys(range(n), 1)
         for t, (a, b, _, count) in enumerate(rows):
             size[n + t] = size[int(a)] + size[int(b)]
             assert a < b

@@ -12,10 +12,7 @@ TABLE = np.array([[4, 2, 0], [1, 1, 2]])
 
 def labels_of(table):
     pairs = [
-        (c, k)
-        for k, row in enumerate(table)
-        for c, count in enumerate(row)
-        for _ in range(count)
+        (c, k) for k, row in enumerate(table) for c, count in enumerate(row) for _ in range(count)
     ]
     return [c for c, _ in pairs], [k for _, k in pairs]
 
@@ -29,7 +26,8 @@ def test_by_hand():
     assert external.best_match_f(TABLE) == pytest.approx((5 * 8 / 11 + 3 * 4 / 9 + 2 * 4 / 6) / 10)
     # Pairs: 8 in one cell, 21 in one cluster, 14 in one class, 45 altogether.
     assert external.pairwise_f(TABLE) == pytest.approx(16 / 35)
-    assert external.adjusted_rand(TABLE) == pytest.approx((8 - 21 * 14 / 45) / (17.5 - 21 * 14 / 45))
+    chance = 21 * 14 / 45
+    assert external.adjusted_rand(TABLE) == pytest.approx((8 - chance) / (17.5 - chance))
     information = sum(
         count / 10 * math.log(10 * count / (row * column))
         for count, row, column in ((4, 6, 5), (2, 6, 3), (1, 4, 5), (1, 4, 3), (2, 4, 2))
@@ -100,5 +98,5 @@ def test_errors(arguments, message):
 
 
 def test_unknown_average():
-    with pytest.raises(CouplingsError, match="average='mean'.*'sqrt', 'arithmetic'"):
+    with pytest.raises(CouplingsError, match=r"average='mean'.*'sqrt', 'arithmetic'"):
         external.nmi(TABLE, average="mean")

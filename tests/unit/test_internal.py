@@ -1,6 +1,6 @@
 """Internal indices against twins that read the whole matrix of dissimilarities."""
 
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -63,8 +63,8 @@ def twin(table, labels, space):
     between = np.zeros((k, k))
     for (a, b), pairs in across.items():
         between[a, b] = between[b, a] = np.mean(pairs)
-    within_pairs = sum(inside, [])
-    between_pairs = sum(across.values(), [])
+    within_pairs = list(chain.from_iterable(inside))
+    between_pairs = list(chain.from_iterable(across.values()))
     every = within_pairs + between_pairs
     codes = table.codes.astype(int)
     modes = np.array(

@@ -1,7 +1,8 @@
 import numba
 import numpy as np
 import pytest
-from couplings.cluster.kmeans import KMeans, kmeans_runs
+
+from couplings.cluster.kmeans import KMeans, _start, kmeans_runs
 from couplings.errors import CouplingsError, NotFittedError
 
 
@@ -122,27 +123,24 @@ def test_the_number_of_threads_does_not_matter():
     assert (one.centers == many.centers).all()
 
 
-def first_centres(rows, init, n_runs, weights=None):
-    """Return the start rows: one column that names the row, far apart, one update."""
-    runs = kmeans_runs(rows, len(rows), range(n_runs), init=init, weights=weights)
-    return runs
+def drawn(rows, n_clusters, init, weights, n_runs):
+    generators = [np.random.default_rng(seed) for seed in range(n_runs)]
+    return _start(np.asarray(rows), np.asarray(weights), n_clusters, generators, init)
 
 
-def test_plus_draws_by_squared_distance():
-    # Rows 0, 1, 3: from 0 the next centre is 3 with probability 9/10, from 1 it is 3 with 4/5,
-    # from 3 it is 0 with 9/13. The start {0, 1} is the only one that ends in clusters {0}, {1, 3}.
-    rows = np.array([[0.0], [1.0], [3.0]])
-    runs = kmeans_runs(rows, 2, range(4000))
-    alone = np.mean([labels[1] == labels[2] for labels in runs.labels])
-    expected = (1 / 3) * (1 / 10) + (1 / 3) * (1 / 5)
-    # The start (1, 0) or (0, 1) gives means 0 and 2: then 1 is as near to 0 as to 2, and the
-    # first centre of the two decides.
-    first = (1 / 3) * (1 / 5)
-    assert abs(alone - first) < 0.02
-    assert alone < expected
+def test_plus_draws_by_weighted_squared_distance():
+    starts = drawn([[0.0], [1.0], [3.0]], 2, "plus", [1, 2, 1], 8000)
+    first = np.bincount(starts[:, 0], minlength=3) / len(starts)
+    np.testing.assert_allclose(first, [0.25, 0.5, 0.25], atol=0.02)
+    # From 0: two objects at squared distance 1 and one at 9; from 1: 1 and 4; from 3: 9, 2 x 4.
+    expected = [[0, 2 / 11, 9 / 11], [1 / 5, 0, 4 / 5], [9 / 17, 8 / 17, 0]]
+    for chosen, probabilities in enumerate(expected):
+        second = starts[starts[:, 0] == chosen, 1]
+        shares = np.bincount(second, minlength=3) / len(second)
+        np.testing.assert_allclose(shares, probabilities, atol=0.03)
 
 
-def test_greedy_takes_the_best_candidate_more_often():
+def test_greedy_keeps_the_best_of_its_candidates():
     rows = np.concatenate([np.zeros((50, 1)), np.full((2, 1), 5.0), np.full((1, 1), 9.0)])
     rows += np.arange(len(rows))[:, None] * 1e-3
     inertia = {
@@ -152,17 +150,17 @@ def test_greedy_takes_the_best_candidate_more_often():
     assert inertia["greedy"] <= inertia["plus"] < inertia["sample"]
 
 
-def test_sample_draws_objects_by_multiplicity():
-    # With one cluster of n objects the draw shows only in the start, so stop before the update
-    # matters: two far groups, k = 2; both starts in the heavy row leave a cluster to be filled.
-    rows = np.array([[0.0], [1.0], [10.0]])
-    weights = np.array([8, 1, 1])
-    runs = kmeans_runs(rows, 3, range(50), init="sample", weights=weights)
-    assert (np.sort(runs.labels, axis=1) == [0, 1, 2]).all()
-    chosen = np.random.default_rng(0).choice(10, 3, replace=False)
-    start = rows[np.searchsorted([8, 9, 10], chosen, side="right")]
-    again = KMeans(3, init=start).fit(rows, sample_weight=weights)
-    assert (again.labels_ == runs.labels[0]).all()
+def test_sample_draws_different_objects_by_multiplicity():
+    starts = drawn([[0.0], [1.0], [10.0]], 2, "sample", [8, 1, 1], 4000)
+    both = {tuple(sorted(start)) for start in starts.tolist()}
+    assert both == {(0, 0), (0, 1), (0, 2), (1, 2)}
+    assert np.mean((starts == 0).all(axis=1)) == pytest.approx(8 / 10 * 7 / 9, abs=0.03)
+
+
+def test_plus_starts_where_rows_are_left_over():
+    # All rows coincide with the first centre: the draw goes by weight alone.
+    starts = drawn([[1.0], [1.0]], 3, "plus", [1, 2], 50)
+    assert set(starts.ravel()) == {0, 1}
 
 
 @pytest.mark.parametrize(

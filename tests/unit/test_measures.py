@@ -141,7 +141,7 @@ class TestProtocol:
             measure.pairwise(table)
         with pytest.raises(CouplingsError, match=r"'Rome' is outside the declared domain"):
             measure.pairwise(person.replace("Florence", "Rome"))
-        with pytest.raises(MeasureError, match="fitted on 2 attributes.* have 1"):
+        with pytest.raises(MeasureError, match=r"fitted on 2 attributes.* have 1"):
             measure.pairwise(person[["Sex"]])
         # A part of the values is encoded by the domains of the fit.
         np.testing.assert_array_equal(

@@ -36,7 +36,7 @@ def by_definition(space, row, other):
         "sum": lambda: total,
         "rss": lambda: np.sqrt(total),
         "inverse": lambda: 1 / (1 + total),
-        "jaccard": lambda: 2 * total / (len(row) + total),
+        "jaccard": lambda: 1 - (len(row) - total) / (len(row) + total),
         "ratio": lambda: 1 / (1 + total / terms),
     }[space.link]()
 
@@ -51,8 +51,8 @@ def test_definition(link, m):
     expected = np.array([[by_definition(space, u, v) for v in rows] for u in rows])
     full = space.pairwise(table)
     np.testing.assert_allclose(full, expected, rtol=1e-14, atol=0)
-    if link in ("sum", "rss"):
-        # The order of the sum is part of the contract: ties must stay ties.
+    if link in ("sum", "rss", "jaccard"):
+        # The order of operations is part of the contract: ties must stay ties.
         np.testing.assert_array_equal(full, expected)
     np.testing.assert_allclose(space.pairwise(table, dtype=np.float32), expected, rtol=1e-5)
     other = table.take(np.arange(7, 20))

@@ -102,6 +102,8 @@ def test_latex_is_one_table_with_booktabs(sheet):
     assert all(len(re.findall(r"(?<!\\)&", line)) == 3 for line in body)
     assert "Car \\& co & 70.08 & 70.10 {[}68.00, 70.10{]} $\\sim$ &  \\\\" in text
     assert "$\\emptyset$" in text
+    bare = re.sub(r"\\\\[{}]", "", text)
+    assert bare.count("{") == bare.count("}")
     # what is left needs no package beyond an 8-bit input encoding
     assert text.isascii()
 

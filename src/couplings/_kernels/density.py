@@ -72,7 +72,9 @@ def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
 @njit(cache=True)
 def _strips_of(task, n_strips):
     """Return the two strips of a task: a long and a short one, so that tasks are even."""
-    return task, n_strips - 1 - task
+    # A parallel index is unsigned, and does not mix with signed ones.
+    first = np.int64(task)
+    return first, np.int64(n_strips) - 1 - first
 
 
 @njit(parallel=True, cache=True)

@@ -51,8 +51,11 @@ def _pick(cumulative, uniform):
 
 
 @njit(cache=True)
-def _spread_start(rows, weights, uniforms, chosen):
-    """Choose rows by squared distance to the rows chosen before; the best of each candidates."""
+def spread_start(rows, weights, uniforms, chosen):
+    """Choose rows by squared distance to the rows chosen before; the best of some candidates.
+
+    `uniforms` has shape (clusters, candidates); one candidate per step is k-means++.
+    """
     n = len(rows)
     cumulative = np.cumsum(weights.astype(np.float64))
     chosen[0] = _pick(cumulative, uniforms[0, 0])
@@ -83,15 +86,10 @@ def _spread_start(rows, weights, uniforms, chosen):
 
 
 @njit(parallel=True, cache=True)
-def spread_starts(rows, weights, uniforms):
-    """Return the start rows of each run: one candidate per step is k-means++.
-
-    `uniforms` has shape (runs, clusters, candidates).
-    """
-    chosen = np.empty(uniforms.shape[:2], np.int64)
+def spread_starts(rows, weights, uniforms, chosen):
+    """Choose the rows that each of several runs starts from."""
     for run in prange(len(uniforms)):
-        _spread_start(rows, weights, uniforms[run], chosen[run])
-    return chosen
+        spread_start(rows, weights, uniforms[run], chosen[run])
 
 
 @njit(cache=True)
@@ -172,12 +170,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
 
 
 @njit(parallel=True, cache=True)
-def lloyd_runs(rows, weights, centers, max_iter):
-    """Run `lloyd` from each of several starts; `centers` (runs, clusters, columns) is updated."""
-    n_runs = len(centers)
-    labels = np.empty((n_runs, len(rows)), np.int64)
-    inertia = np.empty(n_runs)
-    n_iter = np.empty(n_runs, np.int64)
-    for run in prange(n_runs):
+def lloyd_runs(rows, weights, centers, max_iter, labels, inertia, n_iter):
+    """Run `lloyd` from each of several starts."""
+    for run in prange(len(centers)):
         inertia[run], n_iter[run] = lloyd(rows, weights, centers[run], max_iter, labels[run])
-    return labels, inertia, n_iter

@@ -7,7 +7,7 @@ code, so that one table over all L values serves every attribute.
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import njit
 
 
 @njit(cache=True)
@@ -162,10 +162,10 @@ def squared_value_costs(counts, sizes, data, starts, offsets, costs):
                 costs[c, offsets[j] + x] = mean * mean
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def assign_mixed(numeric, values, centers, costs, labels, distances):
     """Give each object the cluster of least squared distance plus value costs, the first one."""
-    for u in prange(len(numeric)):
+    for u in range(len(numeric)):
         best, least = 0, np.inf
         for c in range(len(centers)):
             cost = 0.0
@@ -198,7 +198,7 @@ def _cholesky(matrix, factor):
     return True
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def expectation(numeric, values, log_weights, means, factors, log_values, posterior, evidence):
     """Write each object's posterior and log-likelihood under the mixture."""
     n, r = numeric.shape
@@ -209,7 +209,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
         for t in range(r):
             constants[c] -= math.log(factors[c, t, t])
-    for u in prange(n):
+    for u in range(n):
         z = np.empty(r)
         largest = -np.inf
         for c in range(k):
@@ -233,7 +233,7 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         evidence[u] = largest + math.log(total)
 
 
-@njit(parallel=True, cache=True)
+@njit(cache=True)
 def maximisation(
     numeric,
     values,
@@ -253,7 +253,7 @@ def maximisation(
     n, r = numeric.shape
     k = posterior.shape[1]
     failed = np.zeros(k, np.bool_)
-    for c in prange(k):
+    for c in range(k):
         mass = 0.0
         mean = np.zeros(r)
         share = np.full(offsets[-1], pseudo_count)

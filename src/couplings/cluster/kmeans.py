@@ -109,7 +109,15 @@ def kmeans_runs(
                 f"{rows.shape[1]} columns, not an array of shape {given.shape}"
             )
         centers = np.tile(given, (len(generators), 1, 1))
-    labels, inertia, n_iter = lloyd.lloyd_runs(rows, multiplicity, centers, max_iter)
+    n_runs = len(generators)
+    labels = np.empty((n_runs, len(rows)), dtype=np.int64)
+    inertia, n_iter = np.empty(n_runs), np.empty(n_runs, dtype=np.int64)
+    if n_runs == 1:
+        # Threads would only wait for each other.
+        result = lloyd.lloyd(rows, multiplicity, centers[0], max_iter, labels[0])
+        inertia[0], n_iter[0] = result
+    else:
+        lloyd.lloyd_runs(rows, multiplicity, centers, max_iter, labels, inertia, n_iter)
     return KMeansRuns(labels, centers, inertia, n_iter)
 
 
@@ -225,9 +233,14 @@ def _start(
         objects = [rng.choice(int(last[-1]), n_clusters, replace=False) for rng in generators]
         return np.searchsorted(last, np.array(objects, dtype=np.int64), side="right")
     n_candidates = 2 + int(np.log(n_clusters)) if init == "greedy" else 1
-    uniforms = [rng.random((n_clusters, n_candidates)) for rng in generators]
     shape = (len(generators), n_clusters, n_candidates)
-    return lloyd.spread_starts(rows, weights, np.array(uniforms).reshape(shape))
+    uniforms = np.array([rng.random(shape[1:]) for rng in generators]).reshape(shape)
+    chosen = np.empty(shape[:2], dtype=np.int64)
+    if len(generators) == 1:
+        lloyd.spread_start(rows, weights, uniforms[0], chosen[0])
+    else:
+        lloyd.spread_starts(rows, weights, uniforms, chosen)
+    return chosen
 
 
 def _rows(X: ArrayLike) -> np.ndarray:

@@ -269,8 +269,8 @@ class CDE(Encoding):
     returns no columns, and all objects are at distance 0. `fit` does not raise: whether that is a
     failed run is for the caller to say.
 
-    Theorem 1 of the paper, that two values differ in Mo or in Mc, fails for values of two
-    attributes that the same objects have.
+    Theorem 1 of the paper, that two values differ in Mo or in Mc, fails where two attributes have
+    the same extents, a duplicated attribute for one.
 
     References
     ----------

@@ -1,0 +1,337 @@
+import math
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from couplings.cluster.kmeans import KMeans
+from couplings.counts import cooccurrence
+from couplings.errors import CouplingsError, MeasureError
+from couplings.information import symmetric_uncertainty
+from couplings.measures.cde import (
+    CDE,
+    compact_coordinates,
+    conditional_influence,
+    occurrence_influence,
+    value_clusters,
+    value_embedding,
+)
+from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
+from couplings.table import CategoricalTable
+
+# Four objects: a = 0 0 1 1, b = 0 1 1 1.
+TINY = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 1], [1, 1]])
+
+
+def random_table(seed, n=50, sizes=(2, 3, 5, 4)):
+    rng = np.random.default_rng(seed)
+    codes = np.column_stack([rng.integers(0, v, n) for v in sizes])
+    # Related attributes, so that some values never meet.
+    codes[:, 1] = np.minimum(codes[:, 1], codes[:, 2])
+    return CategoricalTable.from_codes(codes).observed()
+
+
+def brute_influences(table, influence, mc_diag):
+    """Twin: both matrices cell by cell, from the rows."""
+    codes = table.codes
+    n = table.n_objects
+    values = [(j, x) for j in range(table.n_attributes) for x in range(table.n_values[j])]
+    uncertainty = symmetric_uncertainty(cooccurrence(table))
+
+    def together(*pairs):
+        return sum(all(row[j] == x for j, x in pairs) for row in codes)
+
+    mo, mc = np.zeros((len(values), len(values))), np.zeros((len(values), len(values)))
+    for a, first in enumerate(values):
+        for b, second in enumerate(values):
+            p_a, p_b, both = together(first) / n, together(second) / n, together(first, second)
+            psi = 1.0 if first[0] == second[0] else uncertainty[first[0], second[0]]
+            if influence == "printed":
+                mo[a, b] = psi * p_b / p_a
+            elif influence == "transposed":
+                mo[a, b] = psi * p_a / p_b
+            else:
+                mo[a, b] = (psi if both else 1.0) * p_a / p_b
+            mc[a, b] = mc_diag if a == b else both / n / p_a
+    return mo, mc
+
+
+@pytest.mark.parametrize("influence", ["code", "printed", "transposed"])
+@pytest.mark.parametrize("mc_diag", [1, 0])
+def test_influences_are_the_brute_force(influence, mc_diag):
+    for seed in range(3):
+        table = random_table(seed, n=12)
+        counts = cooccurrence(table)
+        mo, mc = brute_influences(table, influence, mc_diag)
+        ours = occurrence_influence(counts, influence)
+        np.testing.assert_allclose(ours, mo, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(conditional_influence(counts, mc_diag), mc, rtol=0, atol=1e-12)
+
+
+def test_influences_of_the_tiny_table():
+    counts = cooccurrence(TINY)
+    mutual = (
+        0.25 * math.log(0.25 / (0.5 * 0.25))
+        + 0.25 * math.log(0.25 / (0.5 * 0.75))
+        + 0.5 * math.log(0.5 / (0.5 * 0.75))
+    )
+    entropy = math.log(2) + 0.25 * math.log(4) + 0.75 * math.log(4 / 3)
+    psi = 2 * mutual / entropy
+    # Values a0, a1, b0, b1 with shares 1/2, 1/2, 1/4, 3/4; only a1 and b0 never meet.
+    printed = [
+        [1, 1, psi / 2, psi * 3 / 2],
+        [1, 1, psi / 2, psi * 3 / 2],
+        [psi * 2, psi * 2, 1, 3],
+        [psi * 2 / 3, psi * 2 / 3, 1 / 3, 1],
+    ]
+    code = [
+        [1, 1, psi * 2, psi * 2 / 3],
+        [1, 1, 2, psi * 2 / 3],
+        [psi / 2, 1 / 2, 1, 1 / 3],
+        [psi * 3 / 2, psi * 3 / 2, 3, 1],
+    ]
+    np.testing.assert_allclose(occurrence_influence(counts, "printed"), printed, atol=1e-12)
+    np.testing.assert_allclose(occurrence_influence(counts), code, atol=1e-12)
+    conditional = [[1, 0, 1 / 2, 1 / 2], [0, 1, 0, 1], [1, 0, 1, 0], [1 / 3, 2 / 3, 0, 1]]
+    np.testing.assert_allclose(conditional_influence(counts), conditional, atol=1e-12)
+
+
+def distance(matrix, x, y):
+    return np.linalg.norm(matrix[x] - matrix[y])
+
+
+@pytest.mark.parametrize("influence", ["code", "printed", "transposed"])
+def test_theorem_1_fails_for_a_duplicated_attribute(influence):
+    codes = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1]])
+    counts = cooccurrence(CategoricalTable.from_codes(codes))
+    # Values 0 and 2 are value 0 of the two equal attributes.
+    assert distance(occurrence_influence(counts, influence), 0, 2) == 0
+    assert distance(conditional_influence(counts), 0, 2) == 0
+
+
+def test_theorem_1_holds_unless_extents_coincide():
+    n_failures = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        table = CategoricalTable.from_codes(rng.integers(0, 3, (6, 3))).observed()
+        counts = cooccurrence(table)
+        mo, mc = occurrence_influence(counts, "printed"), conditional_influence(counts)
+        one_hot = OneHot().fit_transform(table)
+        for x in range(len(mo)):
+            for y in range(x):
+                equal = (one_hot[:, x] == one_hot[:, y]).all()
+                fails = distance(mo, x, y) + distance(mc, x, y) < 1e-12
+                n_failures += fails
+                assert equal or not fails
+    assert n_failures > 0
+
+
+def test_a_zero_diagonal_breaks_theorem_1_within_an_attribute():
+    # a0 and a1 are interchangeable: each meets b0 once and b1 once.
+    counts = cooccurrence(CategoricalTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]]))
+    assert distance(occurrence_influence(counts, "printed"), 0, 1) == 0
+    assert distance(conditional_influence(counts, 0), 0, 1) == 0
+    assert distance(conditional_influence(counts, 1), 0, 1) > 0
+
+
+def brute_clusters(matrix, alpha, stop, rng):
+    """Twin: columns as lists, the rules word by word."""
+    n_values = len(matrix)
+    columns, removed, k = [], [], 2
+    while k <= n_values - 1:
+        labels = KMeans(k, random_state=rng).fit_predict(matrix)
+        clusters = [set(np.flatnonzero(labels == c)) for c in range(k)]
+        clusters = [cluster for cluster in clusters if cluster]
+        small = [cluster for cluster in clusters if len(cluster) == 1]
+        if stop == "code":
+            small += [cluster for cluster in clusters if len(cluster) == n_values - 1]
+        columns += [cluster for cluster in clusters if cluster not in small]
+        removed += small
+        if stop == "code":
+            done = len(small) > math.ceil(len(clusters) / alpha)
+        elif stop == "printed":
+            done = len(removed) >= math.ceil((k + 1) / alpha)
+        else:
+            done = len(removed) > (k + 1) / alpha
+        if done:
+            break
+        k += 1
+    return np.array([[x in cluster for cluster in columns] for x in range(n_values)], dtype=float)
+
+
+@pytest.mark.parametrize("stop", ["code", "printed", "printed-text"])
+@pytest.mark.parametrize("alpha", [1, 3, 10])
+def test_value_clusters_are_the_brute_force(stop, alpha):
+    for seed in range(2):
+        matrix = conditional_influence(cooccurrence(random_table(seed)))
+        twin = brute_clusters(matrix, alpha, stop, np.random.default_rng(seed))
+        assert (value_clusters(matrix, alpha, stop, seed) == twin.reshape(len(matrix), -1)).all()
+
+
+def test_the_code_drops_clusters_of_all_values_but_one():
+    matrix = np.array([[0.0], [0.1], [0.2], [9.0]]) * np.ones((1, 4))
+    # k = 2 finds {0, .1, .2} and {9}; both readings stop there.
+    assert value_clusters(matrix, 10, "code", 0).shape == (4, 0)
+    printed = value_clusters(matrix, 10, "printed", 0)
+    assert printed.tolist() == [[1.0], [1.0], [1.0], [0.0]]
+
+
+def test_value_clusters_of_two_values_are_none():
+    assert value_clusters(np.eye(2), 10, "code", 0).shape == (2, 0)
+
+
+def test_value_embedding_is_a_rotation():
+    rng = np.random.default_rng(0)
+    indicator = rng.integers(0, 2, (12, 30)).astype(float)
+    embedding = value_embedding(indicator)
+    assert embedding.shape[1] == 11
+    gram = indicator - indicator.mean(axis=0)
+    np.testing.assert_allclose(embedding @ embedding.T, gram @ gram.T, rtol=0, atol=1e-12)
+    variances = embedding.var(axis=0)
+    assert (np.diff(variances) <= 1e-12).all()
+    covariance = embedding.T @ embedding
+    np.testing.assert_allclose(covariance, np.diag(covariance.diagonal()), atol=1e-12)
+    assert value_embedding(indicator, 0.0).shape[1] == 30
+    wide = value_embedding(indicator, 2.5)
+    assert wide.shape[1] < 11
+    assert (np.ptp(wide, axis=0) >= 2.5).all()
+    assert value_embedding(np.zeros((4, 0))).shape == (4, 0)
+
+
+@pytest.mark.parametrize("stop", ["code", "printed"])
+def test_transform_concatenates_the_value_embeddings(stop):
+    table = random_table(1)
+    cde = CDE(stop=stop, random_state=3).fit(table)
+    n_columns = cde.value_embedding_.shape[1]
+    rows = cde.transform(table)
+    assert rows.shape == (table.n_objects, 4 * n_columns)
+    for u in (0, 7, 49):
+        parts = [cde.value_embedding_[table.offsets[j] + table.codes[u, j]] for j in range(4)]
+        assert (rows[u] == np.concatenate(parts)).all()
+
+
+def test_the_compact_form_keeps_the_distances():
+    table = random_table(2)
+    cde = CDE(random_state=1).fit(table)
+    rows, compact = cde.transform(table), cde.compact(table)
+    assert compact.shape[1] <= table.offsets[-1] - table.n_attributes
+    squares = ((rows[:, None] - rows[None]) ** 2).sum(axis=2)
+    np.testing.assert_allclose(
+        ((compact[:, None] - compact[None]) ** 2).sum(axis=2), squares, rtol=0, atol=1e-12
+    )
+    np.testing.assert_allclose(cde.pairwise(table) ** 2, squares, rtol=0, atol=1e-12)
+
+
+def test_compact_coordinates_of_equal_and_single_values():
+    vectors = np.array([[1.0, 2.0], [1.0, 2.0], [5.0, 5.0], [3.0, 0.0], [0.0, 4.0]])
+    compact = compact_coordinates(vectors, np.array([0, 2, 3, 5]))
+    # No column for two equal values, none for a single one, one for the two that differ.
+    assert compact.shape == (5, 1)
+    assert (compact[:3] == 0).all()
+    assert abs(compact[3, 0] - compact[4, 0]) == pytest.approx(5.0, abs=1e-12)
+
+
+def test_the_seed_fixes_the_embedding():
+    table = random_table(4)
+    one, same = (CDE(random_state=5).fit(table) for _ in range(2))
+    assert (one.value_embedding_ == same.value_embedding_).all()
+    generator = np.random.default_rng(5)
+    assert (CDE(random_state=generator).fit(table).indicator_ == one.indicator_).all()
+    indicators = [CDE(random_state=seed).fit(table).indicator_ for seed in range(5)]
+    assert any(i.shape != one.indicator_.shape or (i != one.indicator_).any() for i in indicators)
+
+
+def test_counts_are_enough():
+    table = random_table(6)
+    from_counts = CDE(random_state=0).fit(cooccurrence(table))
+    from_table = CDE(random_state=0).fit(table)
+    assert (from_counts.transform(table) == from_table.transform(table)).all()
+
+
+def test_values_that_never_occur_change_nothing():
+    table = random_table(7)
+    wider = CategoricalTable.from_codes(table.codes, table.n_values + 1)
+    narrow, wide = CDE(random_state=0).fit(table), CDE(random_state=0).fit(wider)
+    assert (narrow.transform(table) == wide.transform(wider)).all()
+    unseen = wide.space_.matrices.offsets[1:] - 1
+    assert np.isnan(wide.value_embedding_[unseen]).all()
+    assert (wide.indicator_[unseen] == 0).all()
+
+
+def test_unseen_values_are_refused():
+    frame = pd.DataFrame({"a": list("xyzx"), "b": list("uvvu")})
+    cde = CDE(random_state=0).fit(frame)
+    with pytest.raises(MeasureError, match="attribute 'a', row 1: fit has not seen the value 'w'"):
+        cde.transform(pd.DataFrame({"a": ["x", "w"], "b": ["u", "u"]}))
+
+
+def test_an_empty_embedding_puts_all_objects_in_one_place():
+    table = CategoricalTable.from_codes([[0], [1], [1]])
+    cde = CDE().fit(table)
+    assert cde.value_embedding_.shape == (2, 0)
+    assert cde.transform(table).shape == (3, 0)
+    assert cde.compact(table).shape == (3, 0)
+    assert (cde.pairwise(table) == 0).all()
+
+
+def test_bandwidths_are_those_of_all_pairs():
+    for seed, n in ((0, 50), (1, 51)):
+        table = random_table(seed, n)
+        cde = CDE(random_state=0).fit(table)
+        distances = cde.pairwise(table)
+        assert cde.bandwidth(table) == pytest.approx(distances.mean(), abs=1e-12)
+        assert cde.bandwidth(table, "dim") == math.sqrt(cde.indicator_.shape[1])
+        median = np.median(distances[np.triu_indices(n, 1)])
+        assert cde.bandwidth(table, "median") == pytest.approx(median, abs=1e-12)
+
+
+def test_bandwidths_across_blocks_of_rows():
+    table = random_table(5, 1500, (6, 7, 8, 6))
+    cde = CDE(random_state=0).fit(table)
+    assert table.distinct()[0].n_objects > 600
+    distances = cde.pairwise(table)
+    assert cde.bandwidth(table) == pytest.approx(distances.mean(), abs=1e-12)
+    median = np.median(distances[np.triu_indices(1500, 1)])
+    assert cde.bandwidth(table, "median") == pytest.approx(median, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"alpha": 0}, "alpha"),
+        ({"influence": "paper"}, "'code', 'printed', 'transposed'"),
+        ({"stop": "never"}, "'printed-text'"),
+        ({"mc_diag": 2}, "mc_diag"),
+    ],
+)
+def test_bad_parameters(parameters, message):
+    with pytest.raises(CouplingsError, match=message):
+        CDE(**parameters).fit(TINY)
+
+
+def test_influences_need_observed_values():
+    counts = cooccurrence(CategoricalTable.from_codes([[0, 0], [2, 1]]))
+    for influence in (occurrence_influence, conditional_influence):
+        with pytest.raises(MeasureError, match="observed"):
+            influence(counts)
+    with pytest.raises(CouplingsError, match="sigma"):
+        CDE(random_state=0).fit(TINY).bandwidth(TINY, "max")
+
+
+with warnings.catch_warnings():
+    # That the estimators do not inherit from scikit-learn is meant.
+    warnings.filterwarnings("ignore", "Estimator .* does not inherit")
+    CHECKS = [
+        pytest.param(*pair, id=f"{type(pair[0]).__name__}-{number}-{pair[1].func.__name__}")
+        for estimator in (CDE(), OneHot(), OneHotPCA(), InverseDocumentFrequency())
+        for number, pair in enumerate(estimator_checks_generator(estimator))
+    ]
+
+
+# All checks that scikit-learn yields for these transformers apply and pass; the one about the
+# array API skips itself unless that is switched on. Arrays of numbers are taken as labels.
+@pytest.mark.parametrize(("estimator", "check"), CHECKS)
+def test_scikit_learns_estimator_checks(estimator, check):
+    check(estimator)

@@ -1,0 +1,350 @@
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplings.cluster.limbo import (
+    JointCounts,
+    Limbo,
+    agglomerative_information_bottleneck,
+    assign,
+    dcf_tree,
+)
+from couplings.errors import CouplingsError, MissingValuesError
+from couplings.table import CategoricalTable
+
+
+def divergence(first, second):
+    return sum(a * math.log(a / b) for a, b in zip(first, second, strict=True) if a > 0)
+
+
+def loss_by_definition(a, b, total):
+    """Return (p1 + p2) JS of two rows of counts."""
+    p1, p2 = sum(a) / total, sum(b) / total
+    q1, q2 = [x / sum(a) for x in a], [x / sum(b) for x in b]
+    w1, w2 = p1 / (p1 + p2), p2 / (p1 + p2)
+    mean = [w1 * x + w2 * y for x, y in zip(q1, q2, strict=True)]
+    return (p1 + p2) * (w1 * divergence(q1, mean) + w2 * divergence(q2, mean))
+
+
+def tied(loss, total):
+    """Round as the library does before it compares."""
+    return round(loss * total * 2**20)
+
+
+def added(a, b):
+    return [x + y for x, y in zip(a, b, strict=True)]
+
+
+def information(rows):
+    total = sum(map(sum, rows))
+    values = [sum(column) / total for column in zip(*rows, strict=True)]
+    return sum(
+        x / total * math.log(x / total / (sum(row) / total * value))
+        for row in rows
+        for x, value in zip(row, values, strict=True)
+        if x
+    )
+
+
+def bottleneck_by_definition(rows, k):
+    total = sum(map(sum, rows))
+    clusters = {i: ([i], list(row)) for i, row in enumerate(rows)}
+    losses = []
+    while len(clusters) > k:
+        pairs = {
+            (a, b): loss_by_definition(clusters[a][1], clusters[b][1], total)
+            for a, b in combinations(sorted(clusters), 2)
+        }
+        a, b = min(pairs, key=lambda pair: (tied(pairs[pair], total), pair))
+        losses.append(pairs[a, b])
+        members, row = clusters.pop(b)
+        clusters[a] = (clusters[a][0] + members, added(clusters[a][1], row))
+    labels = [0] * len(rows)
+    for number, first in enumerate(sorted(clusters)):
+        for i in clusters[first][0]:
+            labels[i] = number
+    return labels, losses
+
+
+class Node:
+    def __init__(self, leaf):
+        self.leaf, self.entries = leaf, []  # entries: [row, child or None]
+
+
+def tree_by_definition(rows, threshold, branching, space=None):
+    total = sum(map(sum, rows))
+    allowed = tied(threshold, total)
+    root, leaves = Node(True), []
+    for row in rows:
+        root = insert(root, list(row), allowed, branching, leaves, total)
+        while space is not None and len(leaves) > space:
+            allowed = max(1, 2 * allowed)
+            old, leaves, root = leaves, [], Node(True)
+            for entry in old:
+                root = insert(root, entry[0], allowed, branching, leaves, total)
+    return [entry[0] for entry in leaves]
+
+
+def insert(root, row, allowed, branching, leaves, total):
+    sibling = descend(root, row, allowed, branching, leaves, total)
+    if sibling is None:
+        return root
+    top = Node(False)
+    top.entries = [above(root), above(sibling)]
+    return top
+
+
+def above(node):
+    return [[sum(column) for column in zip(*(e[0] for e in node.entries), strict=True)], node]
+
+
+def descend(node, row, allowed, branching, leaves, total):
+    """Insert below a node; return its new sibling if it was split."""
+    losses = [tied(loss_by_definition(entry[0], row, total), total) for entry in node.entries]
+    best = losses.index(min(losses)) if losses else None
+    if node.leaf:
+        if losses and losses[best] <= allowed:
+            node.entries[best][0] = added(node.entries[best][0], row)
+            return None
+        entry = [list(row), None]
+        node.entries.append(entry)
+        leaves.append(entry)
+    else:
+        entry = node.entries[best]
+        sibling = descend(entry[1], row, allowed, branching, leaves, total)
+        entry[0] = above(entry[1])[0]
+        if sibling is None:
+            return None
+        node.entries.append(above(sibling))
+    if len(node.entries) <= branching:
+        return None
+    pairs = list(combinations(range(len(node.entries)), 2))
+    loss = {
+        (s, t): tied(loss_by_definition(node.entries[s][0], node.entries[t][0], total), total)
+        for s, t in pairs
+    }
+    left, right = max(pairs, key=lambda pair: (loss[pair], -pair[0], -pair[1]))
+    first, second = [], []
+    for s, entry in enumerate(node.entries):
+        to_left = s == left or (
+            s != right and loss[min(s, left), max(s, left)] <= loss[min(s, right), max(s, right)]
+        )
+        (first if to_left else second).append(entry)
+    other = Node(node.leaf)
+    node.entries, other.entries = first, second
+    return other
+
+
+def counts_of(seed, g, n_values, largest=6):
+    counts = np.random.default_rng(seed).integers(0, largest, (g, n_values))
+    counts[np.arange(g), np.arange(g) % n_values] += 1
+    return counts
+
+
+def tuples_of(seed, n, m, n_values=3):
+    return np.random.default_rng(seed).integers(0, n_values, (n, m))
+
+
+def one_hot(codes):
+    return JointCounts.from_table(CategoricalTable.from_codes(codes)).dense()
+
+
+def test_worked_example():
+    # Four objects (a, x), (a, x), (a, y), (b, z). I = H(values) - ln 2, the values having the
+    # probabilities 3/8 (a), 1/8 (b), 2/8 (x), 1/8 (y), 1/8 (z).
+    table = CategoricalTable.from_codes(np.array([[0, 0], [0, 0], [0, 1], [1, 2]]))
+    limbo = Limbo(2).fit(table)
+    shares = [3 / 8, 1 / 8, 2 / 8, 1 / 8, 1 / 8]
+    assert limbo.mutual_information_ == pytest.approx(
+        -sum(p * math.log(p) for p in shares) - math.log(2)
+    )
+    # Two leaves of two and one objects: (3/4) JS, where half of either distribution is on a, and
+    # the rest on x (weight 2/3) or on y (weight 1/3).
+    entropy = -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3))
+    np.testing.assert_allclose(limbo.losses_, [3 / 4 * 1 / 2 * entropy], atol=1e-6)
+    assert limbo.n_leaves_ == 3
+    assert limbo.labels_.tolist() == [0, 0, 0, 1]
+    np.testing.assert_allclose(
+        limbo.representatives_, [[1 / 2, 0, 1 / 3, 1 / 6, 0], [0, 1 / 2, 0, 0, 1 / 2]]
+    )
+    np.testing.assert_allclose(limbo.priors_, [3 / 4, 1 / 4])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
+def test_bottleneck_equals_its_definition(seed, g, n_values, tuples):
+    counts = one_hot(tuples_of(seed, g, n_values)) if tuples else counts_of(seed, g, n_values)
+    for k in {1, min(3, g)}:
+        labels, losses = agglomerative_information_bottleneck(JointCounts.from_array(counts), k)
+        expected, expected_losses = bottleneck_by_definition(counts.tolist(), k)
+        assert labels.tolist() == expected
+        np.testing.assert_allclose(losses, expected_losses, atol=1e-6 / counts.sum())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 40),
+    st.integers(2, 5),
+    st.sampled_from([0.0, 0.25, 1.0, 4.0]),
+    st.sampled_from([None, 1, 3, 8]),
+    st.booleans(),
+)
+def test_tree_equals_its_definition(seed, n, branching, phi, space, tuples):
+    counts = one_hot(tuples_of(seed, n, 4)) if tuples else counts_of(seed, n, 5)
+    items = JointCounts.from_array(counts)
+    threshold = phi * items.mutual_information() / n
+    leaves = dcf_tree(items, threshold, branching, space)
+    expected = tree_by_definition(counts.tolist(), threshold, branching, space)
+    np.testing.assert_array_equal(leaves.dense(), expected)
+    assert leaves.unit == items.unit
+
+
+def test_tree_of_many_items_keeps_every_count():
+    items = JointCounts.from_table(CategoricalTable.from_codes(tuples_of(1, 3000, 6, 4)))
+    leaves = dcf_tree(items, 0.0)
+    np.testing.assert_array_equal(leaves.dense().sum(axis=0), items.dense().sum(axis=0))
+    small = dcf_tree(items, 0.0, space=100)
+    assert 1 <= small.n_items <= 100
+    np.testing.assert_array_equal(small.dense().sum(axis=0), items.dense().sum(axis=0))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
+def test_assignment_equals_its_definition(seed, g, k):
+    items = counts_of(seed, g, 5)
+    representatives = counts_of(seed + 1, k, 5, 40)
+    total = items.sum()
+    expected = []
+    for row in items.tolist():
+        losses = [tied(loss_by_definition(rep, row, total), total) for rep in representatives]
+        expected.append(losses.index(min(losses)))
+    labels = assign(JointCounts.from_array(items), JointCounts.from_array(representatives))
+    assert labels.tolist() == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 6))
+def test_information_only_gets_lost(seed, g, n_values):
+    items = JointCounts.from_array(counts_of(seed, g, n_values))
+    assert items.mutual_information() == pytest.approx(information(items.dense().tolist()))
+    labels, losses = agglomerative_information_bottleneck(items, 1)
+    assert (losses >= 0).all()
+    assert losses.sum() == pytest.approx(items.mutual_information(), abs=1e-5 * g / items.total)
+    for k in range(1, g):
+        labels, losses = agglomerative_information_bottleneck(items, k)
+        kept = items.pooled(labels).mutual_information()
+        assert kept == pytest.approx(
+            items.mutual_information() - losses.sum(), abs=1e-5 * g / items.total
+        )
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]))
+def test_names_of_values_and_order_of_attributes_do_not_matter(seed, phi):
+    rng = np.random.default_rng(seed)
+    codes = tuples_of(seed, 60, 5)
+    renamed = np.column_stack([rng.permutation(3)[column] for column in codes.T])
+    renamed = renamed[:, rng.permutation(5)]
+    limbo = Limbo(3, phi=phi).fit(CategoricalTable.from_codes(codes))
+    other = Limbo(3, phi=phi).fit(CategoricalTable.from_codes(renamed))
+    np.testing.assert_array_equal(limbo.labels_, other.labels_)
+    np.testing.assert_array_equal(limbo.losses_, other.losses_)
+
+
+def test_phi_zero_starts_from_the_distinct_rows():
+    codes = np.repeat(tuples_of(2, 12, 4), 3, axis=0)[np.random.default_rng(3).permutation(36)]
+    table = CategoricalTable.from_codes(codes)
+    limbo = Limbo(3).fit(table)
+    assert limbo.n_leaves_ == len(np.unique(codes, axis=0))
+    # A tree without tolerance may keep copies apart; merging them loses nothing.
+    tree = dcf_tree(JointCounts.from_table(table), 0.0)
+    _, losses = agglomerative_information_bottleneck(tree, limbo.n_leaves_)
+    assert (losses == 0).all()
+
+
+def test_weights_stand_for_copies():
+    codes = tuples_of(4, 30, 3, 2)
+    distinct, weights, inverse = CategoricalTable.from_codes(codes).distinct()
+    items = JointCounts.from_table(distinct, weights)
+    np.testing.assert_array_equal(
+        items.dense(), JointCounts.from_array(one_hot(codes)).pooled(inverse).dense()
+    )
+    np.testing.assert_allclose(items.p, weights / 30)
+    np.testing.assert_allclose(items.q.sum(axis=1), 1)
+    assert items.mutual_information() == pytest.approx(information(one_hot(codes).tolist()))
+
+
+def test_separates_planted_groups_at_every_accuracy():
+    rng = np.random.default_rng(5)
+    groups = np.arange(300) % 3
+    codes = np.where(rng.random((300, 10)) < 0.15, rng.integers(0, 3, (300, 10)), groups[:, None])
+    table = CategoricalTable.from_codes(codes)
+    for settings_ in ({}, {"phi": 0.5}, {"phi": 1.0}, {"space": 40}, {"phi": 0.1, "space": 40}):
+        limbo = Limbo(3, **settings_).fit(table)
+        crossed = np.zeros((3, 3), dtype=int)
+        np.add.at(crossed, (groups, limbo.labels_), 1)
+        assert crossed.max(axis=1).sum() >= 297, settings_
+
+
+def test_fewer_leaves_than_clusters():
+    table = CategoricalTable.from_codes(tuples_of(6, 20, 3))
+    limbo = Limbo(5, phi=100.0).fit(table)
+    assert limbo.n_leaves_ == limbo.n_clusters_ == 1
+    assert not limbo.labels_.any()
+
+
+def test_constant_table():
+    limbo = Limbo(2, phi=0.5).fit(CategoricalTable.from_codes(np.zeros((5, 3), dtype=int)))
+    assert limbo.mutual_information_ == 0
+    assert limbo.n_clusters_ == 1
+
+
+def test_follows_the_protocol_of_estimators():
+    from sklearn.base import clone
+
+    limbo = clone(Limbo(3, phi=0.5, space=50))
+    assert limbo.get_params() == {"n_clusters": 3, "phi": 0.5, "branching": 4, "space": 50}
+    table = CategoricalTable.from_codes(tuples_of(7, 25, 3))
+    np.testing.assert_array_equal(limbo.fit_predict(table), limbo.labels_)
+
+
+@pytest.mark.parametrize(
+    ("limbo", "message"),
+    [
+        (Limbo(0), "n_clusters=0"),
+        (Limbo(21), "n_clusters=21"),
+        (Limbo(2, phi=-0.1), "phi=-0.1"),
+        (Limbo(2, phi=float("nan")), "phi=nan"),
+        (Limbo(2, phi=0.5, branching=1), "branching=1"),
+        (Limbo(2, space=0), "space=0"),
+    ],
+)
+def test_refuses_wrong_parameters(limbo, message):
+    with pytest.raises(CouplingsError, match=message):
+        limbo.fit(CategoricalTable.from_codes(tuples_of(8, 20, 3)))
+
+
+def test_refuses_wrong_data():
+    with pytest.raises(MissingValuesError):
+        Limbo(1).fit(CategoricalTable.from_codes(np.array([[0, 1], [-1, 0]])))
+    with pytest.raises(CouplingsError, match="no empty row"):
+        JointCounts.from_array(np.array([[1, 2], [0, 0]]))
+    with pytest.raises(CouplingsError, match="integers"):
+        JointCounts.from_array(np.array([[0.5, 0.5]]))
+    with pytest.raises(CouplingsError, match="negative"):
+        JointCounts.from_array(np.array([[2, -1]]))
+    with pytest.raises(CouplingsError, match="too many"):
+        JointCounts.from_array(np.array([[10**9, 1]]))
+    table = CategoricalTable.from_codes(tuples_of(9, 4, 2))
+    with pytest.raises(CouplingsError, match="weights"):
+        JointCounts.from_table(table, np.array([1, 0, 1, 1]))
+    items = JointCounts.from_array(np.array([[1, 2]]))
+    with pytest.raises(CouplingsError, match="n_clusters=2"):
+        agglomerative_information_bottleneck(items, 2)
+    with pytest.raises(CouplingsError, match="2 values"):
+        assign(items, JointCounts.from_array(np.array([[1, 2, 3]])))
