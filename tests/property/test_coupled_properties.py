@@ -10,8 +10,7 @@ from couplings import AhmadDey, CategoricalTable, CooccurrenceCounts
 from couplings.measures.coupled import Cado, Caso, casv, iaasv, ieasv, irsi, irsj, irsp, irsu
 
 # Compilation, and threads on a busy machine, make single examples slow.
-settings.register_profile("kernels", deadline=None)
-settings.load_profile("kernels")
+unhurried = settings(deadline=None)
 
 
 def counts_of(table, times=1):
@@ -53,6 +52,7 @@ def total_variation(counts, j, x, y):
     return total / (counts.n_attributes - 1)
 
 
+@unhurried
 @given(tables())
 def test_bounds(table):
     counts = counts_of(table)
@@ -72,6 +72,7 @@ def test_bounds(table):
         assert (both.block(j) <= n / (n + 2) + 1e-15).all()
 
 
+@unhurried
 @given(tables())
 def test_symmetry_and_diagonal(table):
     counts = counts_of(table)
@@ -88,8 +89,8 @@ def test_symmetry_and_diagonal(table):
     assert (similarity <= m * n / (n + 2) + 1e-12).all()
 
 
+@unhurried
 @given(tables(8))
-@settings(max_examples=50)
 def test_four_relative_similarities_agree(table):
     counts = counts_of(table)
     x, y = int(table.codes[0, 0]), int(table.codes[-1, 0])
@@ -97,6 +98,7 @@ def test_four_relative_similarities_agree(table):
     assert len(values) == 1
 
 
+@unhurried
 @given(tables())
 def test_without_intra_coupling_it_is_add(table):
     counts = counts_of(table)
@@ -114,6 +116,7 @@ def test_without_intra_coupling_it_is_add(table):
                 assert abs(1 - inter.block(j)[x, y] - expected) <= 1e-12
 
 
+@unhurried
 @given(balanced_tables())
 def test_equal_frequencies_leave_a_multiple_of_add(case):
     table, frequency = case
@@ -122,6 +125,7 @@ def test_equal_frequencies_leave_a_multiple_of_add(case):
     np.testing.assert_allclose(add, frequency / 2 * cado, atol=1e-14)
 
 
+@unhurried
 @given(tables())
 def test_functions_of_frequencies_only(table):
     """Without the inter-coupled part two values of equal frequency look the same."""
@@ -135,6 +139,7 @@ def test_functions_of_frequencies_only(table):
                     assert intra.block(j)[x, y] == intra.block(j)[x, x]
 
 
+@unhurried
 @given(tables(), st.randoms(use_true_random=False))
 def test_order_of_objects_does_not_matter(table, random):
     order = list(range(table.n_objects))
@@ -147,6 +152,7 @@ def test_order_of_objects_does_not_matter(table, random):
         )
 
 
+@unhurried
 @given(tables(), st.integers(2, 4))
 def test_a_repeated_table_keeps_the_inter_coupled_part(table, times):
     np.testing.assert_array_equal(ieasv(counts_of(table)).data, ieasv(counts_of(table, times)).data)

@@ -24,7 +24,8 @@ def python(*words, **environment):
 @pytest.mark.parametrize("words", [[], ["--help"]])
 def test_without_a_step_the_steps_are_listed(words, capsys):
     assert main(words) == (0 if words else 2)
-    assert all(step in capsys.readouterr().out for step in STEPS)
+    printed = capsys.readouterr().out
+    assert all(step in printed for step in STEPS)
 
 
 def test_an_unknown_step_gets_a_suggestion(capsys):
