@@ -40,7 +40,7 @@ test: lint
 	$(BIN)/python -m pytest
 
 bench: $(READY)
-	$(BIN)/python -m pytest benchmarks -s
+	PYTHONPATH=src $(BIN)/python benchmarks/engine.py
 
 lint: $(READY)
 	$(BIN)/ruff check

@@ -1,0 +1,1 @@
+"""The protocols of the papers: preparation, trials, verdicts, tables and figures."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 
+from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.prepare import CLASS

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from couplings.metrics.external import external_scores
 
+from couplings.metrics.external import external_scores
 from replication.seeds import generator
 from replication.selection import select
 from replication.steps import csv_line, load_class, setting_text, specification, write_text

@@ -118,7 +118,7 @@ def test_twin(name, seed, monkeypatch):
     space = MEASURES[name].fit(table).space_
     assert_same(internal_indices(table, labels, space), twin(table, labels, space))
     # The same in many blocks of rows.
-    monkeypatch.setattr(internal, "_BLOCK", 40)
+    monkeypatch.setattr(internal, "_BLOCK", 14**2)
     assert_same(internal_indices(table, labels, space), twin(table, labels, space))
 
 

@@ -137,7 +137,7 @@ def test_samples_are_seeded_and_in_file_order():
     assert len(first.tables) == 3
     for one, two in zip(first.tables, again.tables, strict=True):
         np.testing.assert_array_equal(one.codes, two.codes)
-    with pytest.raises(UserError, match="sample.size: 9 is more than the 6 rows"):
+    with pytest.raises(UserError, match=r"sample\.size: 9 is more than the 6 rows"):
         coded(rule, sample={"size": 9, "count": 1})
 
 
@@ -155,7 +155,11 @@ def test_undeclared_values_and_texts_in_numeric_columns_are_refused():
 def test_seeds_depend_on_names_and_trial_only():
     draw = generator(7, "a", "b", trial=2).integers(1 << 30)
     assert draw == generator(7, "a", "b", trial=2).integers(1 << 30)
-    others = [generator(7, "a", "c", trial=2), generator(7, "a", "b"), generator(8, "a", "b", trial=2)]
+    others = [
+        generator(7, "a", "c", trial=2),
+        generator(7, "a", "b"),
+        generator(8, "a", "b", trial=2),
+    ]
     assert all(draw != other.integers(1 << 30) for other in others)
 
 

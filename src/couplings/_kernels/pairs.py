@@ -86,22 +86,25 @@ def root_sum(codes, weights, data, starts, offsets, width):
 
 
 @njit(parallel=True, cache=True)
-def count_below(codes, weights, data, starts, offsets, width, threshold):
-    """Return the weight of the pairs of different rows with S up to `threshold`, per task."""
+def histogram(codes, weights, data, starts, offsets, width, first, shift, n_bins):
+    """Return the weights of the pairs of different rows by the bit pattern of S, per task.
+
+    Bin b holds the patterns from ``first + (b << shift)`` on; patterns of non-negative numbers
+    are in the order of the numbers.
+    """
     n = len(codes)
     n_blocks = (n + width - 1) // width
-    parts = np.zeros(n_blocks, np.int64)
+    parts = np.zeros((n_blocks, n_bins), np.int64)
     for task in prange(n_blocks):
         v0, v1 = _block(task, n_blocks, width, n)
         spread = _spread(codes, data, starts, offsets, v0, v1)
         total = np.empty(v1 - v0)
-        column = np.zeros(v1 - v0, np.int64)
+        pattern = total.view(np.int64)
         for u in range(v1 - 1):
             low = max(0, u + 1 - v0)
             _add_row(codes, spread, offsets, u, low, total)
             for v in range(low, v1 - v0):
-                if total[v] <= threshold:
-                    column[v] += weights[u]
-        for v in range(v1 - v0):
-            parts[task] += weights[v0 + v] * column[v]
+                b = (pattern[v] - first) >> shift
+                if 0 <= b < n_bins:
+                    parts[task, b] += weights[u] * weights[v0 + v]
     return parts

@@ -8,7 +8,7 @@ from couplings.errors import CouplingsError
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 
-# Dissimilarities that are held at once.
+# Dissimilarities that are held at once; for a square, the last block has more than one row.
 _BLOCK = 1 << 22
 
 
@@ -89,12 +89,14 @@ def internal_indices(
     means = sums / np.maximum(pairs, 1)
     mean = _ratio(within + between, n_within + n_between)
     centroid = (2 * sums.diagonal() + self_sums) / sizes**2
-    to_mode, between_modes = _modes(table, codes, n_classes, space)
+    by_mode = np.nan
+    if n_classes > 1:
+        by_mode = _davies_bouldin(*_modes(table, codes, n_classes, space))
     return {
         "rd": _ratio(_ratio(between, n_between), _ratio(within, n_within)),
         "dbi": _davies_bouldin(mean_within, means),
         "dbi_centroid": _davies_bouldin(centroid, means),
-        "dbi_mode": _davies_bouldin(to_mode, between_modes),
+        "dbi_mode": by_mode,
         "di": _ratio(low, high),
         "di_mean": _ratio(means[upper].min(initial=np.inf), mean_within.max()),
         "sd_max": _ratio(within, top),
@@ -117,7 +119,7 @@ def _davies_bouldin(scatter: np.ndarray, between: np.ndarray) -> float:
     """
     n_classes = len(scatter)
     apart = ~np.eye(n_classes, dtype=bool)
-    if n_classes < 2 or (between[apart] == 0).any():
+    if n_classes == 1 or (between[apart] == 0).any():
         return float("nan")
     ratios = np.add.outer(scatter, scatter)
     ratios[apart] /= between[apart]
