@@ -268,15 +268,21 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
 
 
 def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
-    """Sorted positions, moved as little as needed to keep labels apart."""
-    moved: list[float] = []
-    for place in sorted(places):
-        moved.append(place if not moved else max(place, moved[-1] + gap))
-    if moved and moved[-1] > 1.0:
-        moved[-1] = 1.0
-        for i in range(len(moved) - 2, -1, -1):
-            moved[i] = min(moved[i], moved[i + 1] - gap)
-    return moved
+    """Sorted positions in [0, 1], moved as little as possible to lie `gap` apart.
+
+    Least squares: less i gaps the i-th position must not fall, so runs that would fall are
+    averaged.
+    """
+    runs: list[tuple[float, int]] = []
+    for i, place in enumerate(sorted(places)):
+        mean, size = place - i * gap, 1
+        while runs and runs[-1][0] > mean:
+            before, count = runs.pop()
+            mean, size = (before * count + mean * size) / (count + size), count + size
+        runs.append((mean, size))
+    lifted = [mean for mean, size in runs for _ in range(size)]
+    top = 1.0 - (len(lifted) - 1) * gap
+    return [max(min(mean, top), 0.0) + i * gap for i, mean in enumerate(lifted)]
 
 
 # --- context sizes ------------------------------------------------------------------------------

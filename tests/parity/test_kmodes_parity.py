@@ -76,15 +76,14 @@ def test_twin(seed, measure, update):
         assert runs.n_iter[s] == passes
 
 
-@pytest.mark.parametrize("k", [1, 2, 4, 5, 9])
+@pytest.mark.parametrize("k", [1, 4, 7])
 def test_many_chunks(k):
     """More rows than one chunk of the parallel loop holds."""
     rng = np.random.default_rng(k)
-    table = CategoricalTable.from_codes(rng.integers(0, 3, (5000, 4)))
-    start = random_starts(5000, k, 1, 0)[0]
-    runs = kmodes(table, overlap(table), start)
-    labels, modes, objective, passes = twin(table, overlap(table), start, "frequency", 3)
-    runs = kmodes(table, overlap(table), start, max_iter=3)
+    table = CategoricalTable.from_codes(rng.integers(0, 3, (20_000, 4)))
+    start = random_starts(20_000, k, 1, 0)[0]
+    labels, modes, objective, passes = twin(table, overlap(table), start, "frequency", 2)
+    runs = kmodes(table, overlap(table), start, max_iter=2)
     np.testing.assert_array_equal(runs.labels[0], labels)
     np.testing.assert_array_equal(runs.modes[0], modes)
     assert (runs.objective[0], runs.n_iter[0]) == (objective, passes)

@@ -276,7 +276,7 @@ def person(tmp_path):
     facts = {"status": "ok", "reason": "", "measure": "dilca_m", "settings": [{"sigma": 0.0}]}
     one = DilcaM(sigma=0.0).fit(cooccurrence(table))
     write_similarity(tmp_path / "m.npz", Similarity(facts, [[one.space_]], [[one.context_]]))
-    counts = {"attributes": 2, "values_observed": 5, "values_with_missing": 6}
+    counts = {"attributes": 2, "values_with_missing": 6}
     write_json(tmp_path / "facts.json", {"status": "ok", "reason": "", **counts})
     return tmp_path
 

@@ -164,6 +164,9 @@ def test_labels_of_what_remains():
     assert outlier.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, -1]
     assert outlier.n_clusters_ == 2
     assert outlier.n_remaining_ == 3
+    merge = Rock(2, 0.5, label="merge").fit(graph)
+    assert merge.labels_.tolist() == [0] * 8 + [1]
+    assert merge.n_remaining_ == 3
     assign = Rock(2, 0.5, label="assign").fit(graph)
     assert assign.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
 
@@ -173,7 +176,7 @@ def test_assignment_by_neighbours_then_by_mean_similarity():
     codes = np.array([[0] * 6] * 4 + [[1] * 6] * 4 + [[0, 0, 2, 2, 2, 2], [1, 1, 1, 3, 3, 3]])
     labels = Rock(2, 0.6, label="assign").fit(table_of(codes)).labels_
     assert labels.tolist() == [0] * 4 + [1] * 4 + [0, 1]
-    # With theta = 1 / 3 the row 9 has four neighbours, but no links beyond its copies.
+    # Object 7 is a neighbour of one object, but of none of its neighbours.
     near = np.zeros((8, 8), dtype=bool)
     for group in ([0, 1, 2], [3, 4, 5, 6]):
         near[np.ix_(group, group)] = True

@@ -45,28 +45,31 @@ def _spread(v0, v1, codes, data, starts, offsets, spread):
 
 @njit(cache=True)
 def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total):
-    """Write the distances of u and the objects v0 + low .. v0 + high - 1 into `total`.
+    """Return the distances of u and the objects v0 + low .. v0 + high - 1, in the room of `total`.
 
-    `columns` holds the numbers, one attribute per row.
+    `columns` holds the numbers, one attribute per row. Loops run over slices from 0, which the
+    compiler can vectorise.
     """
-    square[low:high] = 0.0
+    squares, distances = square[low:high], total[low:high]
+    squares[:] = 0.0
     for t in range(len(columns)):
-        column = columns[t]
-        here = column[u]
-        for v in range(low, high):
-            step = here - column[v0 + v]
-            square[v] += step * step
-    total[low:high] = 0.0
+        column = columns[t, v0 + low : v0 + high]
+        here = columns[t, u]
+        for v in range(len(squares)):
+            step = here - column[v]
+            squares[v] += step * step
+    distances[:] = 0.0
     for j in range(codes.shape[1]):
-        part = spread[offsets[j] + codes[u, j]]
-        for v in range(low, high):
-            total[v] += part[v]
+        part = spread[offsets[j] + codes[u, j], low:high]
+        for v in range(len(distances)):
+            distances[v] += part[v]
     if root:
-        for v in range(low, high):
-            total[v] = math.sqrt(square[v] + total[v])
+        for v in range(len(distances)):
+            distances[v] = math.sqrt(squares[v] + distances[v])
     else:
-        for v in range(low, high):
-            total[v] = math.sqrt(square[v]) + total[v]
+        for v in range(len(distances)):
+            distances[v] = math.sqrt(squares[v]) + distances[v]
+    return distances
 
 
 @njit(cache=True)
@@ -105,12 +108,15 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0
-                    _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
-                    for v in range(low, high):
-                        distance = total[v]
+                    near = _row(
+                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+                    )
+                    others = weights[v0 + low : v0 + high]
+                    for v in range(len(near)):
+                        distance = near[v]
                         if distance > high_edge:
                             continue
-                        mass = weights[u] * weights[v0 + v]
+                        mass = weights[u] * others[v]
                         if distance < low_edge:
                             counts[strip, 0] += mass
                         elif distance == low_edge:
@@ -150,20 +156,27 @@ def densities(columns, codes, weights, data, starts, offsets, root, cutoff, gaus
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0
-                    _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
-                    own = 0.0
+                    near = _row(
+                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+                    )
+                    others = weights[v0 + low : v0 + high]
+                    theirs = part[v0 + low : v0 + high]
+                    here = weights[u]
                     if gauss:
-                        for v in range(low, high):
-                            ratio = total[v] / cutoff
-                            near = math.exp(-ratio * ratio)
-                            own += near * weights[v0 + v]
-                            part[v0 + v] += near * weights[u]
+                        own = 0.0
+                        for v in range(len(near)):
+                            ratio = near[v] / cutoff
+                            kernel = math.exp(-ratio * ratio)
+                            own += kernel * others[v]
+                            theirs[v] += kernel * here
+                        part[u] += own
                     else:
-                        for v in range(low, high):
-                            if total[v] < cutoff:
-                                own += weights[v0 + v]
-                                part[v0 + v] += weights[u]
-                    part[u] += own
+                        count = 0
+                        for v in range(len(near)):
+                            inside = near[v] < cutoff
+                            count += others[v] if inside else 0
+                            theirs[v] += here if inside else 0
+                        part[u] += count
     result = np.zeros(g)
     for strip in range(n_strips):
         result += parts[strip]
@@ -189,11 +202,13 @@ def nearest_earlier(columns, codes, data, starts, offsets, root):
                 _spread(v0, v1, codes, data, starts, offsets, spread)
                 for u in range(max(u0, v0 + 1), u1):
                     high = min(v1, u) - v0
-                    _row(u, v0, 0, high, columns, codes, spread, offsets, root, square, total)
+                    near = _row(
+                        u, v0, 0, high, columns, codes, spread, offsets, root, square, total
+                    )
                     best = delta[u]
-                    for v in range(high):
-                        if total[v] < best:
-                            best = total[v]
+                    for v in range(len(near)):
+                        if near[v] < best:
+                            best = near[v]
                             nearest[u] = v0 + v
                     delta[u] = best
     return delta, nearest
@@ -219,11 +234,15 @@ def border_densities(columns, codes, data, starts, offsets, root, cutoff, rho, l
                 for u in range(u0, min(u1, v1 - 1)):
                     low = max(0, u + 1 - v0)
                     high = v1 - v0
-                    _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
-                    for v in range(low, high):
-                        a, b = labels[u], labels[v0 + v]
-                        if a != b and total[v] <= cutoff:
-                            mean = (rho[u] + rho[v0 + v]) / 2
+                    near = _row(
+                        u, v0, low, high, columns, codes, spread, offsets, root, square, total
+                    )
+                    for v in range(len(near)):
+                        if near[v] > cutoff:
+                            continue
+                        a, b = labels[u], labels[v0 + low + v]
+                        if a != b:
+                            mean = (rho[u] + rho[v0 + low + v]) / 2
                             border[a] = max(border[a], mean)
                             border[b] = max(border[b], mean)
     result = np.zeros(n_clusters)

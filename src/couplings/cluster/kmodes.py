@@ -13,7 +13,7 @@ from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
 _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
-_ROWS_PER_CHUNK = 2048
+_ROWS_PER_CHUNK = 16_384
 _MOST_CHUNKS = 16
 
 

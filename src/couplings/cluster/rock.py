@@ -173,12 +173,14 @@ class Rock(Params):
     theta : float in [0, 1], default 0.5
         Least similarity of neighbours; it also sets the exponent e. Read as the nearest fraction
         with a denominator up to 10^6.
-    label : {"keep", "assign", "outlier"}, default "keep"
-        What becomes of the objects outside the `n_clusters` largest clusters, if more remain
-        (of equal size, the one with the smaller first object counts as larger). "keep": they
-        stay in their own clusters. "assign": each joins the large cluster with the largest
-        number of its neighbours / (n_a + 1)^((e - 1) / 2); of several, the one with the largest
-        mean similarity to its objects, then the first one. "outlier": their label is -1.
+    label : {"keep", "assign", "outlier", "merge"}, default "keep"
+        What becomes of the clusters if more than `n_clusters` remain. "keep": they stay.
+        "assign": the `n_clusters` largest stay (of equal size, those with smaller first objects);
+        each object of the others joins the one with the largest number of its neighbours /
+        (n_a + 1)^((e - 1) / 2); of several, the one with the largest mean similarity to its
+        objects, then the first one. "outlier": the `n_clusters` largest stay, the label of the
+        other objects is -1. "merge": merging goes on without links by the same order of pairs,
+        so that the last clusters stay and all others are one.
 
     Attributes
     ----------
@@ -187,11 +189,11 @@ class Rock(Params):
     n_clusters_ : int
         Number of clusters in `labels_`, outliers apart.
     n_remaining_ : int
-        Number of clusters when merging stopped.
+        Number of clusters when the links ran out, or `n_clusters`.
     n_neighbours_ : ndarray of int64, shape (n,)
         Number of neighbours of each object.
     merges_ : ndarray of int64, shape (n - n_remaining_, 2)
-        First objects of the merged clusters, in order.
+        First objects of the merged clusters, in order; without those of ``label="merge"``.
     goodness_ : ndarray of float64, shape (n - n_remaining_,)
         Goodness of each merge.
 
@@ -229,7 +231,7 @@ class Rock(Params):
         CouplingsError
             If a parameter is out of range.
         """
-        check_choice("Rock", "label", self.label, ("keep", "assign", "outlier"))
+        check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
         theta = _fraction(self.theta)
         graph = data
         if isinstance(data, CategoricalTable):
@@ -262,8 +264,10 @@ class Rock(Params):
         return self.fit(data).labels_
 
     def _relabel(self, labels: np.ndarray, graph: NeighbourGraph, attraction: float) -> np.ndarray:
-        """Return labels for the largest clusters, the other objects assigned or -1."""
+        """Return labels for `n_clusters` clusters, or -1."""
         sizes = np.bincount(labels)
+        if self.label == "merge":
+            return np.maximum(0, labels - (len(sizes) - self.n_clusters))
         largest = np.sort(np.argsort(-sizes, kind="stable")[: self.n_clusters])
         number = np.full(len(sizes), -1, dtype=np.int64)
         number[largest] = np.arange(len(largest))

@@ -704,11 +704,13 @@ def read_counts(job: Job, dataset: str) -> Counts:
         read_tables(job.file("tables", dataset=dataset, preparation=preparation))
         for preparation in job.need("preparations")
     )
-    labels = plain.facts["classes"]
+    table, labels = plain.tables[0], plain.facts["classes"]
+    occurring = sum(len(set(column)) for column in table.codes.T.tolist())
     values = {
-        "values_observed": facts["values_observed"],
+        "values_observed": occurring,
+        # counted before imputation and discretisation
         "values_with_missing": facts["values_with_missing"],
-        "values_declared": int(plain.tables[0].n_values.sum()),
+        "values_declared": int(table.n_values.sum()),
         "values_mdl": int(mdl.tables[0].n_values.sum()),
     }
     values["values_with_classes"] = values["values_observed"] + len(labels)
@@ -781,10 +783,10 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             MARK_LEGEND,
             "values: counted by the rule that the configuration names for the data set, chosen "
             "after the fact; without one, values that occur.",
-            "Rules: occurring, values that occur after imputation, numbers as they stand; + "
-            "missing, before imputation, with missing as a value; declared, all declared values, "
-            "numeric attributes in ten bins; MDL, the same with numeric attributes cut by the "
-            "class labels; + classes, and one for each class.",
+            "Rules: occurring, values that occur, numeric attributes in ten bins; + missing, "
+            "before imputation, missing is one more value, numbers as they stand; declared, all "
+            "declared values, numeric attributes in ten bins; MDL, the same with numeric "
+            "attributes cut by the class labels; + classes, and one per class.",
             *_why(cells, verdicts),
         ],
         data=data,

@@ -1,0 +1,322 @@
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
+from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
+from couplings.mixed import MixedSpace, MixedTable, scaled
+from couplings.table import CategoricalTable
+
+# AAAI 2015, Tables 1 to 4.
+EXAMPLE = MixedTable(
+    CategoricalTable.from_codes(
+        np.array([[0, 1], [2, 1], [1, 0], [2, 0], [1, 0], [2, 0]]),
+        categories=[["X", "Y", "Z"], ["alpha", "beta"]],
+        attributes=["a1d", "a2d"],
+    ),
+    np.array(
+        [
+            [-1.133, -4.743],
+            [-3.418, -3.575],
+            [-2.153, -0.690],
+            [-1.952, 0.274],
+            [1.822, 2.102],
+            [0.779, 1.112],
+        ]
+    ),
+    ("a1r", "a2r"),
+)
+TABLE2 = np.array(
+    [
+        [0.333, 0, 0.143, 0.099, 0.500],
+        [0.143, 0.364, 0.600, 0.099, 0.500],
+        [0, 0.500, 0.364, 0.667, 0.099],
+        [0.143, 0.364, 0.600, 0.667, 0.099],
+        [0, 0.500, 0.365, 0.667, 0.099],
+        [0.143, 0.364, 0.600, 0.667, 0.099],
+    ]
+)
+# fmt: off
+# ruff: noqa: E501
+TABLE3 = np.array(
+    [
+        [1.81, 1.77, -1.77, -1.81, -1.55, -1.54, -1.64, -1.64, 1.64, 1.64, -0.06, -0.74, -1.63, 1.67],
+        [0.02, 0.61, -0.61, -0.02, 0.84, 0.84, -0.85, -0.85, 0.85, 0.85, -1.23, 1.88, -0.86, 0.82],
+        [-0.93, -0.74, 0.75, 0.93, -0.49, -0.49, 0.51, 0.51, -0.51, -0.51, -0.58, 0.10, 0.49, -0.54],
+        [0.02, -0.71, 0.70, -0.02, 0.84, 0.84, 0.66, 0.66, -0.66, -0.66, -0.48, -0.10, 0.65, -0.66],
+        [-0.93, -0.34, 0.34, 0.93, -0.49, -0.49, 0.62, 0.62, -0.62, -0.62, 1.44, -0.23, 0.65, -0.60],
+        [0.02, -0.59, 0.58, -0.02, 0.84, 0.84, 0.70, 0.70, -0.70, -0.70, 0.91, -0.91, 0.70, -0.68],
+    ]
+)
+# fmt: on
+TABLE4 = np.array(
+    [
+        [5.685, -1.383, -0.231, -0.216, 0.010],
+        [1.878, 2.773, 0.311, 0.485, -0.021],
+        [-1.689, -0.111, 1.309, -0.813, -0.105],
+        [-1.921, 0.637, -0.884, -0.618, 0.173],
+        [-1.867, -1.378, 0.882, 0.850, 0.097],
+        [-2.086, -0.537, -1.386, 0.312, -0.154],
+    ]
+)
+PAIRS = ((3, 5), (3, 2), (5, 4), (2, 4))
+
+
+def example(**parameters):
+    return CoupledMixed(**{"max_power": 2, "base": "raw", "components": "all", **parameters})
+
+
+def random_table(n=60, seed=0, r=2):
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 3, n)
+    codes = np.column_stack(
+        [np.where(rng.random(n) < 0.6, group, rng.integers(0, 3, n)) for _ in range(4)]
+    )
+    numeric = group[:, np.newaxis] * [1.0, 5.0, 0.5][:r] + rng.normal(size=(n, r))
+    return MixedTable(CategoricalTable.from_codes(codes), numeric, tuple("xyz"[:r]))
+
+
+def test_context_and_weights_of_the_example():
+    coupled = example().fit(EXAMPLE)
+    assert coupled.context_.tolist() == [[False, True, False, False], [True, False, False, True]]
+    # The text prints the two weights of a2d exchanged.
+    assert np.round(coupled.weights_[1], 4).tolist() == [0.3449, 0, 0, 0.6551]
+    assert coupled.weights_[0].tolist() == [0, 1, 0, 0]
+    assert round(coupled.symmetric_uncertainty_[1, 0], 4) == 0.3863
+    assert round(coupled.symmetric_uncertainty_[1, 3], 4) == 0.7337
+
+
+def test_table_2_but_for_a_misprint():
+    same = np.round(example().fit(EXAMPLE).fsd_, 3) == TABLE2
+    assert np.argwhere(~same).tolist() == [[4, 2]]
+    assert TABLE2[4, 2] == 0.365
+    assert round(example().fit(EXAMPLE).fsd_[4, 2], 3) == TABLE2[2, 2] == 0.364
+
+
+def test_table_3_in_full():
+    assert (np.round(example().fit(EXAMPLE).fshat_, 2) == TABLE3).sum() == 84
+
+
+def test_table_4_up_to_sign():
+    coupled = example()
+    scores = coupled.fit_transform(EXAMPLE)
+    assert scores.shape == (6, 5)
+    signs = np.sign((scores * TABLE4).sum(axis=0))
+    # The largest gap is .00070394.
+    assert round(np.abs(scores * signs - TABLE4).max(), 4) == 0.0007
+    assert np.round(100 * coupled.explained_variance_ratio_, 2).tolist() == [
+        71.76, 17.44, 7.64, 3.06, 0.11,
+    ]  # fmt: skip
+
+
+def test_distances_of_the_introduction():
+    wmm = MixedSpace.weighted(EXAMPLE).pairwise(EXAMPLE)
+    assert [round(wmm[pair], 3) for pair in PAIRS] == [0.535, 1.311, 1.411, 0.861]
+    pcd = partially_coupled_distances(EXAMPLE)
+    assert [round(pcd[pair], 3) for pair in ((2, 4), (2, 3), (4, 5))] == [0.772, 0.454, 0.644]
+    # Printed .596: Table 1 is rounded.
+    assert round(pcd[3, 5], 4) == 0.5966
+    assert np.array_equal(pcd, pcd.T)
+
+
+def test_distances_on_table_4_do_not_come_out():
+    def distances(table):
+        unit = scaled(table, "minmax")
+        return [round(float(np.linalg.norm(unit[u] - unit[v])), 3) for u, v in PAIRS]
+
+    printed = [1.189, 1.147, 1.162, 1.220]
+    ours = distances(example().fit_transform(EXAMPLE))
+    assert ours == [1.195, 1.196, 1.201, 1.224]
+    assert distances(TABLE4) == [1.195, 1.197, 1.202, 1.225]
+    assert all(abs(a - b) > 0.003 for a, b in zip(ours, printed, strict=True))
+
+
+def brute(table, max_power, base, taylor, rule):
+    """Return FS^d and z-scored FShat by loops over the definitions."""
+    from scipy.stats import pearsonr
+
+    from couplings.counts import cooccurrence
+    from couplings.discretize import automatic_categories
+    from couplings.information import symmetric_uncertainty
+
+    own = table.categorical.codes.astype(int)
+    n, m = own.shape
+    whole = np.column_stack([own, *(automatic_categories(c) for c in table.numeric.T)])
+    su = symmetric_uncertainty(cooccurrence(CategoricalTable.from_codes(whole)))
+    columns = []
+    for j in range(m):
+        order = sorted((k for k in range(whole.shape[1]) if k != j), key=lambda k: -su[j, k])
+        kept = [k for k in order if su[j, k] > 0]
+        for k in list(kept):
+            if k in kept:
+                kept = [l for l in kept if order.index(l) <= order.index(k) or su[k, l] < su[j, l]]
+        relevance = np.array([su[j, k] for k in kept])
+        if rule == "share":
+            gamma = relevance / relevance.sum()
+        elif np.ptp(relevance) > 0:
+            gamma = (relevance - relevance.min()) / np.ptp(relevance)
+        else:
+            gamma = np.ones(len(kept))
+
+        def sim(x, y, j=j, kept=kept, gamma=gamma):
+            in_x, in_y = whole[:, j] == x, whole[:, j] == y
+            f_x, f_y = in_x.sum(), in_y.sum()
+            inter = 0.0
+            for k, weight in zip(kept, gamma, strict=True):
+                for b in np.unique(whole[:, k]):
+                    has = whole[:, k] == b
+                    inter += weight * min((in_x & has).sum() / f_x, (in_y & has).sum() / f_y)
+            return f_x * f_y / (f_x + f_y + f_x * f_y) * inter
+
+        columns += [[sim(x, y) for x in own[:, j]] for y in range(table.categorical.n_values[j])]
+    fsd = np.array(columns).T
+    fs = scaled(np.column_stack([fsd, table.numeric]), base)
+    power = [(t, p) for t in range(fs.shape[1]) for p in range(1, max_power + 1)]
+    weight = {"factorial": lambda p: 1 / math.factorial(p), "reciprocal": lambda p: 1 / p}.get(
+        taylor, lambda p: 1.0
+    )
+    result = np.zeros((n, len(power)))
+    for place, (t, p) in enumerate(power):
+        for s, q in power:
+            if (s, q) == (t, p):
+                c = 1.0
+            else:
+                r = pearsonr(fs[:, s] ** q, fs[:, t] ** p)
+                c = r.statistic if r.pvalue < 0.05 else 0.0
+            result[:, place] += weight(q) * fs[:, s] ** q * c
+    return fsd, scaled(result, "z")
+
+
+@pytest.mark.parametrize(
+    ("seed", "options"),
+    list(enumerate(product((2, 3), ("z", "raw", "minmax"), ("factorial", "ones"), ("share",)), 1)),
+)
+def test_brute_force_twin(seed, options):
+    max_power, base, taylor, rule = options
+    if seed % 3 == 0:
+        rule, taylor = "minmax", "reciprocal"
+    table = random_table(40, seed)
+    coupled = CoupledMixed(max_power, rule, base, taylor).fit(table)
+    fsd, fshat = brute(table, max_power, base, taylor, rule)
+    assert np.allclose(coupled.fsd_, fsd, rtol=0, atol=1e-12)
+    assert np.allclose(coupled.fshat_, fshat, rtol=0, atol=1e-10)
+
+
+def test_transform_repeats_fit_and_takes_unseen_rows():
+    table = random_table()
+    coupled = CoupledMixed(3)
+    scores = coupled.fit_transform(table)
+    assert np.allclose(coupled.transform(table), scores, rtol=0, atol=1e-12)
+    rows = np.array([5, 3, 11])
+    assert np.allclose(coupled.transform(table.take(rows)), scores[rows], rtol=0, atol=1e-10)
+    new = MixedTable(table.categorical.take(rows), table.numeric[rows] + 0.3, table.names)
+    assert np.isfinite(coupled.transform(new)).all()
+
+
+def test_transform_matches_labels_and_names_what_it_does_not_know():
+    table = random_table()
+    coupled = CoupledMixed().fit(table)
+    codes = table.categorical.codes[:4].astype(int)
+    swapped = MixedTable(
+        CategoricalTable.from_codes(2 - codes, categories=[["2", "1", "0"]] * 4),
+        table.numeric[:4],
+        table.names,
+    )
+    assert np.allclose(coupled.transform(swapped), coupled.transform(table.take(np.arange(4))))
+    codes[2, 1] = 3
+    strange = MixedTable(
+        CategoricalTable.from_codes(codes, categories=[["0", "1", "2", "new"]] * 4),
+        table.numeric[:4],
+        table.names,
+    )
+    with pytest.raises(MeasureError, match="column 'a1', row 2: value 'new' did not occur"):
+        coupled.transform(strange)
+
+
+def test_declared_value_that_fit_has_not_met():
+    table = random_table()
+    wide = CategoricalTable.from_codes(table.categorical.codes, n_values=[4, 3, 3, 3])
+    coupled = CoupledMixed().fit(MixedTable(wide, table.numeric, table.names))
+    assert np.isfinite(coupled.fshat_).all()
+    assert (coupled.fsd_[:, 3] == 0).all()
+    narrow = CoupledMixed().fit(table)
+    assert np.allclose(np.delete(coupled.fsd_, 3, axis=1), narrow.fsd_)
+    codes = table.categorical.codes.copy(order="F")
+    codes[0, 0] = 3
+    odd = CategoricalTable(codes, wide.categories, wide.attributes)
+    with pytest.raises(MeasureError, match="value '3' did not occur"):
+        coupled.transform(MixedTable(odd, table.numeric, table.names))
+
+
+def test_components():
+    table = random_table()
+    every = CoupledMixed(components="all").fit(table)
+    for share in (0.5, 0.85, 0.95):
+        kept = CoupledMixed(components=share).fit(table).explained_variance_ratio_
+        assert kept.sum() >= share
+        assert kept[:-1].sum() < share
+        assert np.allclose(kept, every.explained_variance_ratio_[: len(kept)])
+    scores = every.fit_transform(table)
+    assert np.allclose(scores @ every.components_, every.fshat_)
+    gram = scores.T @ scores
+    assert np.allclose(gram - np.diag(np.diag(gram)), 0, atol=1e-8)
+    assert np.isclose(every.explained_variance_ratio_.sum(), 1)
+
+
+def test_constant_attributes_leave_zeros():
+    table = random_table()
+    codes = np.column_stack([table.categorical.codes, np.zeros(60, dtype=np.int8)])
+    constant = MixedTable(
+        CategoricalTable.from_codes(codes),
+        np.column_stack([table.numeric, np.full(60, 3.7)]),
+        ("x", "y", "z"),
+    )
+    for base in ("z", "raw", "minmax"):
+        coupled = CoupledMixed(base=base).fit(constant)
+        assert not coupled.context_[:, [4, 7]].any()
+        assert not coupled.fshat_[:, [24, 25, 30, 31]].any()
+        assert np.isfinite(coupled.transform(constant)).all()
+
+
+def test_square_of_a_balanced_pair_is_constant():
+    codes = np.tile([[0, 0], [1, 0], [0, 1], [1, 1]], (6, 1))
+    table = MixedTable(
+        CategoricalTable.from_codes(codes), np.linspace(0, 1, 24)[:, np.newaxis] ** 3, ("x",)
+    )
+    coupled = CoupledMixed(base="z").fit(table)
+    assert np.isfinite(coupled.fshat_).all()
+    assert np.abs(coupled.fshat_).max() < 10
+
+
+def test_errors():
+    table = random_table()
+    with pytest.raises(NotFittedError):
+        CoupledMixed().transform(table)
+    for bad in (
+        {"max_power": 0},
+        {"weights": "su"},
+        {"base": "rank"},
+        {"taylor": "sine"},
+        {"components": 0},
+        {"components": 1.5},
+        {"components": "most"},
+    ):
+        with pytest.raises(CouplingsError, match=next(iter(bad))):
+            CoupledMixed(**bad).fit(table)
+    with pytest.raises(MeasureError, match="at least three objects"):
+        CoupledMixed().fit(table.take(np.arange(2)))
+    with pytest.raises(MeasureError, match="at least three objects"):
+        partially_coupled_distances(table.take(np.arange(2)))
+    with pytest.raises(MeasureError, match="constant"):
+        CoupledMixed().fit(table.take(np.zeros(5, dtype=int)))
+    codes = table.categorical.codes.copy(order="F")
+    codes[0, 0] = -1
+    holes = CategoricalTable(codes, table.categorical.categories, table.categorical.attributes)
+    with pytest.raises(MissingValuesError):
+        CoupledMixed().fit(MixedTable(holes, table.numeric, table.names))
+    with pytest.raises(MeasureError, match="was fitted on the attributes a0, a1, a2, a3, x, y"):
+        CoupledMixed().fit(table).transform(
+            MixedTable(table.categorical, table.numeric, ("u", "v"))
+        )
