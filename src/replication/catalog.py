@@ -356,6 +356,7 @@ class Catalog:
                 for grid in [content["methods"][method].get("grid", {})]
                 for reading in content["readings"]
                 for pipeline in [content["methods"][method][reading]]
+                if "measure" in pipeline
             ] + [
                 (preparation, measure, f"artefacts.{artefact}", entry.get("grid", {}))
                 for preparation, measure, _ in _direct(entry)
@@ -394,14 +395,19 @@ class Catalog:
         ids = {"paper": paper, "dataset": dataset, "preparation": pipeline["preparation"]}
         return {
             "tables": [self.file("tables", **ids)],
-            "similarity": [self.file("similarity", measure=pipeline["measure"], **ids)],
+            "similarity": [
+                self.file("similarity", measure=measure, **ids)
+                for measure in [pipeline.get("measure")]
+                if measure
+            ],
         }
 
     def _trials_spec(self, paper: str, dataset: str, method: str, reading: str) -> dict[str, Any]:
         """Specification of `trials`.
 
         Keys: paper, dataset, method, reading, preparation, measure, algorithm (id, class,
-        parameters), select, fixed, row_orders, seed.
+        parameters, settings), select, fixed, row_orders, seed. Without a measure the algorithm
+        works on the table, and ``settings`` is its grid.
         """
         pipeline = self._pipeline(paper, method, reading)
         entry = self.papers[paper]["methods"][method]
@@ -412,11 +418,12 @@ class Catalog:
             "method": method,
             "reading": reading,
             "preparation": pipeline["preparation"],
-            "measure": pipeline["measure"],
+            "measure": pipeline.get("measure", ""),
             "algorithm": {
                 "id": pipeline["algorithm"],
                 "class": algorithm["class"],
                 "parameters": algorithm.get("parameters", {}),
+                "settings": None if "measure" in pipeline else settings(entry.get("grid", {})),
             },
             "select": entry.get("select"),
             "fixed": entry.get("fixed"),

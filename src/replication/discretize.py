@@ -66,7 +66,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     n = len(codes)
     attributes = [name for name in cells if name != CLASS]
     domains = {
-        name: facts["declared"].get(name) or _ordered(np.unique(cells[name]))
+        name: facts["declared"].get(name) or _in_order_of_appearance(cells[name])
         for name in attributes
         if name not in facts["numeric"] or rule["numeric"] == "category"
     }
@@ -135,13 +135,9 @@ def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple
     return equal_width_cuts(values, rule["bins"]), False
 
 
-def _ordered(values: np.ndarray) -> list[str]:
-    """Labels in numeric order if all are numbers, else in alphabetical order."""
-    texts = list(map(str, values))
-    try:
-        return sorted(texts, key=float)
-    except ValueError:
-        return texts
+def _in_order_of_appearance(column: np.ndarray) -> list[str]:
+    """Labels in the order of the file: the order of sums decides ties that are rounding noise."""
+    return list(dict.fromkeys(map(str, column)))
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:

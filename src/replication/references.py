@@ -189,6 +189,8 @@ def _check_method(
             ("measure", catalog.measures),
             ("algorithm", catalog.algorithms),
         ):
+            if key not in pipeline:
+                continue
             check.known(f"{place}.{reading}.{key}", pipeline[key], known, key)
             parts[key] = known[pipeline[key]]
         for key, part in parts.items():

@@ -36,9 +36,10 @@ def select(settings: Sequence[float], scores: dict[str, Sequence[float]], rule: 
     """
     if rule not in RULES:
         raise UserError(f"select.rule: unknown rule {rule!r}; rules are {', '.join(RULES)}")
-    names = RULES[rule]
+    # equal scores differ in the last bits when they were summed in another order
+    scores = {name: [round(float(x), 12) for x in scores[name]] for name in RULES[rule]}
     ranked = sorted(
-        zip(*(scores[name] for name in names), settings, strict=True),
+        zip(*scores.values(), settings, strict=True),
         key=lambda row: (*(-score for score in row[:-1]), row[-1]),
     )
     return ranked[0][-1]

@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="pipeline of one method and reading (JSON)")
     parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
-    parser.add_argument("--similarity", type=Path, required=True, help="value matrices (npz)")
+    parser.add_argument("--similarity", type=Path, help="value matrices (npz), if it needs any")
     parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
     parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
 
@@ -72,14 +72,14 @@ def run(args: argparse.Namespace) -> int:
             [
                 json.dumps(spec, sort_keys=True).encode(),
                 args.code.encode(),
-                args.tables.read_bytes(),
-                args.similarity.read_bytes(),
+                *(path.read_bytes() for path in (args.tables, args.similarity) if path),
             ]
         )
     ).hexdigest()
     partial = args.output.with_name(args.output.name + ".partial")
     finished = Finished(partial, key)
-    tables, similarity = read_tables(args.tables), read_similarity(args.similarity)
+    tables = read_tables(args.tables)
+    similarity = read_similarity(args.similarity) if args.similarity else None
     records = list(trials(tables, similarity, spec, finished))
     lines = [csv_line(COLUMNS), *(csv_line(row.get(name) for name in COLUMNS) for row in records)]
     write_text(args.output, "\n".join(lines) + "\n")
@@ -124,7 +124,7 @@ class Finished:
 
 
 def trials(
-    tables: Tables, similarity: Similarity, spec: dict[str, Any], finished: Finished
+    tables: Tables, similarity: Similarity | None, spec: dict[str, Any], finished: Finished
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
@@ -135,10 +135,12 @@ def trials(
     Parameters
     ----------
     tables, similarity
-        Outputs of `discretize` and `similarity` for the same preparation.
+        Outputs of `discretize` and `similarity` for the same preparation. Without a similarity
+        the algorithm works on the table itself, and varies its own parameter.
     spec : dict
         ``paper``, ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
-        ``algorithm`` (id, class, parameters), ``select``, ``fixed``, ``row_orders``, ``seed``.
+        ``algorithm`` (id, class, parameters, settings), ``select``, ``fixed``, ``row_orders``,
+        ``seed``.
     finished : Finished
         Results of an interrupted run.
 
@@ -149,11 +151,11 @@ def trials(
     """
     names = ("paper", "dataset", "method", "reading", "preparation", "measure")
     common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
-    status = {"status": similarity.facts["status"], "reason": similarity.facts["reason"]}
+    status = {"status": tables.facts["status"], "reason": tables.facts["reason"]}
     if status["status"] != OK:
         yield {**common, **status}
         return
-    settings = similarity.facts["settings"]
+    settings = similarity.facts["settings"] if similarity else spec["algorithm"]["settings"]
     bench = _Bench(tables, similarity, spec, finished)
     common |= status | {"trial": 0}
     records = [
@@ -197,7 +199,11 @@ class _Bench:
     """Clusterings of one job; equal matrices are clustered once."""
 
     def __init__(
-        self, tables: Tables, similarity: Similarity, spec: dict[str, Any], finished: Finished
+        self,
+        tables: Tables,
+        similarity: Similarity | None,
+        spec: dict[str, Any],
+        finished: Finished,
     ) -> None:
         self._tables, self._similarity, self._spec = tables, similarity, spec
         self._finished = finished
@@ -213,6 +219,8 @@ class _Bench:
         return known
 
     def _first_equal(self, s: int, p: int) -> int:
+        if self._similarity is None:
+            return p
         spaces = self._similarity.spaces[s]
         data = spaces[p].matrices.data
         return next(q for q in range(p + 1) if np.array_equal(spaces[q].matrices.data, data))
@@ -224,9 +232,13 @@ class _Bench:
             rng = generator(spec["seed"], spec["paper"], spec["dataset"], "order", trial=order)
             rows = rng.permutation(len(truth))
         k = len(np.unique(truth))
-        distances = self._similarity.spaces[s][p].condensed(table.take(rows))
-        algorithm = self._algorithm(n_clusters=k, **spec["algorithm"]["parameters"])
-        found = algorithm.fit_predict(distances)
+        parameters = spec["algorithm"]["parameters"]
+        if self._similarity is None:
+            data = table.take(rows)
+            parameters = parameters | spec["algorithm"]["settings"][p]
+        else:
+            data = self._similarity.spaces[s][p].condensed(table.take(rows))
+        found = self._algorithm(n_clusters=k, **parameters).fit_predict(data)
         scores = external_scores(truth[rows], found)
         return {
             "n_objects": len(truth),

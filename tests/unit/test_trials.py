@@ -103,6 +103,28 @@ def test_every_setting_in_file_order_then_permutations_of_the_reported_ones(tmp_
     assert not (tmp_path / "out.csv.partial").exists()
 
 
+def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path, tables):
+    rock = {
+        "id": "rock",
+        "class": "couplings.cluster.rock:Rock",
+        "parameters": {"label": "keep"},
+        "settings": [{"theta": 0.2}, {"theta": 0.5}],
+    }
+    write_tables(tmp_path / "t.npz", tables)
+    args = argparse.Namespace(
+        spec=json.dumps(PIPELINE | {"algorithm": rock, "measure": "", "fixed": {"theta": 0.5}}),
+        tables=tmp_path / "t.npz",
+        similarity=None,
+        code="1",
+        output=tmp_path / "out.csv",
+    )
+    assert trials.run(args) == 0
+    with args.output.open() as stream:
+        records = list(csv.DictReader(stream))
+    assert [r["setting"] for r in records if r["order"] == "0"] == ["0.2", "0.5"]
+    assert {r["parameter"] for r in records} == {"theta"}
+
+
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, monkeypatch):
     whole = run(tmp_path, tables)
     expected = (tmp_path / "out.csv").read_bytes()

@@ -16,12 +16,13 @@ rule trials:
         "../../environment.yml"
     params:
         spec=spec("trials"),
+        similarity=option("--similarity", "similarity"),
         code=code("trials"),
     message:
         "Cluster {wildcards.dataset} by {wildcards.method}, {wildcards.reading} reading"
     shell:
         "python -m replication trials --threads {threads} --spec {params.spec:q}"
-        " --code {params.code:q} --tables {input.tables:q} --similarity {input.similarity:q}"
+        " --code {params.code:q} --tables {input.tables:q} {params.similarity:q}"
         " --output {output:q} > {log:q} 2>&1"
 
 

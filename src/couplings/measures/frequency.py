@@ -7,7 +7,7 @@ import numpy as np
 from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import ValueMeasure
+from couplings.measures.base import ValueMeasure, squared
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 
@@ -21,16 +21,18 @@ class OccurrenceFrequency(ValueMeasure):
     ----------
     base : float, default e
         Base of both logarithms, greater than 1.
-    link : {"object", "sum"}, default "object"
+    link : {"object", "sum", "value"}, default "object"
         "object": D = 1 / (1 + mean of s over the attributes), in [1/2, 1). The diagonal is 1/2.
-        "sum": D = sum of 1 - s, in [0, m).
+        "sum": D = sum of 1 - s, in [0, m). "value": D = root of the summed squares of
+        1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it; the diagonal is not 0.
 
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        s for "object", 1 - s for "sum". Values that never occur have 0 with all others.
+        s for "object", 1 - s for "sum", 1 / (1 + s) for "value". Values that never occur have 0
+        with all others.
     space_ : ObjectSpace
-        Link "inverse" or "sum".
+        Link "inverse", "sum" or "rss".
 
     References
     ----------
@@ -42,7 +44,7 @@ class OccurrenceFrequency(ValueMeasure):
         self.link = link
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("OccurrenceFrequency", "link", self.link, ("object", "sum"))
+        check_choice("OccurrenceFrequency", "link", self.link, ("object", "sum", "value"))
         if not self.base > 1:
             raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
         blocks = []
@@ -50,14 +52,14 @@ class OccurrenceFrequency(ValueMeasure):
             rarity = np.log(counts.n_objects / np.maximum(frequency, 1)) / math.log(self.base)
             similarity = 1.0 / (1.0 + np.outer(rarity, rarity))
             np.fill_diagonal(similarity, 1.0)
-            block = similarity if self.link == "object" else 1.0 - similarity
+            block = _converted(similarity, self.link)
             blocks.append(_observed_only(block, frequency))
         return ValueMatrices.from_blocks(blocks)
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
         if self.link == "sum":
             return ObjectSpace(values, "sum")
-        return ObjectSpace(_shared_out(values), "inverse")
+        return _level_space(values, self.link)
 
 
 class Goodall3(ValueMeasure):
@@ -66,31 +68,40 @@ class Goodall3(ValueMeasure):
     ``s(x, x) = 1 - f_x (f_x - 1) / (n (n - 1))``, 0 for different values;
     ``D = 1 / (1 + mean of s over the attributes)``, in [1/2, 1], not 0 on the diagonal.
 
+    Parameters
+    ----------
+    link : {"object", "value"}, default "object"
+        "object": as above. "value": D = root of the summed squares of 1 / (1 + s), as DILCA's
+        section 5.1 and eq. 4 print it.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        s, in [0, 1]. Values that never occur have 0.
+        s, in [0, 1], or 1 / (1 + s) for "value". Values that never occur have 0.
     space_ : ObjectSpace
-        Link "inverse".
+        Link "inverse" or "rss".
 
     References
     ----------
     Boriah, Chandola and Kumar, SDM 2008, table 2.
     """
 
+    def __init__(self, link: str = "object") -> None:
+        self.link = link
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        check_choice("Goodall3", "link", self.link, ("object", "value"))
         n = counts.n_objects
         if n < 2:
             raise MeasureError("Goodall3 needs at least two objects")
-        return ValueMatrices.from_blocks(
-            [
-                _observed_only(np.diag(1.0 - f * (f - 1.0) / (n * (n - 1.0))), f)
-                for f in _frequencies(counts)
-            ]
-        )
+        blocks = []
+        for frequency in _frequencies(counts):
+            match = 1.0 - frequency * (frequency - 1.0) / (n * (n - 1.0))
+            blocks.append(_observed_only(_converted(np.diag(match), self.link), frequency))
+        return ValueMatrices.from_blocks(blocks)
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
-        return ObjectSpace(_shared_out(values), "inverse")
+        return _level_space(values, self.link)
 
 
 class Lin(ValueMeasure):
@@ -100,29 +111,46 @@ class Lin(ValueMeasure):
     ``2 ln p_x`` for equal values and ``2 ln(p_x + p_y)`` for different ones;
     ``D = 1 / (1 + S)``, in [1/2, 1]. S is 1 if all attributes are constant.
 
+    Parameters
+    ----------
+    link : {"object", "value"}, default "object"
+        "object": as above. "value": one ratio s per attribute (1 in a constant one), and D = root
+        of the summed squares of 1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
-        The numerators, not positive. Values that never occur have 0.
+        The numerators, not positive, or 1 / (1 + s) for "value". Values that never occur have 0.
     space_ : ObjectSpace
-        Link "ratio".
+        Link "ratio" or "rss".
 
     References
     ----------
     Lin, ICML 1998; Boriah, Chandola and Kumar, SDM 2008, table 2.
     """
 
+    def __init__(self, link: str = "object") -> None:
+        self.link = link
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        check_choice("Lin", "link", self.link, ("object", "value"))
         blocks = []
         for frequency in _frequencies(counts):
             # In counts: exact, so that two values that make up everything give ln 1 = 0.
             both = np.add.outer(frequency, frequency)
             np.fill_diagonal(both, frequency)
             block = 2.0 * np.log(np.maximum(both, 1) / counts.n_objects)
+            if self.link == "value":
+                share = np.log(np.maximum(frequency, 1) / counts.n_objects)
+                whole = np.add.outer(share, share)
+                ratio = np.divide(block, whole, out=np.ones_like(block), where=whole != 0)
+                block = _converted(ratio, self.link)
             blocks.append(_observed_only(block, frequency))
         return ValueMatrices.from_blocks(blocks)
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        if self.link == "value":
+            return _level_space(values, self.link)
         frequency = counts.marginals
         terms = np.log(np.maximum(frequency, 1) / counts.n_objects)
         return ObjectSpace(values, "ratio", np.where(frequency > 0, terms, 0.0))
@@ -137,6 +165,20 @@ def _observed_only(block: np.ndarray, frequency: np.ndarray) -> np.ndarray:
     """Return the matrix with 0 for values that never occur."""
     observed = frequency > 0
     return np.where(np.outer(observed, observed), block, 0.0)
+
+
+def _converted(similarity: np.ndarray, link: str) -> np.ndarray:
+    """Return what a link adds up: the similarity itself, or a dissimilarity of values."""
+    if link == "sum":
+        return 1.0 - similarity
+    return 1.0 / (1.0 + similarity) if link == "value" else similarity
+
+
+def _level_space(values: ValueMatrices, link: str) -> ObjectSpace:
+    """Return the space of the links "object" and "value"."""
+    if link == "value":
+        return ObjectSpace(squared(values), "rss")
+    return ObjectSpace(_shared_out(values), "inverse")
 
 
 def _shared_out(values: ValueMatrices) -> ValueMatrices:
