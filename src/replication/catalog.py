@@ -510,12 +510,16 @@ class Catalog:
         return records
 
     def _table_inputs(self, paper: str, artefact: str) -> dict[str, list[str]]:
-        published = (self.root / PUBLISHED).glob(f"{paper}_*.csv")
         records = self._artefact_inputs(paper, artefact)
         return {
             "files": [record["file"] for record in records],
-            "published": [f"{PUBLISHED}/{path.name}" for path in sorted(published)],
+            "published": self._published(paper),
         }
+
+    def _published(self, paper: str) -> list[str]:
+        """Files of the printed numbers of a paper."""
+        found = (self.root / PUBLISHED).glob(f"{paper}_*.csv")
+        return [f"{PUBLISHED}/{path.name}" for path in sorted(found)]
 
     def _table_spec(self, paper: str, artefact: str) -> dict[str, Any]:
         """Specification of `table`.
@@ -562,7 +566,15 @@ class Catalog:
             "effort": self.config["effort"],
             "readings": content["readings"],
             "datasets": [
-                {"id": name, "printed": content["datasets"][name]["printed"]}
+                {
+                    "id": name,
+                    "printed": content["datasets"][name]["printed"],
+                    **(
+                        {"reachable": content["datasets"][name].get("reachable", {})}
+                        if entry["kind"] == "dataset_characteristics"
+                        else {}
+                    ),
+                }
                 for name in entry["datasets"]
             ],
             "methods": [
@@ -587,6 +599,9 @@ class Catalog:
         return {
             "verdicts": [record["file"] for record in self._ledger_spec()["artefacts"]],
             "sources": [self.file("raw_source", dataset=name) for name in self.sources()],
+            "published": [
+                path for paper in self.config["papers"] for path in self._published(paper)
+            ],
         }
 
     def _ledger_spec(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ rule ledger:
     input:
         verdicts=inputs("ledger", "verdicts"),
         sources=inputs("ledger", "sources"),
+        published=inputs("ledger", "published"),
     output:
         verdicts="<results>/ledger/verdicts.csv",
         summary=report(
@@ -26,5 +27,6 @@ rule ledger:
         "Gather the verdicts"
     shell:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --sources {input.sources:q} --output {output.verdicts:q} --summary {output.summary:q}"
+        " --sources {input.sources:q} --published data/published"
+        " --output {output.verdicts:q} --summary {output.summary:q}"
         " --unavailable {output.unavailable:q} > {log:q} 2>&1"

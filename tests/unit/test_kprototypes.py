@@ -1,0 +1,122 @@
+import numpy as np
+import pytest
+
+from couplings.cluster.kprototypes import KPrototypes
+from couplings.errors import CouplingsError, MissingValuesError
+from couplings.mixed import MixedTable, scaled
+from couplings.table import CategoricalTable
+
+
+def random_table(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 3, n)
+    codes = np.column_stack(
+        [np.where(rng.random(n) < 0.7, group, rng.integers(0, 4, n)) for _ in range(3)]
+    )
+    numeric = group[:, np.newaxis] * [1.0, 30.0] + rng.normal(size=(n, 2)) * [1, 20]
+    return MixedTable(CategoricalTable.from_codes(codes), numeric, ("x", "y"))
+
+
+def brute(table, k, seed, scale, gamma):
+    """Huang's algorithm with recomputed prototypes; returns labels and cost."""
+    rng = np.random.default_rng(seed)
+    x, codes = scaled(table.numeric, scale), table.categorical.codes.astype(int)
+    n = len(x)
+    gamma = 0.5 * x.std(axis=0).mean() if gamma is None else gamma
+    start = rng.choice(n, k, replace=False)
+    centers, modes = x[start].copy(), codes[start].copy()
+
+    def costs(u):
+        return ((centers - x[u]) ** 2).sum(axis=1) + gamma * (modes != codes[u]).sum(axis=1)
+
+    def count(c, j):
+        return np.bincount(codes[members == c, j], minlength=table.categorical.n_values[j])
+
+    members = np.array([np.argmin(costs(u)) for u in range(n)])
+    assert len(np.unique(members)) == k
+    for c in range(k):
+        centers[c] = x[members == c].mean(axis=0)
+        modes[c] = [np.argmax(count(c, j)) for j in range(codes.shape[1])]
+    cost = sum(costs(u).min() for u in range(n))
+    while True:
+        moves = 0
+        for u in range(n):
+            old, new = members[u], int(np.argmin(costs(u)))
+            if old == new:
+                continue
+            moves += 1
+            members[u] = new
+            for c in (old, new):
+                centers[c] = x[members == c].mean(axis=0)
+            for j, value in enumerate(codes[u]):
+                if count(new, j)[value] > count(new, j)[modes[new, j]]:
+                    modes[new, j] = value
+                if modes[old, j] == value:
+                    modes[old, j] = np.argmax(count(old, j))
+        before, cost = cost, sum(costs(u).min() for u in range(n))
+        if moves == 0 or cost >= before:
+            return np.array([np.argmin(costs(u)) for u in range(n)]), cost, modes
+
+
+@pytest.mark.parametrize(
+    ("seed", "scale", "gamma"), [(0, "minmax", None), (1, "z", None), (2, "minmax", 0.5)]
+)
+def test_brute_force_twin(seed, scale, gamma):
+    table = random_table(seed=seed)
+    model = KPrototypes(3, scale, gamma, random_state=seed).fit(table)
+    labels, cost, modes = brute(table, 3, seed, scale, gamma)
+    assert np.array_equal(model.labels_, labels)
+    assert np.isclose(model.cost_, cost, rtol=1e-12)
+    assert np.array_equal(model.modes_, modes)
+
+
+def test_same_seed_same_result():
+    table = random_table()
+    first = KPrototypes(4, random_state=7).fit(table)
+    assert np.array_equal(first.labels_, KPrototypes(4, random_state=7).fit_predict(table))
+    assert np.isclose(first.gamma_, 0.5 * scaled(table.numeric, "minmax").std(axis=0).mean())
+
+
+def test_empty_clusters_take_random_objects():
+    table = random_table(12).take(np.repeat(np.arange(3), 4))
+    model = KPrototypes(5, random_state=0).fit(table)
+    assert np.isclose(model.cost_, 0)
+    assert len(np.unique(KPrototypes(12, random_state=0).fit(random_table(12)).labels_)) == 12
+
+
+def test_a_cluster_emptied_by_a_pass_is_filled():
+    from couplings._kernels import mixed as kernels
+
+    numeric = np.array([[0.0], [1.0], [1.1], [0.9], [1.05]])
+    values = np.zeros((5, 1), dtype=np.int64)
+    offsets = np.array([0, 1])
+    members = np.array([1, 0, 0, 0, 0])
+    state = (
+        np.array([[0.1], [9.0]]),
+        np.zeros((2, 1), dtype=np.int64),
+        np.array([[4.05], [0.0]]),
+        np.array([[4], [1]]),
+        np.array([4, 1]),
+    )
+    moves = kernels.pass_over_objects(
+        numeric, values, offsets, 1.0, members, *state, np.array([0.99])
+    )
+    assert moves >= 1
+    sizes = np.bincount(members, minlength=2)
+    assert (sizes > 0).all()
+    assert np.array_equal(state[4], sizes)
+    assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])
+
+
+def test_errors():
+    table = random_table()
+    for bad in ({"n_clusters": 0}, {"n_clusters": 81}, {"max_iter": 0}, {"gamma": -1.0}):
+        with pytest.raises(CouplingsError, match=next(iter(bad))):
+            KPrototypes(**bad).fit(table)
+    with pytest.raises(CouplingsError, match="scale"):
+        KPrototypes(scale="rank").fit(table)
+    codes = table.categorical.codes.copy(order="F")
+    codes[0, 0] = -1
+    holes = CategoricalTable(codes, table.categorical.categories, table.categorical.attributes)
+    with pytest.raises(MissingValuesError):
+        KPrototypes().fit(MixedTable(holes, table.numeric, table.names))
