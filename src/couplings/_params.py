@@ -3,6 +3,8 @@
 import inspect
 from typing import Any, Self
 
+import numpy as np
+
 from couplings.errors import CouplingsError
 
 
@@ -41,7 +43,8 @@ class Params:
         shown = [
             f"{name}={value!r}"
             for name, value in self.get_params().items()
-            if value is not signature[name].default and value != signature[name].default
+            if value is not signature[name].default
+            and not np.array_equal(value, signature[name].default)
         ]
         return f"{type(self).__name__}({', '.join(shown)})"
 
