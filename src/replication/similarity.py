@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from couplings.counts import cooccurrence
-
 from replication.steps import load_class, specification
 from replication.store import OK, Similarity, Tables, read_tables, write_similarity
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from couplings.space import ObjectSpace
-from couplings.values import ValueMatrices
 
+from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
 from replication.errors import UserError
 
 OK = "ok"
