@@ -88,7 +88,7 @@ def test_brute_force_twin_of_ties_and_numbers():
     check(DensityPeaks(2, 5, halo=True).fit(x), dense(d, 2, 5, "cut"))
 
 
-@pytest.mark.parametrize("percent", [0.001, 2, 50, 99.99, 100])
+@pytest.mark.parametrize("percent", [0.3, 2, 50, 99.99, 100])
 @pytest.mark.parametrize("kept", [60, 3000, 10**6])
 def test_cutoff_of_many_pairs_is_exact(monkeypatch, percent, kept):
     table = random_table(900, 8)

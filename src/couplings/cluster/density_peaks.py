@@ -306,7 +306,8 @@ def _cutoff(rows: _Rows, percent: float) -> float:
 def _bracket(sample: np.ndarray, share: float, low: float, high: float) -> tuple[float, float]:
     """Return quantiles of a sorted sample around `share`; `low` and `high` beyond its ends."""
     n = max(1, len(sample))
-    reach = 6 * np.sqrt(share * (1 - share) / n) + 2 / n
+    # At most a quarter to each side, so that one end lies within and every pass narrows.
+    reach = min(6 * np.sqrt(share * (1 - share) / n) + 2 / n, 0.25)
     left, right = int(np.floor((share - reach) * n)), int(np.floor((share + reach) * n))
     return (
         float(sample[left]) if 0 <= left < len(sample) else low,
