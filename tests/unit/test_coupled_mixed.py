@@ -266,6 +266,15 @@ def test_components():
     assert np.isclose(every.explained_variance_ratio_.sum(), 1)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_order_of_rows_changes_neither_scores_nor_signs(seed):
+    table = random_table(60, seed)
+    order = np.random.default_rng(seed).permutation(60)
+    scores = CoupledMixed(3, components=0.95).fit_transform(table)
+    shuffled = CoupledMixed(3, components=0.95).fit_transform(table.take(order))
+    assert np.allclose(shuffled, scores[order], rtol=0, atol=1e-10)
+
+
 def test_constant_attributes_leave_zeros():
     table = random_table()
     codes = np.column_stack([table.categorical.codes, np.zeros(60, dtype=np.int8)])

@@ -54,6 +54,7 @@ class SpectralCAT(Params):
     Notes
     -----
     Equal rows of categories are collapsed; the kernel of g distinct rows takes 8 g**2 bytes.
+    The eigenvectors come from LAPACK or ARPACK, so their rounding depends on numpy's BLAS.
 
     References
     ----------

@@ -27,6 +27,8 @@ _TAYLOR = ("factorial", "reciprocal", "ones")
 _SIGNIFICANCE = 0.05
 # Uncertainties nearer than this count as equal, and columns that vary less as constant.
 _NOISE = 1e-12
+# Loadings nearer than this share count as equal.
+_TIE = 1e-6
 
 
 class CoupledMixed(Params):
@@ -77,9 +79,14 @@ class CoupledMixed(Params):
     fshat_ : ndarray of float64, shape (n, p L)
         The z-scored coupled columns; a constant one is 0.
     components_ : ndarray of float64, shape (c, p L)
-        Principal axes, the largest entry of each positive.
+        Principal axes; of each, the first of the largest entries is positive.
     explained_variance_ratio_ : ndarray of float64, shape (c,)
         Share of the variance of each.
+
+    Notes
+    -----
+    The matrix products are those of numpy's BLAS: with another number of its threads the scores
+    differ by rounding (about 1e-13), not in sign.
 
     References
     ----------
@@ -255,7 +262,9 @@ class CoupledMixed(Params):
             reached = np.cumsum(ratio) >= self.components - _NOISE
             kept = int(np.argmax(reached)) + 1
         axes = axes[:kept]
-        largest = np.abs(axes).argmax(axis=1)
+        size = np.abs(axes)
+        # Loadings come in equal pairs of opposite sign: rounding must not choose between them.
+        largest = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
         self.components_ = axes * np.sign(axes[np.arange(kept), largest])[:, np.newaxis]
         self.explained_variance_ratio_ = ratio[:kept]
 
