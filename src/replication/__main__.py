@@ -16,6 +16,8 @@ STEPS = {
     "similarity": "replication.similarity",
     "trials": "replication.trials",
     "tests": "replication.statistics",
+    "experiment": "replication.experiment",
+    "claims": "replication.claims",
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",

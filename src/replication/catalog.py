@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.configuration import ConfigError, plain, read_yaml, typed, validate
-from replication.digest import code_digest, module_file
+from replication.digest import code_digest
 from replication.references import check_references
 
 RAW = "data/raw"
@@ -32,6 +32,8 @@ FILES = {
     "similarity": "{results}/similarity/{paper}/{dataset}.{preparation}.{measure}.npz",
     "trials": "{results}/trials/{paper}/{dataset}.{method}.{reading}.csv",
     "tests": "{results}/tests/{paper}.csv",
+    "experiment": "{results}/experiments/{paper}/{experiment}.{dataset}.csv",
+    "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
     "table": "{figures}/{paper}/{artefact}.csv",
     "markdown": "{figures}/{paper}/{artefact}.md",
@@ -42,6 +44,7 @@ FILES = {
     "ledger": "{results}/ledger/verdicts.csv",
     "summary": "{results}/ledger/summary.csv",
     "unavailable": "{results}/ledger/unavailable.csv",
+    "ledger_claims": "{results}/ledger/claims.csv",
 }
 """Where every file is, by the name that the rest of this module uses."""
 
@@ -52,6 +55,8 @@ MODULES = {
     "similarity": "replication.similarity",
     "trials": "replication.trials",
     "tests": "replication.statistics",
+    "experiment": "replication.experiment",
+    "claims": "replication.claims",
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
@@ -61,6 +66,9 @@ MODULES = {
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
+_SECTIONS = ("methods", "experiments")
+NO_DATASET = "none"
+"""Stands for the data set in the name of an experiment that needs none."""
 
 Registry = dict[str, dict[str, Any]]
 
@@ -132,7 +140,7 @@ class Catalog:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
-            papers[path.stem] = paper
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
         catalog = cls(root, config, **registries, papers=papers)
         check_references(catalog, origin)
         catalog.check_grids()
@@ -184,8 +192,8 @@ class Catalog:
         Parameters
         ----------
         kind : str
-            ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading`` or
-            ``artefact``.
+            ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
+            ``artefact``, ``experiment`` or ``timing`` (an experiment that runs alone).
 
         Returns
         -------
@@ -195,6 +203,13 @@ class Catalog:
             return sorted(self.papers)
         if kind == "measure":
             return sorted(self.measures)
+        if kind in ("experiment", "timing"):
+            return sorted(
+                name
+                for paper in self.papers.values()
+                for name, entry in paper["experiments"].items()
+                if entry.get("alone", False) == (kind == "timing")
+            )
         section = {
             "dataset": "datasets",
             "preparation": "preparations",
@@ -203,7 +218,7 @@ class Catalog:
             "artefact": "artefacts",
         }[kind]
         found = {name for paper in self.papers.values() for name in paper[section]}
-        return sorted(found | set(self.datasets) if kind == "dataset" else found)
+        return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
         """Files that are wanted of one paper: its tables, figures and tests."""
@@ -218,6 +233,8 @@ class Catalog:
         ]
         if self.papers[paper].get("comparisons"):
             wanted.append(self.file("tests", paper=paper))
+        if not self.papers[paper].get("own"):
+            wanted.append(self.file("claims", paper=paper))
         return wanted
 
     # ------------------------------------------------------------------ what one job needs
@@ -278,9 +295,16 @@ class Catalog:
             points.append(self.measures[ids["measure"]]["class"])
         if rule == "trials":
             points.append(self.algorithms[self._pipeline(**ids)["algorithm"]]["class"])
-        if rule in ("table", "figure"):
-            module = f"replication.papers.{ids['paper']}"
-            points += [module] if module_file(module, self.root / "src") else []
+        if rule in ("experiment", "timing"):
+            entry = self.papers[ids["paper"]]["experiments"][ids["experiment"]]
+            points.append(entry["run"])
+            for registry in ("measures", "algorithms"):
+                points += [
+                    getattr(self, registry)[name]["class"] for name in entry.get(registry, [])
+                ]
+        if rule in ("table", "figure", "claims"):
+            module = rule if rule == "claims" else f"{rule}s"
+            points.append(f"replication.papers.{ids['paper']}.{module}")
         return code_digest(points, self.root)
 
     def _download_spec(self, dataset: str) -> dict[str, Any]:
@@ -362,7 +386,7 @@ class Catalog:
                 for preparation, measure, _ in _direct(entry)
             ]
             for preparation, measure, place, grid in wanted:
-                for dataset in entry["datasets"]:
+                for dataset in entry.get("datasets", []):
                     key = (dataset, preparation, measure)
                     first = found.setdefault(key, (place, grid))
                     if first[1] != grid:
@@ -431,15 +455,120 @@ class Catalog:
             "seed": self.config["seed"],
         }
 
-    def _comparison_datasets(self, paper: str, methods: Sequence[str]) -> list[str]:
-        """Computed data sets to which some artefact applies all these methods."""
-        used = {
-            dataset
-            for entry in self.papers[paper]["artefacts"].values()
-            if set(methods) <= set(entry.get("methods", []))
-            for dataset in entry["datasets"]
+    def _experiment_records(
+        self, paper: str, experiment: str, dataset: str
+    ) -> list[dict[str, str]]:
+        """Files of one data set that an experiment may ask for, one record per file."""
+        if dataset == NO_DATASET:
+            return []
+        records = [
+            {"role": role, "file": self.file(role, paper=paper, dataset=dataset)}
+            for role in ("facts", "prepared")
+        ]
+        for preparation in self.papers[paper]["experiments"][experiment].get("preparations", []):
+            file = self.file("tables", paper=paper, dataset=dataset, preparation=preparation)
+            records.append({"role": "tables", "preparation": preparation, "file": file})
+        return records
+
+    def _experiment_inputs(self, paper: str, experiment: str, dataset: str) -> dict[str, list[str]]:
+        records = self._experiment_records(paper, experiment, dataset)
+        return {"files": [record["file"] for record in records]}
+
+    def _experiment_spec(self, paper: str, experiment: str, dataset: str) -> dict[str, Any]:
+        """Specification of `experiment`: see `replication.experiment.Experiment`."""
+        entry = self.papers[paper]["experiments"][experiment]
+        trials, limit = entry.get("trials", 1), self.config["limits"]["trials"]
+        return {
+            "paper": paper,
+            "experiment": experiment,
+            "dataset": "" if dataset == NO_DATASET else dataset,
+            "run": entry["run"],
+            "parameters": {
+                **entry.get("parameters", {}),
+                **entry.get("by_dataset", {}).get(dataset, {}),
+                **entry.get("by_effort", {}).get(self.config["effort"], {}),
+            },
+            "trials": trials if limit == "printed" else min(trials, limit),
+            "seed": self.config["seed"],
+            **{
+                registry: {
+                    name: {
+                        key: getattr(self, registry)[name].get(key)
+                        for key in ("class", "parameters", "label")
+                        if key in getattr(self, registry)[name]
+                    }
+                    for name in entry.get(registry, [])
+                }
+                for registry in ("measures", "algorithms")
+            },
+            "inputs": self._experiment_records(paper, experiment, dataset),
         }
-        return [dataset for dataset in self.computed(paper) if dataset in used]
+
+    _timing_inputs, _timing_spec = _experiment_inputs, _experiment_spec
+
+    def _experiment_files(self, paper: str, experiment: str) -> list[dict[str, str]]:
+        """Records of an experiment over the data sets that are computed, one per file."""
+        entry = self.papers[paper]["experiments"][experiment]
+        computed = self.computed(paper)
+        names = (
+            [name for name in entry["datasets"] if name in computed]
+            if ("datasets" in entry)
+            else [NO_DATASET]
+        )
+        return [
+            {
+                "dataset": name,
+                "file": self.file("experiment", paper=paper, experiment=experiment, dataset=name),
+            }
+            for name in names
+        ]
+
+    def _claims_records(self, paper: str) -> list[dict[str, str]]:
+        content = self.papers[paper]
+        records = [
+            {
+                "role": "table",
+                "id": artefact,
+                "file": self.file("table", paper=paper, artefact=artefact),
+            }
+            for artefact in self.artefacts(paper)
+        ]
+        for experiment in content["experiments"]:
+            records += [
+                {"role": "experiment", "id": experiment, **record}
+                for record in self._experiment_files(paper, experiment)
+            ]
+        if content.get("comparisons"):
+            records.append({"role": "tests", "id": paper, "file": self.file("tests", paper=paper)})
+        return records
+
+    def _claims_inputs(self, paper: str) -> dict[str, list[str]]:
+        return {
+            "files": [record["file"] for record in self._claims_records(paper)],
+            "published": [*self._published(paper), f"{PUBLISHED}/claims.csv"],
+        }
+
+    def _claims_spec(self, paper: str) -> dict[str, Any]:
+        """Specification of `claims`: see `replication.claims.Evidence`."""
+        return {
+            "paper": paper,
+            "effort": self.config["effort"],
+            "inputs": self._claims_records(paper),
+        }
+
+    def _comparison_datasets(self, paper: str, methods: Sequence[str]) -> list[str]:
+        """Computed data sets to which each of these methods is applied, in whatever artefacts."""
+        entries = self.papers[paper]["artefacts"].values()
+        used = [
+            {
+                dataset
+                for entry in entries
+                if method in entry.get("methods", [])
+                for dataset in entry.get("datasets", [])
+            }
+            for method in methods
+        ]
+        return [dataset for dataset in self.computed(paper) if all(dataset in one for one in used)]
 
     def _tests_records(self, paper: str) -> list[dict[str, str]]:
         found = {}
@@ -474,9 +603,9 @@ class Catalog:
     def _artefact_inputs(self, paper: str, artefact: str) -> list[dict[str, str]]:
         """What an artefact is made of, one record per file, in the order of its rows.
 
-        A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``), ``dataset``,
-        ``file``, and whatever else tells the files of one role apart: ``method``, ``reading``,
-        ``preparation``, ``measure``.
+        A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``),
+        ``dataset``, ``file``, and whatever else tells the files of one role apart: ``method``,
+        ``reading``, ``preparation``, ``measure``, ``experiment``.
         """
         content = self.papers[paper]
         entry = content["artefacts"][artefact]
@@ -487,18 +616,18 @@ class Catalog:
             records.append({"role": role, **ids, "file": self.file(role, paper=paper, **pattern)})
 
         computed = self.computed(paper)
-        for dataset in entry["datasets"]:
+        for dataset in entry.get("datasets", []):
             if dataset not in computed:
                 continue
-            if entry["kind"] in ("quality", "sigma_curves"):
-                for method, reading in itertools.product(entry["methods"], content["readings"]):
-                    add("trials", dataset=dataset, method=method, reading=reading)
-            if entry["kind"] == "dataset_characteristics":
+            for method, reading in itertools.product(entry.get("methods", []), content["readings"]):
+                add("trials", dataset=dataset, method=method, reading=reading)
+            if "preparations" in entry:
                 add("facts", dataset=dataset)
-                for preparation in entry["preparations"]:
-                    add("tables", dataset=dataset, preparation=preparation)
-            if entry["kind"] == "worked_example":
-                add("tables", dataset=dataset, preparation=entry["preparation"])
+            for preparation in [
+                *entry.get("preparations", []),
+                *([entry["preparation"]] if "preparation" in entry else []),
+            ]:
+                add("tables", dataset=dataset, preparation=preparation)
             for preparation, measure, reading in _direct(entry):
                 add(
                     "similarity",
@@ -507,6 +636,11 @@ class Catalog:
                     measure=measure,
                     reading=reading,
                 )
+        for experiment in entry.get("experiments", []):
+            records += [
+                {"role": "experiment", "experiment": experiment, **record}
+                for record in self._experiment_files(paper, experiment)
+            ]
         return records
 
     def _table_inputs(self, paper: str, artefact: str) -> dict[str, list[str]]:
@@ -531,13 +665,15 @@ class Catalog:
         """
         content = self.papers[paper]
         spec = self._artefact_spec(paper, artefact)
+        if content.get("own"):
+            spec["own"] = True
         spec["notes"] = [
             note
             for note in content.get("notes", [])
             if note.get("artefact", artefact) == artefact
             and (
                 "dataset" not in note
-                or note["dataset"] in content["artefacts"][artefact]["datasets"]
+                or note["dataset"] in content["artefacts"][artefact].get("datasets", [])
             )
             and (
                 "method" not in note
@@ -575,7 +711,7 @@ class Catalog:
                         else {}
                     ),
                 }
-                for name in entry["datasets"]
+                for name in entry.get("datasets", [])
             ],
             "methods": [
                 {"id": method, **self._method(paper, method)} for method in entry.get("methods", [])
@@ -583,7 +719,7 @@ class Catalog:
             "inputs": self._artefact_inputs(paper, artefact),
             "left_out": [
                 {"dataset": name, "reason": reason}
-                for name in entry["datasets"]
+                for name in entry.get("datasets", [])
                 if name not in computed
             ],
         }
@@ -595,13 +731,16 @@ class Catalog:
         """Specification of `figure`: that of `table` without notes and choices."""
         return self._artefact_spec(paper, artefact)
 
+    def _printed(self) -> list[str]:
+        """Papers of this run that print something: all but this project's own studies."""
+        return [paper for paper in self.config["papers"] if not self.papers[paper].get("own")]
+
     def _ledger_inputs(self) -> dict[str, list[str]]:
         return {
             "verdicts": [record["file"] for record in self._ledger_spec()["artefacts"]],
+            "claims": [self.file("claims", paper=paper) for paper in self._printed()],
             "sources": [self.file("raw_source", dataset=name) for name in self.sources()],
-            "published": [
-                path for paper in self.config["papers"] for path in self._published(paper)
-            ],
+            "published": [path for paper in self._printed() for path in self._published(paper)],
         }
 
     def _ledger_spec(self) -> dict[str, Any]:
@@ -611,7 +750,7 @@ class Catalog:
         order of the verdict files; ``sources`` (dataset, file, used_by), in the order of the
         source files.
         """
-        papers = self.config["papers"]
+        papers = self._printed()
         return {
             "effort": self.config["effort"],
             "papers": [{"id": paper, "title": self.papers[paper]["title"]} for paper in papers],
@@ -644,13 +783,48 @@ class Catalog:
                 "artefacts": [
                     name
                     for name, entry in self.papers[paper]["artefacts"].items()
-                    if dataset in entry["datasets"]
+                    if dataset in entry.get("datasets", [])
                 ],
             }
             for paper in self.config["papers"]
             for dataset in self.computed(paper)
             if self.papers[paper]["datasets"][dataset].get("source") == source
         ]
+
+
+def expanded(paper: dict[str, Any]) -> dict[str, Any]:
+    """Paper whose experiments with ``each: measures`` became one experiment per measure.
+
+    An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
+    an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
+
+    Parameters
+    ----------
+    paper : dict
+        Content of the paper's file.
+
+    Returns
+    -------
+    dict
+    """
+    parts: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, entry in paper["experiments"].items():
+        if entry.get("each") == "measures":
+            shared = {key: value for key, value in entry.items() if key != "each"}
+            parts[name] = {
+                f"{name}_{measure}": {**shared, "measures": [measure]}
+                for measure in entry["measures"]
+            }
+        else:
+            parts[name] = {name: entry}
+    artefacts = {}
+    for name, entry in paper["artefacts"].items():
+        if "experiments" in entry:
+            wanted = [one for key in entry["experiments"] for one in parts.get(key, {key: {}})]
+            entry = {**entry, "experiments": wanted}
+        artefacts[name] = entry
+    experiments = {key: entry for part in parts.values() for key, entry in part.items()}
+    return {**paper, "experiments": experiments, "artefacts": artefacts}
 
 
 def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:

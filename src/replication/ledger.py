@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from replication.claims import CLAIM_VERDICTS
+from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.published import load, numbers
@@ -23,13 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers, artefacts, sources (JSON)")
     parser.add_argument("--verdicts", type=Path, nargs="*", default=[], help="from `table` (CSV)")
+    parser.add_argument("--claims", type=Path, nargs="*", default=[], help="from `claims` (CSV)")
     parser.add_argument(
         "--sources", type=Path, nargs="*", default=[], help="from `download` (JSON)"
     )
     parser.add_argument(
         "--published", type=Path, default=Path("data/published"), help="folder of printed numbers"
     )
-    for name in ("output", "summary", "unavailable"):
+    for name in ("output", "summary", "unavailable", "all-claims"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name}, CSV)")
 
 
@@ -39,15 +42,18 @@ def run(args: argparse.Namespace) -> int:
     rows = [row for path in args.verdicts for row in read_verdicts(path)]
     rows = complete(rows, [paper["id"] for paper in spec["papers"]], args.published)
     counted = summarise(rows)
+    claims = [row for path in args.claims for row in read_claims(path)]
     missing = unavailable(args.sources)
     for path, columns, content in (
         (args.output, VERDICT_COLUMNS, rows),
         (args.summary, SUMMARY_COLUMNS, counted),
         (args.unavailable, UNAVAILABLE_COLUMNS, missing),
+        (args.all_claims, CLAIM_COLUMNS, claims),
     ):
         lines = [csv_line(columns), *(csv_line(row[name] for name in columns) for row in content)]
         write_text(path, "\n".join(lines) + "\n")
     print(roll_up(rows))
+    print(roll_up_claims(claims))
     return 0
 
 
@@ -63,6 +69,21 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
         reader = csv.DictReader(stream)
         if tuple(reader.fieldnames or ()) != VERDICT_COLUMNS:
             raise UserError(f"{path}: not a file of verdicts; delete it and run again")
+        return list(reader)
+
+
+def read_claims(path: Path) -> list[dict[str, str]]:
+    """Claims with verdicts that the step `claims` wrote.
+
+    Raises
+    ------
+    UserError
+        If the columns are others.
+    """
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        if tuple(reader.fieldnames or ()) != CLAIM_COLUMNS:
+            raise UserError(f"{path}: not a file of claims; delete it and run again")
         return list(reader)
 
 
@@ -142,3 +163,15 @@ def roll_up(rows: Iterable[Mapping[str, Any]]) -> str:
         parts = [f"{MARKS[name]} {found[name]} {name}" for name in VERDICTS if found[name]]
         lines.append(f"{paper}, {reading}: {found.total()} printed numbers: {', '.join(parts)}")
     return "\n".join(lines)
+
+
+def roll_up_claims(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Counts of the claims' verdicts per paper, as text."""
+    counts: dict[str, Counter[str]] = {}
+    for row in rows:
+        counts.setdefault(row["paper"], Counter())[row["verdict"]] += 1
+    return "\n".join(
+        f"{paper}: {found.total()} claims: "
+        + ", ".join(f"{found[name]} {name}" for name in CLAIM_VERDICTS if found[name])
+        for paper, found in counts.items()
+    )

@@ -72,6 +72,13 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
     return cells
 
 
+def nothing_printed() -> pd.DataFrame:
+    """Cells of a study that has no paper: no rows, the usual columns."""
+    import pandas as pd
+
+    return pd.DataFrame(columns=list(COLUMNS), dtype=str)
+
+
 def numbers(cells: pd.DataFrame) -> pd.DataFrame:
     """Cells that hold a printed result: a number that is neither a setting nor a reconstruction.
 

@@ -136,6 +136,11 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         ):
             if key in entry:
                 check.known(f"{place}.{key}", entry[key], known, what)
+        for i, value in enumerate(entry.get("experiments", [])):
+            check.known(f"{place}.experiments[{i}]", value, content["experiments"], "experiment")
+        _check_functions(catalog, check, paper, place, entry)
+    for name, entry in content["experiments"].items():
+        _check_experiment(catalog, check, f"experiments.{name}", entry, content)
     for i, note in enumerate(content.get("notes", [])):
         for key, section in (
             ("artefact", "artefacts"),
@@ -144,6 +149,51 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         ):
             if key in note:
                 check.known(f"notes[{i}].{key}", note[key], content[section], key)
+
+
+def _check_functions(
+    catalog: Catalog, check: _Checker, paper: str, place: str, entry: Mapping
+) -> None:
+    """The kind of an artefact is a function of the paper's modules of tables and figures."""
+    for output in entry["outputs"]:
+        module = f"replication.papers.{paper}.{output}s"
+        path = module_file(module, catalog.root / "src")
+        if path is None:
+            check.fail(f"{place}.kind", f"there is no module {module!r} in src")
+        check.known(f"{place}.kind", entry["kind"], _functions(path), f"kind of {output}")
+
+
+def _check_experiment(
+    catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
+) -> None:
+    module, _, name = entry["run"].partition(":")
+    path = module_file(module, catalog.root / "src")
+    if path is None:
+        check.fail(f"{place}.run", f"there is no module {module!r} in src")
+    check.known(f"{place}.run", name, _functions(path), "function")
+    for key, known, what in (
+        ("datasets", content["datasets"], "data set"),
+        ("preparations", content["preparations"], "preparation"),
+        ("measures", catalog.measures, "measure"),
+        ("algorithms", catalog.algorithms, "algorithm"),
+    ):
+        for i, value in enumerate(entry.get(key, [])):
+            check.known(f"{place}.{key}[{i}]", value, known, what)
+    for dataset in entry.get("by_dataset", {}):
+        check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
+
+
+def _functions(path: Path) -> list[str]:
+    """Public functions that a module defines."""
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
+    return [
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    ]
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.papers import VERDICT_COLUMNS, Column, Job, Sheet, builder
-from replication.published import load
+from replication.papers import VERDICT_COLUMNS, Column, Job, Sheet, build
+from replication.published import load, nothing_printed
 from replication.steps import csv_line, specification, write_text
 from replication.verdicts import MARKS
 
@@ -32,7 +32,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
-    sheet = builder(job.paper)(job, load(job.paper, args.published))
+    own = job.spec.get("own", False)
+    sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
     write_text(args.csv, csv_text(sheet.data, sheet.data_columns))
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))

@@ -10,8 +10,8 @@ from couplings.measures.dilca import DilcaM, DilcaRR
 from couplings.table import CategoricalTable
 from replication import tables
 from replication.errors import UserError
-from replication.papers import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job
-from replication.papers.dilca import build, pick, read_records
+from replication.papers import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job, build
+from replication.papers.dilca.tables import pick, read_records
 from replication.published import COLUMNS
 from replication.steps import csv_line, write_json
 from replication.store import Similarity, Tables, write_similarity, write_tables

@@ -3,11 +3,12 @@ import re
 from argparse import ArgumentParser
 from html.parser import HTMLParser
 
+import pandas as pd
 import pytest
 
 from replication import tables
 from replication.errors import UserError
-from replication.papers import Column, Job, Sheet, builder, number
+from replication.papers import Column, Job, Sheet, build, number
 
 
 class Page(HTMLParser):
@@ -159,9 +160,12 @@ def test_a_specification_names_what_is_missing():
         Job({"paper": "dilca"})
 
 
-def test_a_paper_without_builder_is_refused():
-    with pytest.raises(UserError, match="nothing"):
-        builder("nothing")
+@pytest.mark.parametrize("paper, kind", [("nothing", "quality"), ("dilca", "poem")])
+def test_a_kind_without_function_is_refused(paper, kind):
+    names = ("artefact", "label", "readings", "datasets", "methods", "left_out", "inputs")
+    job = Job({name: [] for name in names} | {"paper": paper, "artefact": "fig99", "kind": kind})
+    with pytest.raises(UserError, match=r"nothing|poem"):
+        build(job, pd.DataFrame({"artefact": []}))
 
 
 def test_arguments_are_declared():

@@ -39,8 +39,8 @@ def load_catalog(config):
 
 
 def one_of(kind):
-    """Regular expression for the ids of one kind."""
-    return "|".join(CATALOG.ids(kind))
+    """Regular expression for the ids of one kind; matches nothing if there is none."""
+    return "|".join(CATALOG.ids(kind)) or "(?!)"
 
 
 def inputs(rule, name):

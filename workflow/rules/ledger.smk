@@ -1,10 +1,32 @@
 """The ledger: every printed number with its verdict, and what could not be run."""
 
 
+rule claims:
+    """What one paper says in words, each claim with a verdict and its evidence."""
+    input:
+        files=inputs("claims", "files"),
+        published=inputs("claims", "published"),
+    output:
+        "<results>/claims/{paper}.csv",
+    log:
+        "<results>/logs/claims/{paper}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("claims"),
+        code=code("claims"),
+    message:
+        "Test the claims of {wildcards.paper}"
+    shell:
+        "python -m replication claims --spec {params.spec:q} --inputs {input.files:q}"
+        " --published data/published --output {output:q} > {log:q} 2>&1"
+
+
 rule ledger:
-    """All verdicts in one table, their counts, and the data sets that could not be had."""
+    """All verdicts and claims, their counts, and the data sets that could not be had."""
     input:
         verdicts=inputs("ledger", "verdicts"),
+        claims=inputs("ledger", "claims"),
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
@@ -16,6 +38,12 @@ rule ledger:
             labels={"artefact": "all", "as": "verdicts"},
         ),
         unavailable="<results>/ledger/unavailable.csv",
+        claims=report(
+            "<results>/ledger/claims.csv",
+            caption="../report/claims.rst",
+            category="ledger",
+            labels={"artefact": "all", "as": "claims"},
+        ),
     log:
         "<results>/logs/ledger.txt",
     conda:
@@ -27,6 +55,6 @@ rule ledger:
         "Gather the verdicts"
     shell:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --sources {input.sources:q} --published data/published"
+        " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
         " --output {output.verdicts:q} --summary {output.summary:q}"
-        " --unavailable {output.unavailable:q} > {log:q} 2>&1"
+        " --unavailable {output.unavailable:q} --all-claims {output.claims:q} > {log:q} 2>&1"

@@ -26,6 +26,56 @@ rule trials:
         " --output {output:q} > {log:q} 2>&1"
 
 
+rule experiment:
+    """What one paper computes on one data set beside the common grid; resumes if cut off."""
+    input:
+        files=inputs("experiment", "files"),
+    output:
+        "<results>/experiments/{paper}/{experiment}.{dataset}.csv",
+    log:
+        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
+    wildcard_constraints:
+        experiment=one_of("experiment"),
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        spec=spec("experiment"),
+        code=code("experiment"),
+    message:
+        "Run {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
+    shell:
+        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule timing:
+    """An experiment that measures times: nothing else runs beside it."""
+    input:
+        files=inputs("timing", "files"),
+    output:
+        "<results>/experiments/{paper}/{experiment}.{dataset}.csv",
+    log:
+        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
+    wildcard_constraints:
+        experiment=one_of("timing"),
+    conda:
+        "../../environment.yml"
+    threads: workflow.cores
+    params:
+        spec=spec("timing"),
+        code=code("timing"),
+    message:
+        "Time {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
+    shell:
+        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
+
+
 rule tests:
     """Statistical tests between the methods of one paper, over its data sets."""
     input:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -145,9 +145,10 @@ class Job:
         Parameters
         ----------
         role : str
-            ``trials``, ``similarity``, ``tables`` or ``facts``.
+            ``trials``, ``similarity``, ``tables``, ``facts`` or ``experiment``.
         **wanted : str
-            Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``.
+            Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
+            ``experiment``.
 
         Raises
         ------
@@ -166,6 +167,34 @@ class Job:
                 f"for {asked}; want 1"
             )
         return Path(fitting.pop())
+
+    def records(self, experiment: str) -> pd.DataFrame:
+        """Records of an experiment over all data sets that were computed.
+
+        Columns that hold numbers are numbers; rows of data sets that could not be had carry
+        another ``status`` than ``ok``.
+
+        Raises
+        ------
+        UserError
+            If the artefact has no such input.
+        """
+        import pandas as pd
+
+        files = [
+            one["file"]
+            for one in self.inputs
+            if one["role"] == "experiment" and one["experiment"] == experiment
+        ]
+        if not files:
+            if experiment in self.spec.get("experiments", ()):
+                return pd.DataFrame(columns=["dataset", "status", "reason"])
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: no input of experiment {experiment!r}; "
+                "name it under `experiments` of the artefact"
+            )
+        frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
+        return pd.concat(frames, ignore_index=True)
 
     def choice(self, question: str, reading: str) -> str:
         """Choice that a reading takes on a question of the catalogue of readings.
@@ -295,12 +324,21 @@ def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return counts
 
 
-def builder(paper: str) -> Callable[[Job, pd.DataFrame], Sheet]:
-    """Function that builds the artefacts of a paper from its job and its printed cells.
+def build(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Build one artefact.
+
+    Parameters
+    ----------
+    job : Job
+        Specification of the step; its ``kind`` names a function of
+        ``replication.papers.<paper>.tables``.
+    cells : DataFrame
+        Printed cells of the paper.
 
     Raises
     ------
     UserError
-        If there is none.
+        If there is no such function, or an input is missing.
     """
-    return load_class(f"replication.papers.{paper}:build")
+    kind = load_class(f"replication.papers.{job.paper}.tables:{job.need('kind')}")
+    return kind(job, cells[cells["artefact"] == job.artefact])

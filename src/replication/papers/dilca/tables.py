@@ -1,6 +1,6 @@
 """DILCA (Ienco, Pensa, Meo 2012): from records and archives to its tables and their verdicts.
 
-One function per kind of artefact in ``config/papers/dilca.yaml``; `build` picks the one.
+One function per kind of artefact in ``config/papers/dilca.yaml``.
 """
 
 from __future__ import annotations
@@ -99,27 +99,6 @@ MARK_LEGEND = (
     "Marks: = the printed digits, rounded or truncated; ~ within noise: the printed number lies in "
     "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run."
 )
-
-
-def build(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Build one artefact.
-
-    Parameters
-    ----------
-    job : Job
-        Specification of the step; its ``kind`` decides.
-    cells : DataFrame
-        Printed cells of the paper.
-
-    Raises
-    ------
-    UserError
-        If the kind is unknown or an input is missing.
-    """
-    kind = job.need("kind")
-    if kind not in KINDS:
-        raise UserError(f"{job.paper}/{job.artefact}: unknown kind {kind!r}: {', '.join(KINDS)}")
-    return KINDS[kind](job, cells[cells["artefact"] == job.artefact])
 
 
 # --- Figs 3-11: quality of the clusterings -----------------------------------------------------
@@ -880,12 +859,3 @@ def _count(table: CategoricalTable, wanted: Mapping[int, str]) -> int:
     for j, value in wanted.items():
         hits = hits & (table.codes[:, j] == table.categories[j].index(value))
     return int(hits.sum())
-
-
-KINDS: dict[str, Callable[[Job, pd.DataFrame], Sheet]] = {
-    "worked_example": worked_example,
-    "dataset_characteristics": dataset_characteristics,
-    "quality": quality,
-    "sigma_curves": sigma_curves,
-    "context_sizes": context_sizes,
-}

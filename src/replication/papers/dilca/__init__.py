@@ -1,0 +1,1 @@
+"""DILCA: Ienco, Pensa and Meo, ACM TKDD 2012."""

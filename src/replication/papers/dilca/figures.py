@@ -1,0 +1,199 @@
+"""Figures of DILCA, one function per kind of artefact in ``config/papers/dilca.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.drawing import MARK_PLACES, Row, first_of, legend, mark, rows_axis, status
+from replication.style import COLOURS, COLUMN, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+# --- printed against reproduced -----------------------------------------------------------------
+
+_AXES = {
+    "purity": ("purity (%)", 100.0),
+    "nmi": ("normalised mutual information", 1.0),
+    "ari": ("adjusted Rand index", 1.0),
+}
+
+
+def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Printed numbers as rings, ours as dots, one line of data sets, one shape per method.
+
+    Bars span our numbers over row orders and random samples. A stroke is our number at the fixed
+    setting. The marks on the right are the verdicts, one column per method. Only the first
+    reading is drawn.
+    """
+    first = spec["readings"][0]
+    unit, scale = _AXES[spec["score"]]
+    ours = [row for row in rows if row["reading"] == first]
+    fixed = {
+        (row["dataset"], row["method"]): row["reproduced"]
+        for row in rows
+        if row["reading"] == "fixed"
+    }
+    datasets, methods = first_of(ours, "dataset"), first_of(ours, "method")
+    names = [next(r["printed_name"] for r in ours if r["dataset"] == d) for d in datasets]
+    states = [status(r for r in ours if r["dataset"] == d) for d in datasets]
+    figure, (axes,) = new_figure(0.75 * PAGE, 0.9 + 0.29 * len(datasets))
+    step = 0.66 / len(methods) if methods else 0.0
+    looks = dict(zip(methods, zip(COLOURS, MARKERS, strict=True), strict=False))
+    for row in ours:
+        i, j = datasets.index(row["dataset"]), methods.index(row["method"])
+        colour, marker = looks[row["method"]]
+        colour = GREY if states[i] else colour
+        y = i + (j - (len(methods) - 1) / 2) * step
+        printed = float(row["printed_value"]) * scale
+        axes.plot(printed, y, marker, ms=7, mfc="none", mec=colour, mew=0.9, clip_on=False)
+        mark(axes, i, j, row["verdict"], colour)
+        if not row["reproduced"]:
+            continue
+        value, low, high = (
+            float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
+        )
+        axes.plot([printed, value], [y, y], color=colour, linewidth=0.7, clip_on=False)
+        if low != high:
+            axes.plot([low, high], [y, y], "|-", color=colour, ms=5, linewidth=0.7, clip_on=False)
+        axes.plot(value, y, marker, ms=3.4, color=colour, clip_on=False)
+        if at := fixed.get((row["dataset"], row["method"])):
+            axes.plot(float(at) * scale, y, "|", color=colour, ms=8, mew=1.4, clip_on=False)
+    rows_axis(axes, names, states)
+    axes.set_xlabel(unit)
+    entries = []
+    for j, (method, (colour, marker)) in enumerate(looks.items()):
+        above = {"transform": axes.get_yaxis_transform(), "clip_on": False}
+        axes.plot(MARK_PLACES[j], -0.9, marker, ms=4, mfc="none", mec=colour, **above)
+        label = next(row["label"] for row in ours if row["method"] == method)
+        look = {"marker": marker, "color": colour, "linestyle": "none"}
+        entries += [
+            (f"{label}, printed", look | {"ms": 7, "mfc": "none", "mew": 0.9}),
+            (f"{label}, ours", look | {"ms": 3.4}),
+        ]
+    entries.append(("our range", {"marker": "|", "color": GREY, "ms": 5, "linewidth": 0.7}))
+    for method in spec["methods"]:
+        for parameter, value in (method["fixed"] or {}).items():
+            look = {"marker": "|", "color": GREY, "ms": 8, "mew": 1.4, "linestyle": "none"}
+            entries.append((f"{method['label']}, {parameter} {value:g}", look))
+    legend(figure, entries, 3)
+    return figure, f"{spec['label']}: {unit}, printed and ours"
+
+
+# --- curves over sigma --------------------------------------------------------------------------
+
+_PANELS = {"eq5": "(a) purity, eq. (5)", "inverse": "(a) inverse purity", "nmi": "(b) NMI"}
+
+
+def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Scores against sigma; data sets whose range is small are drawn in light grey."""
+    figure, panels = new_figure(PAGE, 3.3, len(_PANELS))
+    datasets = first_of(rows, "dataset")
+    plotted = [d for d in datasets if any(r["dataset"] == d and "yes" in r.values() for r in rows)]
+    for axes, (key, head) in zip(panels, _PANELS.items(), strict=True):
+        ends = []
+        for dataset in datasets:
+            curve = [row for row in rows if row["dataset"] == dataset]
+            x = [float(row["sigma"]) for row in curve]
+            y = [float(row[key]) for row in curve]
+            if curve[0][f"{key}_plotted"] != "yes":
+                axes.plot(x, y, color=LIGHT, linewidth=0.8, zorder=1)
+                continue
+            i = plotted.index(dataset)
+            colour = COLOURS[i % len(COLOURS)]
+            axes.plot(
+                x,
+                y,
+                marker=MARKERS[i % len(MARKERS)],
+                linestyle=LINES[i // len(COLOURS) % len(LINES)],
+                color=colour,
+                ms=3.2,
+                linewidth=1.0,
+                zorder=2,
+            )
+            ends.append((y[-1], curve[0]["printed_name"], colour))
+        axes.set_title(head)
+        axes.set_xlabel("sigma")
+        axes.set_xlim(-0.03, 1.03)
+        axes.set_ylim(-0.02, 1.03)
+        axes.grid(axis="y")
+        ends.sort()
+        places = _apart([end for end, *_ in ends])
+        for place, (end, name, colour) in zip(places, ends, strict=True):
+            axes.annotate(
+                name,
+                (1.0, end),
+                xytext=(1.1, place),
+                textcoords="data",
+                va="center",
+                fontsize=7,
+                annotation_clip=False,
+                arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0},
+            )
+    panels[0].set_ylabel("score")
+    named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
+    looks = [
+        ("varies enough for the paper's plot", named),
+        ("varies less", {"color": LIGHT, "linewidth": 0.8}),
+    ]
+    legend(figure, looks, 2)
+    return figure, f"{spec['label']}: scores against sigma"
+
+
+def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
+    """Sorted positions in [0, 1], moved as little as possible to lie `gap` apart.
+
+    Least squares: less i gaps the i-th position must not fall, so runs that would fall are
+    averaged.
+    """
+    runs: list[tuple[float, int]] = []
+    for i, place in enumerate(sorted(places)):
+        mean, size = place - i * gap, 1
+        while runs and runs[-1][0] > mean:
+            before, count = runs.pop()
+            mean, size = (before * count + mean * size) / (count + size), count + size
+        runs.append((mean, size))
+    lifted = [mean for mean, size in runs for _ in range(size)]
+    top = 1.0 - (len(lifted) - 1) * gap
+    return [max(min(mean, top), 0.0) + i * gap for i, mean in enumerate(lifted)]
+
+
+# --- context sizes ------------------------------------------------------------------------------
+
+
+def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Mean context size with its standard deviation, printed above ours."""
+    first = spec["readings"][0]
+    ours = [row for row in rows if row["reading"] == first]
+    cells = {(row["dataset"], row["metric"]): row for row in ours}
+    datasets = first_of(ours, "dataset")
+    names = [cells[d, "mean_context_size"]["printed_name"] for d in datasets]
+    states = [status([cells[d, "mean_context_size"]]) for d in datasets]
+    figure, (axes,) = new_figure(1.35 * COLUMN, 1.1 + 0.27 * len(datasets))
+    printed_look = {"marker": "o", "ms": 5.5, "mfc": "white", "mew": 0.9, "linewidth": 0.8}
+    ours_look = {"marker": "o", "ms": 3.6, "linewidth": 0.8}
+    for i, dataset in enumerate(datasets):
+        mean, sd = (cells[dataset, metric] for metric in ("mean_context_size", "sd_context_size"))
+        colours = (GREY, GREY) if states[i] else ("black", COLOURS[0])
+        pairs = [(-0.17, mean["printed_value"], sd["printed_value"], printed_look, colours[0])]
+        if mean["reproduced"]:
+            pairs.append((0.17, mean["reproduced"], sd["reproduced"], ours_look, colours[1]))
+        for shift, centre, width, look, colour in pairs:
+            middle, half = float(centre), float(width)
+            whisker = [middle - half, middle + half]
+            axes.plot(whisker, [i + shift] * 2, color=colour, linewidth=0.8)
+            axes.plot(middle, i + shift, color=colour, **look)
+        mark(axes, i, 0, mean["verdict"], colours[1])
+        mark(axes, i, 1, sd["verdict"], colours[1])
+    for place, name in zip(MARK_PLACES, ("mean", "sd"), strict=False):
+        look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
+        axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)
+    rows_axis(axes, names, states)
+    axes.set_xlabel("attributes in the context (mean ± sd over attributes)")
+    looks = [
+        ("printed", {"color": "black", **printed_look}),
+        ("ours", {"color": COLOURS[0], **ours_look}),
+    ]
+    legend(figure, looks, 2)
+    return figure, f"{spec['label']}: context sizes, printed and ours"
