@@ -1,0 +1,1 @@
+"""coupledMC: Wang, Chi, Zhou and Wong, AAAI 2015."""

@@ -1,0 +1,62 @@
+"""Mixed tables of the data sets, from what the step `prepare` wrote."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from couplings.mixed import MixedTable
+from couplings.table import CategoricalTable
+from replication.prepare import CLASS, MISSING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from replication.experiment import Experiment
+
+
+def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:
+    """Mixed table and classes of the data set of an experiment.
+
+    The parameter ``smallest_class`` leaves out classes with fewer objects, a rule for all data
+    sets: it makes the 21 classes and 4168 objects that Table 5 prints for abalone.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        With the parameter ``smallest_class``.
+
+    Returns
+    -------
+    table : MixedTable
+        n objects; the values of each categorical attribute in increasing order.
+    classes : ndarray of int64, shape (n,)
+        0, 1, ...
+    """
+    frame = experiment.prepared
+    frame = frame[kept(frame[CLASS], experiment.parameters["smallest_class"])]
+    names = experiment.facts["numeric"]
+    discrete = frame.drop(columns=[*names, CLASS])
+    domains = {name: in_order(discrete[name]) for name in discrete.columns}
+    table = MixedTable(
+        CategoricalTable.from_pandas(discrete.reset_index(drop=True), domains),
+        frame[names].to_numpy(dtype=np.float64),
+        tuple(names),
+    )
+    return table, np.unique(frame[CLASS].to_numpy(dtype=str), return_inverse=True)[1]
+
+
+def kept(labels: pd.Series, smallest_class: int) -> np.ndarray:
+    """Which objects have a class, one of at least so many objects; bool of shape (n,)."""
+    sizes = labels.map(labels.value_counts())
+    return ((labels != MISSING) & (sizes >= smallest_class)).to_numpy()
+
+
+def in_order(values: pd.Series) -> list[str]:
+    """Different texts of a column: by their number if all are numbers, else alphabetically."""
+    different = sorted(values.unique())
+    try:
+        return sorted(different, key=float)
+    except ValueError:
+        return different
