@@ -84,9 +84,10 @@ class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
             If the claim has a test already.
         """
 
+        if name in self:
+            raise ValueError(f"claim {name} is tested twice")
+
         def register(function: Callable[[Evidence], Finding]) -> Callable[[Evidence], Finding]:
-            if name in self:
-                raise ValueError(f"claim {name} is tested twice")
             self[name] = function
             return function
 

@@ -5,6 +5,7 @@ from argparse import Namespace
 import pytest
 
 from replication import ledger
+from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.published import COLUMNS
@@ -52,8 +53,10 @@ def read(path):
         return list(csv.DictReader(stream))
 
 
-def arguments(folder, verdicts, sources=()):
+def arguments(folder, verdicts, sources=(), claims=()):
     return Namespace(
+        claims=list(claims),
+        all_claims=folder / "claims.csv",
         spec=json.dumps({"papers": [{"id": "toy", "title": "Toy"}]}),
         verdicts=verdicts,
         sources=list(sources),
@@ -124,3 +127,26 @@ def test_contradictions_are_refused(folder):
     (folder / "v.csv").write_text("id,verdict\n")
     with pytest.raises(UserError, match="not a file of verdicts"):
         ledger.run(arguments(folder, [folder / "v.csv"]))
+
+
+def claim(name, verdict):
+    row = dict.fromkeys(CLAIM_COLUMNS, "words, and more")
+    return row | {"id": name, "paper": "toy", "verdict": verdict}
+
+
+def test_claims_of_all_papers_are_gathered(folder, capsys):
+    path = folder / "toy.csv"
+    rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
+    lines = [csv_line(CLAIM_COLUMNS)]
+    lines += [csv_line(row[name] for name in CLAIM_COLUMNS) for row in rows]
+    path.write_text("\n".join(lines) + "\n")
+    ledger.run(arguments(folder, [], claims=[path]))
+    assert read(folder / "claims.csv") == rows
+    assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
+
+
+def test_a_file_that_holds_no_claims_is_refused(folder):
+    path = folder / "toy.csv"
+    path.write_text("id,claim\n")
+    with pytest.raises(UserError, match="not a file of claims"):
+        ledger.run(arguments(folder, [], claims=[path]))

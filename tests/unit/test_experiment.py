@@ -1,0 +1,121 @@
+"""The step `experiment`: what a computation may ask for, what is written, how it resumes."""
+
+import csv
+import json
+from argparse import ArgumentParser
+
+import pytest
+
+from replication import experiment as step
+from replication.errors import UserError
+
+CALLS = []
+
+
+def doubles(experiment):
+    for trial in range(experiment.trials):
+        row = experiment.once(f"trial {trial}", lambda t=trial: work(experiment, t))
+        yield {"trial": trial, **row}
+
+
+def work(experiment, trial):
+    CALLS.append(trial)
+    return {"value": 2 * trial, "random": experiment.rng("x", trial=trial).random()}
+
+
+def breaks(experiment):
+    yield from doubles(experiment)
+    raise RuntimeError("cut off")
+
+
+def asks(experiment):
+    yield {"tables": len(experiment.tables("bins10").tables)}
+
+
+def spec(function="doubles", **other):
+    return {
+        "paper": "toy",
+        "experiment": "twice",
+        "dataset": "",
+        "run": f"{__name__}:{function}",
+        "parameters": {},
+        "trials": 3,
+        "seed": 7,
+        "measures": {},
+        "algorithms": {},
+        "inputs": [],
+    } | other
+
+
+def run(tmp_path, content, code="1"):
+    parser = ArgumentParser()
+    step.add_arguments(parser)
+    output = tmp_path / "out.csv"
+    words = ["--spec", json.dumps(content), "--code", code, "--output", str(output)]
+    step.run(parser.parse_args(words))
+    with output.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.fixture(autouse=True)
+def _no_calls():
+    CALLS.clear()
+
+
+def test_records_are_written_with_their_owner(tmp_path):
+    rows = run(tmp_path, spec())
+    assert [row["value"] for row in rows] == ["0", "2", "4"]
+    assert list(rows[0]) == [*step.COMMON, "trial", "value", "random"]
+    assert rows[0]["experiment"] == "twice"
+    assert list(tmp_path.iterdir()) == [tmp_path / "out.csv"]
+
+
+def test_random_numbers_depend_on_names_and_trial_only(tmp_path):
+    first = [row["random"] for row in run(tmp_path, spec())]
+    again = [row["random"] for row in run(tmp_path, spec(parameters={"other": 1}))]
+    assert first == again
+    assert len(set(first)) == 3
+    assert first != [row["random"] for row in run(tmp_path, spec(seed=8))]
+
+
+def test_a_killed_job_goes_on(tmp_path, monkeypatch):
+    content = spec("breaks")
+    with pytest.raises(RuntimeError, match="cut off"):
+        run(tmp_path, content)
+    assert CALLS == [0, 1, 2]
+    monkeypatch.setattr(f"{__name__}.breaks", doubles)
+    rows = run(tmp_path, content)
+    assert CALLS == [0, 1, 2]
+    assert [row["value"] for row in rows] == ["0", "2", "4"]
+
+
+def test_another_code_starts_anew(tmp_path):
+    with pytest.raises(RuntimeError):
+        run(tmp_path, spec("breaks"))
+    with pytest.raises(RuntimeError):
+        run(tmp_path, spec("breaks"), code="2")
+    assert CALLS == [0, 1, 2] * 2
+
+
+def test_an_unavailable_data_set_is_one_record(tmp_path):
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"status": "unavailable", "reason": "no route"}))
+    content = spec(dataset="vote", inputs=[{"role": "facts", "file": str(facts)}])
+    (row,) = run(tmp_path, content)
+    assert (row["status"], row["reason"], row["dataset"]) == ("unavailable", "no route", "vote")
+    assert CALLS == []
+
+
+def test_what_the_entry_does_not_name_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"experiments\.twice: .*'tables bins10'"):
+        run(tmp_path, spec("asks"))
+
+
+def test_measures_come_from_the_registry():
+    entry = {"class": "couplings.measures.dilca:DilcaM", "parameters": {"rounding": "clipped"}}
+    made = step.Experiment(spec(measures={"m": entry}), None)
+    assert made.measure("m", sigma=0.25).get_params() == {"rounding": "clipped", "sigma": 0.25}
+    with pytest.raises(UserError, match="asks for 'n', which its entry does not list; it lists m"):
+        made.measure("n")
+    with pytest.raises(UserError, match="it lists none"):
+        made.algorithm("ward")
