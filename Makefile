@@ -5,6 +5,7 @@
 # make lint                    style of code and rules
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
+# make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
 # make docs                    config/README.md from the schemas
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
@@ -21,7 +22,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help reproduce test bench lint retry lock docs clean distclean
+.PHONY: help reproduce test bench lint retry baseline lock docs clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -50,6 +51,10 @@ lint: $(READY)
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
+
+baseline: $(READY)
+	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
+	  --output data/baseline/$(EFFORT).csv
 
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }

@@ -22,6 +22,8 @@ from replication.references import check_references
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
+USER = "data/user"
+BASELINE = "data/baseline"
 
 FILES = {
     "raw_table": RAW + "/{dataset}/table.csv",
@@ -45,6 +47,9 @@ FILES = {
     "summary": "{results}/ledger/summary.csv",
     "unavailable": "{results}/ledger/unavailable.csv",
     "ledger_claims": "{results}/ledger/claims.csv",
+    "coverage": "{results}/ledger/coverage.csv",
+    "deviations": "{results}/ledger/deviations.csv",
+    "changes": "{results}/ledger/changes.csv",
 }
 """Where every file is, by the name that the rest of this module uses."""
 
@@ -165,10 +170,15 @@ class Catalog:
         return FILES[name].format(**self.config["roots"], **ids)
 
     def computed(self, paper: str) -> list[str]:
-        """Data sets of a paper that the limits let through, in the paper's order."""
-        names = list(self.papers[paper]["datasets"])
+        """Data sets of a paper that the limits let through, in the paper's order.
+
+        Files of the reader's own are never left out.
+        """
+        entries = self.papers[paper]["datasets"]
         limit = self.config["limits"]["datasets"]
-        return names if limit == "all" else [name for name in names if name in limit]
+        if limit == "all":
+            return list(entries)
+        return [name for name, entry in entries.items() if name in limit or "user" in entry]
 
     def sources(self) -> list[str]:
         """Data sets of the registry that the papers of this run need, sorted."""
@@ -321,6 +331,14 @@ class Catalog:
             }
         if "inline" in entry:
             return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
+        if "user" in entry:
+            file = f"{USER}/{entry['user']}"
+            if not (self.root / file).is_file():
+                raise ConfigError(
+                    f"config/papers/{paper}.yaml: datasets.{dataset}.user: there is no file "
+                    f"{file}; put it there, or correct its name"
+                )
+            return {"table": [file], "source": []}
         return {"table": [], "source": []}
 
     def _prepare_spec(self, paper: str, dataset: str) -> dict[str, Any]:
@@ -739,9 +757,14 @@ class Catalog:
         return {
             "verdicts": [record["file"] for record in self._ledger_spec()["artefacts"]],
             "claims": [self.file("claims", paper=paper) for paper in self._printed()],
+            "baseline": [path for path in [self.baseline()] if (self.root / path).is_file()],
             "sources": [self.file("raw_source", dataset=name) for name in self.sources()],
             "published": [path for paper in self._printed() for path in self._published(paper)],
         }
+
+    def baseline(self) -> str:
+        """File of the verdicts that were recorded for this effort."""
+        return f"{BASELINE}/{self.config['effort']}.csv"
 
     def _ledger_spec(self) -> dict[str, Any]:
         """Specification of `ledger`.

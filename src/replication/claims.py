@@ -83,7 +83,6 @@ class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
         ValueError
             If the claim has a test already.
         """
-
         if name in self:
             raise ValueError(f"claim {name} is tested twice")
 

@@ -13,12 +13,57 @@ from replication.claims import CLAIM_VERDICTS
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
-from replication.published import load, numbers
+from replication.published import SETTINGS, load, numbers
 from replication.steps import csv_line, read_json, specification, write_text
-from replication.verdicts import MARKS, VERDICTS
+from replication.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    VERDICTS,
+    WITHIN_NOISE,
+    parse_printed,
+)
 
+OUTPUTS = (
+    "output",
+    "summary",
+    "unavailable",
+    "all-claims",
+    "coverage",
+    "deviations",
+    "changes",
+)
 SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
+COVERAGE_COLUMNS = ("id", "paper", "artefact", "role", "verdicts")
+DEVIATION_COLUMNS = (
+    "id",
+    "paper",
+    "artefact",
+    "dataset",
+    "method",
+    "metric",
+    "reading",
+    "printed",
+    "reproduced",
+    "difference",
+    "size",
+    "reason",
+)
+CHANGE_COLUMNS = ("id", "reading", "recorded", "now", "worse")
+CLAIM_READING = "claim"
+"""Stands for the reading of a claim in the recorded baseline."""
+
+ROLES = {
+    "result": "a printed number, judged under every reading",
+    "setting": "a choice of the authors",
+    "input": "data or labels of a worked example",
+    "reconstruction": "not printed: an image, reconstructed from the text",
+    "none": "printed without a number",
+}
+_RANKS = {EXACT: 0, WITHIN_NOISE: 1, NOT_COMPARABLE: 1, DIFFERS: 2, NOT_RUN: 3}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +77,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--published", type=Path, default=Path("data/published"), help="folder of printed numbers"
     )
-    for name in ("output", "summary", "unavailable", "all-claims"):
+    parser.add_argument("--baseline", type=Path, help="recorded verdicts (CSV), if there are any")
+    for name in OUTPUTS:
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name}, CSV)")
 
 
@@ -40,20 +86,28 @@ def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
     rows = [row for path in args.verdicts for row in read_verdicts(path)]
-    rows = complete(rows, [paper["id"] for paper in spec["papers"]], args.published)
+    papers = [paper["id"] for paper in spec["papers"]]
+    rows = complete(rows, papers, args.published)
     counted = summarise(rows)
     claims = [row for path in args.claims for row in read_claims(path)]
     missing = unavailable(args.sources)
+    changed = changes(rows, claims, read_baseline(args.baseline) if args.baseline else {})
     for path, columns, content in (
         (args.output, VERDICT_COLUMNS, rows),
         (args.summary, SUMMARY_COLUMNS, counted),
         (args.unavailable, UNAVAILABLE_COLUMNS, missing),
         (args.all_claims, CLAIM_COLUMNS, claims),
+        (args.coverage, COVERAGE_COLUMNS, coverage(rows, papers, args.published)),
+        (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
+        (args.changes, CHANGE_COLUMNS, changed),
     ):
         lines = [csv_line(columns), *(csv_line(row[name] for name in columns) for row in content)]
         write_text(path, "\n".join(lines) + "\n")
     print(roll_up(rows))
     print(roll_up_claims(claims))
+    worse = [row["id"] for row in changed if row["worse"] == "yes"]
+    if worse:
+        print(f"{len(worse)} verdicts are worse than recorded: {', '.join(worse[:10])}")
     return 0
 
 
@@ -141,6 +195,110 @@ def summarise(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     places = {key[:-1]: i for i, key in reversed(list(enumerate(counts)))}
     ordered = sorted(counts, key=lambda key: (places[key[:-1]], VERDICTS.index(key[-1])))
     return [{**dict(zip(names, key, strict=True)), "count": counts[key]} for key in ordered]
+
+
+def coverage(
+    rows: Iterable[Mapping[str, Any]], papers: Sequence[str], published: Path
+) -> list[dict[str, Any]]:
+    """What every published row is: a result with its verdicts, a setting, an input.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        What `complete` returned.
+    papers : sequence of str
+        Ids of the papers.
+    published : Path
+        Folder of the printed numbers.
+
+    Returns
+    -------
+    list of dict
+        One row per published row, by `COVERAGE_COLUMNS`; ``role`` is one of `ROLES`.
+    """
+    counts = Counter(row["id"] for row in rows)
+    return [
+        {
+            "id": cell["id"],
+            "paper": paper,
+            "artefact": cell["artefact"],
+            "role": _role(cell, counts),
+            "verdicts": counts[cell["id"]],
+        }
+        for paper in papers
+        for cell in load(paper, published).to_dict("records")
+    ]
+
+
+def _role(cell: Mapping[str, str], verdicts: Mapping[str, int]) -> str:
+    if cell["id"] in verdicts:
+        return "result"
+    if cell["artefact"] == SETTINGS:
+        return "setting"
+    if not cell["printed"]:
+        return "reconstruction"
+    return "input" if cell["value"] else "none"
+
+
+def deviations(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Numbers that differ, the largest deviation first, under every reading.
+
+    The size of a deviation is the difference, relative to the printed number where that is larger
+    than 1 in absolute value.
+    """
+    found = []
+    for row in rows:
+        if row["verdict"] != DIFFERS:
+            continue
+        printed = abs(float(parse_printed(row["printed"]).value))
+        size = abs(float(row["difference"])) / max(1.0, printed)
+        reason = row["reason"] or "unexplained"
+        found.append({**row, "size": size, "reason": reason})
+    return sorted(found, key=lambda row: (-row["size"], row["id"], row["reading"]))
+
+
+def read_baseline(path: Path) -> dict[tuple[str, str], str]:
+    """Recorded verdicts by id and reading.
+
+    Raises
+    ------
+    UserError
+        If the columns are others.
+    """
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        reader = csv.DictReader(stream)
+        if reader.fieldnames != ["id", "reading", "verdict"]:
+            raise UserError(f"{path}: columns must be id, reading, verdict; write it anew")
+        return {(row["id"], row["reading"]): row["verdict"] for row in reader}
+
+
+def changes(
+    rows: Iterable[Mapping[str, Any]],
+    claims: Iterable[Mapping[str, Any]],
+    recorded: Mapping[tuple[str, str], str],
+) -> list[dict[str, str]]:
+    """Verdicts that are not the recorded ones.
+
+    A number is worse if it went down from exact over within noise (or not comparable) over differs
+    to not run; a claim has no better and worse, so every change of one counts.
+
+    Returns
+    -------
+    list of dict
+        By `CHANGE_COLUMNS`; what was not recorded is not listed.
+    """
+    now = {(row["id"], row["reading"]): row["verdict"] for row in rows}
+    now |= {(claim["id"], CLAIM_READING): claim["verdict"] for claim in claims}
+    found = []
+    for key, before in recorded.items():
+        after = now.get(key, NOT_RUN)
+        if after == before:
+            continue
+        worse = key[1] == CLAIM_READING or _RANKS[after] > _RANKS[before]
+        found.append(
+            dict(zip(CHANGE_COLUMNS, (*key, before, after, "yes" if worse else "no"), strict=True))
+        )
+    return found
 
 
 def unavailable(sources: Iterable[Path]) -> list[dict[str, str]]:

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 import pytest
 
-from replication import ledger
+from replication import baseline, ledger
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS
@@ -27,6 +27,7 @@ def printed(name, artefact="fig01", value="0.5"):
 def judged(name, reading="reconciled", verdict="exact", artefact="fig01"):
     row = dict.fromkeys(VERDICT_COLUMNS, "")
     row |= {"id": f"toy-{artefact}-{name}-m-nmi", "paper": "toy", "artefact": artefact}
+    row |= {"printed": "0.5", "reproduced": "0.6", "difference": "0.1"}
     return row | {"dataset": name, "method": "m", "reading": reading, "verdict": verdict}
 
 
@@ -56,7 +57,11 @@ def read(path):
 def arguments(folder, verdicts, sources=(), claims=()):
     return Namespace(
         claims=list(claims),
+        baseline=None,
         all_claims=folder / "claims.csv",
+        coverage=folder / "coverage.csv",
+        deviations=folder / "deviations.csv",
+        changes=folder / "changes.csv",
         spec=json.dumps({"papers": [{"id": "toy", "title": "Toy"}]}),
         verdicts=verdicts,
         sources=list(sources),
@@ -150,3 +155,85 @@ def test_a_file_that_holds_no_claims_is_refused(folder):
     path.write_text("id,claim\n")
     with pytest.raises(UserError, match="not a file of claims"):
         ledger.run(arguments(folder, [], claims=[path]))
+
+
+def test_every_published_row_has_a_role(folder):
+    rows = [
+        printed("a", "fig01"),
+        printed("b", "settings") | {"metric": "k"},
+        printed("c", "fig01") | {"value": "Male", "printed": "Male"},
+        printed("d", "fig01") | {"value": "3", "printed": ""},
+        printed("e", "fig01") | {"value": "", "printed": "NA"},
+    ]
+    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
+    for path in (folder / "published").glob("toy_*.csv"):
+        path.unlink()
+    (folder / "published" / "toy_all.csv").write_text("\n".join(lines) + "\n")
+    ledger.run(arguments(folder, [write(folder / "v.csv", [judged("a")])]))
+    found = read(folder / "coverage.csv")
+    assert [row["role"] for row in found] == [
+        "result",
+        "setting",
+        "input",
+        "reconstruction",
+        "none",
+    ]
+    assert [row["verdicts"] for row in found] == ["1", "0", "0", "0", "0"]
+    assert {row["role"] for row in found} == set(ledger.ROLES)
+
+
+def test_deviations_are_sorted_by_size():
+    def row(name, printed, difference, verdict="differs", reason=""):
+        change = {"printed": printed, "difference": difference, "reason": reason}
+        return judged(name, verdict=verdict) | change
+
+    found = ledger.deviations(
+        [
+            row("a", "0.5", "-0.1"),
+            row("b", "200", "10", reason="misprint"),
+            row("c", "0.5", "0.9", verdict="exact"),
+            row("d", "91.95%", "0.3"),
+        ]
+    )
+    assert [one["dataset"] for one in found] == ["d", "a", "b"]
+    assert [one["size"] for one in found] == pytest.approx([0.3, 0.1, 0.05])
+    assert [one["reason"] for one in found] == ["unexplained", "unexplained", "misprint"]
+
+
+def test_what_got_worse_is_told(folder, capsys):
+    verdicts = write(folder / "v.csv", [judged("a", verdict="differs"), judged("b")])
+    recorded = folder / "full.csv"
+    recorded.write_text(
+        "id,reading,verdict\n"
+        "toy-fig01-a-m-nmi,reconciled,within noise\n"
+        "toy-fig01-b-m-nmi,reconciled,differs\n"
+        "toy-fig09-a-m-nmi,reconciled,not run\n"
+        "toy-1,claim,refuted\n"
+    )
+    args = arguments(folder, [verdicts])
+    args.baseline = recorded
+    ledger.run(args)
+    assert [(row["id"], row["worse"]) for row in read(folder / "changes.csv")] == [
+        ("toy-fig01-a-m-nmi", "yes"),
+        ("toy-fig01-b-m-nmi", "no"),
+        ("toy-1", "yes"),
+    ]
+    assert "2 verdicts are worse than recorded" in capsys.readouterr().out
+
+
+def test_a_baseline_of_other_columns_is_refused(folder):
+    (folder / "full.csv").write_text("id,verdict\n")
+    with pytest.raises(UserError, match="columns must be id, reading, verdict"):
+        ledger.read_baseline(folder / "full.csv")
+
+
+def test_the_recorded_baseline_is_what_a_ledger_holds(folder):
+    write(folder / "verdicts.csv", [judged("a", verdict="differs")])
+    lines = [csv_line(CLAIM_COLUMNS)]
+    lines.append(csv_line(claim("toy-1", "mixed")[name] for name in CLAIM_COLUMNS))
+    (folder / "claims.csv").write_text("\n".join(lines) + "\n")
+    baseline.run(Namespace(ledger=folder, output=folder / "full.csv"))
+    assert ledger.read_baseline(folder / "full.csv") == {
+        ("toy-fig01-a-m-nmi", "reconciled"): "differs",
+        ("toy-1", "claim"): "mixed",
+    }

@@ -27,6 +27,7 @@ rule ledger:
     input:
         verdicts=inputs("ledger", "verdicts"),
         claims=inputs("ledger", "claims"),
+        baseline=inputs("ledger", "baseline"),
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
@@ -38,6 +39,9 @@ rule ledger:
             labels={"artefact": "all", "as": "verdicts"},
         ),
         unavailable="<results>/ledger/unavailable.csv",
+        coverage="<results>/ledger/coverage.csv",
+        deviations="<results>/ledger/deviations.csv",
+        changes="<results>/ledger/changes.csv",
         claims=report(
             "<results>/ledger/claims.csv",
             caption="../report/claims.rst",
@@ -50,6 +54,7 @@ rule ledger:
         "../../environment.yml"
     params:
         spec=spec("ledger"),
+        baseline=option("--baseline", "baseline"),
         code=code("ledger"),
     message:
         "Gather the verdicts"
@@ -57,4 +62,6 @@ rule ledger:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
         " --output {output.verdicts:q} --summary {output.summary:q}"
-        " --unavailable {output.unavailable:q} --all-claims {output.claims:q} > {log:q} 2>&1"
+        " --unavailable {output.unavailable:q} --all-claims {output.claims:q}"
+        " --coverage {output.coverage:q} --deviations {output.deviations:q}"
+        " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
