@@ -6,6 +6,7 @@
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
 # make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
+# make readme                  the table of what holds in README.md, from the last full run
 # make docs                    config/README.md from the schemas
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
@@ -22,7 +23,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help reproduce test bench lint retry baseline lock docs clean distclean
+.PHONY: help reproduce test bench lint retry baseline readme lock docs clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -55,6 +56,9 @@ retry: $(READY)
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
 	  --output data/baseline/$(EFFORT).csv
+
+readme: $(READY)
+	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md
 
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }

@@ -61,6 +61,7 @@ rule all:
     input:
         [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
         "<results>/ledger/verdicts.csv",
+        "<figures>/rollup.md",
 
 
 rule paper_dilca:

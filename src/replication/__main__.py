@@ -21,6 +21,7 @@ STEPS = {
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
+    "rollup": "replication.rollup",
     "baseline": "replication.baseline",
     "retry": "replication.retry",
     "check": "replication.configuration",

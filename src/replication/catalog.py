@@ -50,6 +50,7 @@ FILES = {
     "coverage": "{results}/ledger/coverage.csv",
     "deviations": "{results}/ledger/deviations.csv",
     "changes": "{results}/ledger/changes.csv",
+    "rollup": "{figures}/rollup.md",
 }
 """Where every file is, by the name that the rest of this module uses."""
 
@@ -65,6 +66,7 @@ MODULES = {
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
+    "rollup": "replication.rollup",
 }
 """Module behind every rule."""
 
@@ -795,6 +797,14 @@ class Catalog:
                 }
                 for name in self.sources()
             ],
+        }
+
+    def _rollup_spec(self) -> dict[str, Any]:
+        """Specification of `rollup`: papers (id, title)."""
+        return {
+            "papers": [
+                {"id": paper, "title": self.papers[paper]["title"]} for paper in self._printed()
+            ]
         }
 
     def _used_by(self, source: str) -> list[dict[str, Any]]:

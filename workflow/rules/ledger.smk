@@ -65,3 +65,32 @@ rule ledger:
         " --unavailable {output.unavailable:q} --all-claims {output.claims:q}"
         " --coverage {output.coverage:q} --deviations {output.deviations:q}"
         " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
+
+
+rule rollup:
+    """What holds, in one small table and one figure."""
+    input:
+        verdicts="<results>/ledger/verdicts.csv",
+        claims="<results>/ledger/claims.csv",
+    output:
+        markdown="<figures>/rollup.md",
+        svg=report(
+            "<figures>/rollup.svg",
+            caption="../report/ledger.rst",
+            category="ledger",
+            labels={"artefact": "all", "as": "figure"},
+        ),
+        pdf="<figures>/rollup.pdf",
+    log:
+        "<results>/logs/rollup.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("rollup"),
+        code=code("rollup"),
+    message:
+        "Count what holds"
+    shell:
+        "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
+        " --claims {input.claims:q} --markdown {output.markdown:q} --svg {output.svg:q}"
+        " --pdf {output.pdf:q} > {log:q} 2>&1"

@@ -1,0 +1,170 @@
+"""Step `rollup`: what holds, in one small table and one figure, counted from the ledger."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.claims import CLAIM_VERDICTS, CONFIRMED, MIXED, NOT_TESTABLE, REFUTED
+from replication.claims import NOT_RUN as CLAIM_NOT_RUN
+from replication.errors import UserError
+from replication.ledger import read_claims, read_verdicts
+from replication.steps import specification, write_text
+from replication.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
+from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIRST = "reconciled"
+"""The reading that is counted; papers without it have one reading, which is counted."""
+
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+"""Marks in a text between which the table stands."""
+
+_LOOKS: dict[str, tuple[str, str]] = {
+    EXACT: (COLOURS[0], ""),
+    WITHIN_NOISE: (COLOURS[5], "///"),
+    DIFFERS: (COLOURS[1], "xxx"),
+    NOT_COMPARABLE: (GREY, "..."),
+    NOT_RUN: (LIGHT, ""),
+    CONFIRMED: (COLOURS[0], ""),
+    MIXED: (COLOURS[6], "///"),
+    REFUTED: (COLOURS[1], "xxx"),
+    NOT_TESTABLE: (GREY, "..."),
+    CLAIM_NOT_RUN: (LIGHT, ""),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="papers (JSON)")
+    parser.add_argument("--verdicts", type=Path, required=True, help="ledger of numbers (CSV)")
+    parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
+    for name in ("markdown", "svg", "pdf"):
+        parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    papers = specification(args.spec)["papers"]
+    numbers = count(first_reading(read_verdicts(args.verdicts)))
+    claims = count(read_claims(args.claims))
+    write_text(args.markdown, markdown(papers, numbers, claims))
+    save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
+    return 0
+
+
+def first_reading(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One row per printed number: the reconciled reading, or the first one that there is."""
+    kept: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        if row["id"] not in kept or row["reading"] == FIRST:
+            kept[row["id"]] = row
+    return list(kept.values())
+
+
+def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Number of rows per verdict, by paper."""
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        found.setdefault(row["paper"], Counter())[row["verdict"]] += 1
+    return found
+
+
+def markdown(
+    papers: Sequence[Mapping[str, str]],
+    numbers: Mapping[str, Counter[str]],
+    claims: Mapping[str, Counter[str]],
+) -> str:
+    """Table of the counts, one line per paper and one for all.
+
+    Parameters
+    ----------
+    papers : sequence of mapping
+        ``id`` and ``title``.
+    numbers, claims : mapping
+        Counts of verdicts by paper.
+    """
+    import pandas as pd
+
+    lines = [
+        (paper["id"], numbers.get(paper["id"], Counter()), claims.get(paper["id"], Counter()))
+        for paper in papers
+    ]
+    lines.append(("all", sum(numbers.values(), Counter()), sum(claims.values(), Counter())))
+    body = [
+        [
+            name,
+            *(found.total(), *(found[verdict] for verdict in VERDICTS)),
+            *(said.total(), *(said[verdict] for verdict in CLAIM_VERDICTS)),
+        ]
+        for name, found, said in lines
+    ]
+    heads = ["paper", "numbers", *VERDICTS, "claims", *CLAIM_VERDICTS]
+    return pd.DataFrame(body, columns=heads).to_markdown(index=False) + "\n"
+
+
+def insert(text: str, table: str) -> str:
+    """Text with the table between the marks.
+
+    Raises
+    ------
+    UserError
+        If the text does not hold both marks once.
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise UserError(f"the text must hold {BEGIN} and {END} once each")
+    return re.sub(
+        f"{re.escape(BEGIN)}.*{re.escape(END)}",
+        lambda _: f"{BEGIN}\n{table}{END}",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def draw(
+    papers: Sequence[Mapping[str, str]],
+    numbers: Mapping[str, Counter[str]],
+    claims: Mapping[str, Counter[str]],
+) -> Figure:
+    """Shares of the verdicts, one bar per paper: numbers on the left, claims on the right."""
+    figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(papers), 2)
+    for axes, head, counts, verdicts in (
+        (panels[0], "printed numbers", numbers, VERDICTS),
+        (panels[1], "claims", claims, CLAIM_VERDICTS),
+    ):
+        for i, paper in enumerate(papers):
+            found, left = counts.get(paper["id"], Counter()), 0.0
+            for verdict in verdicts:
+                share = 100 * found[verdict] / max(found.total(), 1)
+                colour, hatch = _LOOKS[verdict]
+                axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
+                if share >= 7:
+                    box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
+                    axes.text(
+                        left + share / 2, i, found[verdict], ha="center", va="center", bbox=box
+                    )
+                left += share
+        names = [f"{p['id']} ({counts.get(p['id'], Counter()).total()})" for p in papers]
+        axes.set_yticks(range(len(papers)), names)
+        axes.set_ylim(len(papers) - 0.5, -0.5)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel(f"% of the {head}")
+        handles = [
+            axes.barh(0, 0, color=_LOOKS[v][0], hatch=_LOOKS[v][1], ec="white") for v in verdicts
+        ]
+        axes.legend(
+            handles,
+            verdicts,
+            loc="lower left",
+            bbox_to_anchor=(-0.3, 1.0),
+            ncols=3,
+            columnspacing=0.9,
+            handlelength=1.3,
+        )
+    return figure

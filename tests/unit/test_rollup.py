@@ -1,0 +1,77 @@
+"""The step `rollup`: counts from the ledger, a table and a figure."""
+
+import json
+from argparse import ArgumentParser
+
+import pytest
+
+from replication import rollup
+from replication.claims import COLUMNS as CLAIM_COLUMNS
+from replication.errors import UserError
+from replication.papers import VERDICT_COLUMNS
+from replication.steps import csv_line
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    numbers = [
+        ("a", "printed", "differs"),
+        ("a", "reconciled", "exact"),
+        ("b", "reconciled", "exact"),
+    ]
+    lines = [csv_line(VERDICT_COLUMNS)]
+    for name, reading, verdict in numbers:
+        row = dict.fromkeys(VERDICT_COLUMNS, "") | {"id": name, "paper": "toy", "reading": reading}
+        lines.append(csv_line((row | {"verdict": verdict})[key] for key in VERDICT_COLUMNS))
+    (tmp_path / "verdicts.csv").write_text("\n".join(lines) + "\n")
+    row = dict.fromkeys(CLAIM_COLUMNS, "") | {"paper": "toy", "verdict": "refuted"}
+    lines = [csv_line(CLAIM_COLUMNS), csv_line(row[key] for key in CLAIM_COLUMNS)]
+    (tmp_path / "claims.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def run(folder, papers):
+    parser = ArgumentParser()
+    rollup.add_arguments(parser)
+    words = ["--spec", json.dumps({"papers": papers})]
+    for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
+        words += [f"--{name}", str(folder / file)]
+    for name in ("markdown", "svg", "pdf"):
+        words += [f"--{name}", str(folder / f"out.{name}")]
+    return rollup.run(parser.parse_args(words))
+
+
+def cells(line):
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
+    assert run(ledger, [{"id": "toy", "title": "Toy"}, {"id": "none", "title": "None"}]) == 0
+    head, _, toy, none, total = (ledger / "out.markdown").read_text().splitlines()
+    found = dict(zip(cells(head)[:7], cells(toy)[:7], strict=True))
+    assert (found["numbers"], found["exact"], found["differs"]) == ("2", "2", "0")
+    assert cells(toy)[7:] == ["1", "0", "0", "1", "0", "0"]
+    assert set(cells(none)[1:]) == {"0"}
+    assert cells(total)[1:] == cells(toy)[1:]
+    assert "<svg" in (ledger / "out.svg").read_text()
+
+
+def test_the_same_ledger_gives_the_same_bytes(ledger):
+    texts = []
+    for _ in range(2):
+        run(ledger, [{"id": "toy", "title": "Toy"}])
+        texts.append([(ledger / f"out.{name}").read_bytes() for name in ("markdown", "svg", "pdf")])
+    assert texts[0] == texts[1]
+
+
+def test_the_table_replaces_what_stands_between_the_marks():
+    text = f"before\n{rollup.BEGIN}\nold\n{rollup.END}\nafter"
+    new = rollup.insert(text, "|new\\1|\n")
+    assert new == f"before\n{rollup.BEGIN}\n|new\\1|\n{rollup.END}\nafter"
+    assert rollup.insert(new, "|new\\1|\n") == new
+
+
+@pytest.mark.parametrize("text", ["nothing", f"{rollup.BEGIN}", f"{rollup.BEGIN}{rollup.END}" * 2])
+def test_a_text_without_the_marks_is_refused(text):
+    with pytest.raises(UserError, match="once each"):
+        rollup.insert(text, "")
