@@ -8,6 +8,8 @@
 # make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
 # make readme                  the table of what holds in README.md, from the last full run
 # make docs                    config/README.md from the schemas
+# make site                    the documentation as a site: docs/_build/html/index.html
+# make licences                THIRD_PARTY_LICENSES.md from the installed packages
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
 PYTHON ?= python3
@@ -23,7 +25,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help reproduce test bench lint retry baseline readme lock docs clean distclean
+.PHONY: help reproduce test bench lint retry baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -75,8 +77,16 @@ docs: $(READY)
 	$(BIN)/python workflow/scripts/config_readme.py workflow/schemas > config/README.md.partial
 	mv config/README.md.partial config/README.md
 
+site: $(READY)
+	$(BIN)/python -m sphinx -W --keep-going -q -b html -d docs/_build/doctrees docs docs/_build/html
+	@echo docs/_build/html/index.html
+
+licences: $(READY)
+	$(BIN)/python workflow/scripts/licences.py requirements.lock > THIRD_PARTY_LICENSES.md.partial
+	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
+
 clean:
-	rm -rf results .snakemake .pytest_cache .ruff_cache .hypothesis
+	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .hypothesis
 	find src tests benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean

@@ -34,6 +34,7 @@ wildcard_constraints:
     method=one_of("method"),
     reading=one_of("reading"),
     artefact=one_of("artefact"),
+    notebook=one_of("notebook"),
 
 
 report: "workflow/report/workflow.rst"
@@ -45,6 +46,8 @@ include: "workflow/rules/trials.smk"
 include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/ledger.smk"
+include: "workflow/rules/report.smk"
+include: "workflow/rules/notebooks.smk"
 
 
 onsuccess:
@@ -68,3 +71,39 @@ rule paper_dilca:
     """Tables, figures and tests of DILCA: Ienco, Pensa and Meo, 2012."""
     input:
         CATALOG.targets("dilca"),
+
+
+rule paper_caso:
+    """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
+    input:
+        CATALOG.targets("caso"),
+
+
+rule own:
+    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
+    input:
+        CATALOG.targets("own"),
+
+
+rule notebooks:
+    """The notebooks, executed, as HTML."""
+    input:
+        [CATALOG.file("notebook", notebook=name) for name in CATALOG.ids("notebook")],
+
+
+rule paper_coupledmc:
+    """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
+    input:
+        CATALOG.targets("coupledmc"),
+
+
+rule study:
+    """Tables and figures of this project's own study: which measure for which data."""
+    input:
+        CATALOG.targets("study"),
+
+
+rule paper_cde:
+    """Tables and figures of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
+    input:
+        CATALOG.targets("cde"),

@@ -23,6 +23,8 @@ STEPS = {
     "ledger": "replication.ledger",
     "rollup": "replication.rollup",
     "baseline": "replication.baseline",
+    "report": "replication.report",
+    "provenance": "replication.provenance",
     "retry": "replication.retry",
     "check": "replication.configuration",
 }

@@ -47,10 +47,13 @@ FILES = {
     "summary": "{results}/ledger/summary.csv",
     "unavailable": "{results}/ledger/unavailable.csv",
     "ledger_claims": "{results}/ledger/claims.csv",
+    "notebook": "{results}/notebooks/{notebook}.html",
     "coverage": "{results}/ledger/coverage.csv",
     "deviations": "{results}/ledger/deviations.csv",
     "changes": "{results}/ledger/changes.csv",
     "rollup": "{figures}/rollup.md",
+    "report": "{results}/report.html",
+    "crate": "{results}/ro-crate-metadata.json",
 }
 """Where every file is, by the name that the rest of this module uses."""
 
@@ -62,11 +65,15 @@ MODULES = {
     "trials": "replication.trials",
     "tests": "replication.statistics",
     "experiment": "replication.experiment",
+    "timing": "replication.experiment",
     "claims": "replication.claims",
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
     "rollup": "replication.rollup",
+    "report": "replication.report",
+    "provenance": "replication.provenance",
+    "notebook": "replication.results",
 }
 """Module behind every rule."""
 
@@ -74,6 +81,7 @@ _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
 _SECTIONS = ("methods", "experiments")
+_CITED = ("title", "citation", "doi")
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
 
@@ -205,7 +213,8 @@ class Catalog:
         ----------
         kind : str
             ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
-            ``artefact``, ``experiment`` or ``timing`` (an experiment that runs alone).
+            ``artefact``, ``experiment``, ``timing`` (an experiment that runs alone) or
+            ``notebook``.
 
         Returns
         -------
@@ -215,6 +224,8 @@ class Catalog:
             return sorted(self.papers)
         if kind == "measure":
             return sorted(self.measures)
+        if kind == "notebook":
+            return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
         if kind in ("experiment", "timing"):
             return sorted(
                 name
@@ -314,6 +325,12 @@ class Catalog:
                 points += [
                     getattr(self, registry)[name]["class"] for name in entry.get(registry, [])
                 ]
+        if rule == "notebook":
+            library = self.root / "src"
+            points += [
+                ".".join(path.relative_to(library).with_suffix("").parts)
+                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+            ]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
             points.append(f"replication.papers.{ids['paper']}.{module}")
@@ -805,6 +822,132 @@ class Catalog:
             "papers": [
                 {"id": paper, "title": self.papers[paper]["title"]} for paper in self._printed()
             ]
+        }
+
+    def _notebook_inputs(self, notebook: str) -> dict[str, list[str]]:
+        """What a notebook of the same name as a paper of this run reads."""
+        if notebook not in self.config["papers"]:
+            return {"files": []}
+        return {"files": self.targets(notebook)}
+
+    def _notebook_spec(self, notebook: str) -> dict[str, Any]:
+        """Specification of `notebook`: effort and folders, see `replication.results.Results`."""
+        return {"effort": self.config["effort"], **self.config["roots"]}
+
+    def _finished(self) -> dict[str, list[str]]:
+        """What the report shows: ledger, artefacts and records of the data sets."""
+        return {
+            "ledger": [
+                self.file(name)
+                for name in ("ledger", "ledger_claims", "deviations", "changes", "unavailable")
+            ],
+            "artefacts": [
+                self.file(name, paper=paper, artefact=artefact)
+                for paper in self.config["papers"]
+                for output, names in (
+                    ("table", ("table", "markdown", "latex", "html")),
+                    ("figure", ("svg", "pdf")),
+                )
+                for artefact in self.artefacts(paper, output)
+                for name in names
+            ],
+            "sources": [self.file("raw_source", dataset=name) for name in self.sources()],
+        }
+
+    def _report_inputs(self) -> dict[str, list[str]]:
+        package = self.root / "src" / "replication" / "report"
+        assets = sorted(
+            path.relative_to(self.root).as_posix()
+            for folder in ("assets", "templates")
+            for path in (package / folder).iterdir()
+        )
+        return {**self._finished(), "assets": assets}
+
+    def _run_spec(self) -> dict[str, Any]:
+        """What `report` and `provenance` say about the run as a whole."""
+        return {
+            **{key: self.config[key] for key in ("effort", "seed", "limits")},
+            "roots": {**self.config["roots"], "raw": RAW},
+            "sources": [
+                {
+                    "id": name,
+                    **{key: self.datasets[name][key] for key in ("title", "licence", "homepage")},
+                    "papers": list(dict.fromkeys(one["paper"] for one in self._used_by(name))),
+                }
+                for name in self.sources()
+            ],
+        }
+
+    def _report_spec(self) -> dict[str, Any]:
+        """Specification of `report`.
+
+        Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
+        line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
+        (id, title, citation, readings, ``choices`` (question, answers by reading, evidence),
+        ``artefacts`` (id, label, outputs)).
+        """
+        overlay = f"config/{self.config['effort']}.yaml"
+        return {
+            **self._run_spec(),
+            "overlay": f" --configfile {overlay}" if (self.root / overlay).is_file() else "",
+            "papers": [
+                {
+                    "id": paper,
+                    **{key: self.papers[paper][key] for key in ("title", "citation", "readings")},
+                    "choices": [
+                        {
+                            "question": entry["question"],
+                            "answers": {
+                                reading: str(entry["choices"].get(entry[reading], entry[reading]))
+                                for reading in self.papers[paper]["readings"]
+                            },
+                            "evidence": entry["evidence"],
+                        }
+                        for name, entry in self.readings.items()
+                        if name.startswith(f"{paper}.")
+                    ],
+                    "artefacts": [
+                        {"id": name, **{key: entry[key] for key in ("label", "outputs")}}
+                        for name, entry in self.papers[paper]["artefacts"].items()
+                    ],
+                }
+                for paper in self.config["papers"]
+            ],
+        }
+
+    def _provenance_inputs(self) -> dict[str, list[str]]:
+        papers = [paper for paper in self.config["papers"] if not self.papers[paper].get("own")]
+        entries = [
+            entry
+            for paper in self.config["papers"]
+            for name, entry in self.papers[paper]["datasets"].items()
+            if name in self.computed(paper)
+        ]
+        workflow = [
+            path.relative_to(self.root).as_posix()
+            for folder in ("config", "workflow/rules")
+            for path in (self.root / folder).rglob("*")
+            if path.suffix in (".yaml", ".smk")
+        ]
+        return {
+            **self._finished(),
+            "data": [
+                *(self.file("raw_table", dataset=name) for name in self.sources()),
+                *sorted({f"{BUNDLED}/{one['inline']}" for one in entries if "inline" in one}),
+                *sorted({f"{USER}/{one['user']}" for one in entries if "user" in one}),
+            ],
+            "published": [path for paper in papers for path in self._published(paper)],
+            "workflow": ["Snakefile", "requirements.lock", *sorted(workflow)],
+        }
+
+    def _provenance_spec(self) -> dict[str, Any]:
+        """Specification of `provenance`: effort, seed, limits, roots, sources, papers."""
+        return {
+            **self._run_spec(),
+            "papers": [
+                {"id": paper, **{key: self.papers[paper].get(key, "") for key in _CITED}}
+                for paper in self.config["papers"]
+            ],
         }
 
     def _used_by(self, source: str) -> list[dict[str, Any]]:

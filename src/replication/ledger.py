@@ -53,6 +53,8 @@ DEVIATION_COLUMNS = (
     "reason",
 )
 CHANGE_COLUMNS = ("id", "reading", "recorded", "now", "worse")
+UNEXPLAINED = "unexplained"
+"""Reason of a deviation that has none."""
 CLAIM_READING = "claim"
 """Stands for the reading of a claim in the recorded baseline."""
 
@@ -252,7 +254,7 @@ def deviations(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             continue
         printed = abs(float(parse_printed(row["printed"]).value))
         size = abs(float(row["difference"])) / max(1.0, printed)
-        reason = row["reason"] or "unexplained"
+        reason = row["reason"] or UNEXPLAINED
         found.append({**row, "size": size, "reason": reason})
     return sorted(found, key=lambda row: (-row["size"], row["id"], row["reading"]))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.own_table import MISSING, check_prepared, dropped_rows, read_own
 from replication.seeds import generator
 from replication.steps import read_json, specification, write_json, write_text
 from replication.store import OK, UNAVAILABLE
@@ -15,7 +16,6 @@ from replication.synthetic import gaussian_classes
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = "?"
 CLASS = "class_label"
 
 
@@ -40,6 +40,11 @@ def run(args: argparse.Namespace) -> int:
             return 0
     if "synthetic" in entry:
         frame, facts = synthetic(spec)
+    elif "user" in entry:
+        raw = read_own(args.table, spec)
+        frame, facts = prepare(raw, spec)
+        check_prepared(args.table, frame, spec)
+        facts["dropped"] = dropped_rows(raw, frame, spec)
     else:
         frame, facts = prepare(read_raw(args.table), spec)
     write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,8 @@ from replication.digest import module_file
 
 if TYPE_CHECKING:
     from replication.catalog import Catalog
+
+_PAPERS = "replication.papers."
 
 
 class _Checker:
@@ -54,8 +57,9 @@ def check_references(catalog: Catalog, origin: str) -> None:
         run.known(f"papers[{i}]", paper, catalog.papers, "paper")
     limit = catalog.config["limits"]["datasets"]
     if limit != "all":
+        # one list serves all papers, whichever of them are run
         known = dict.fromkeys(
-            name for paper in catalog.config["papers"] for name in catalog.papers[paper]["datasets"]
+            name for paper in catalog.papers.values() for name in paper["datasets"]
         )
         for i, dataset in enumerate(limit):
             run.known(f"limits.datasets[{i}]", dataset, known, "data set")
@@ -91,16 +95,22 @@ def _check_classes(catalog: Catalog, registry: str) -> None:
 
 def _classes(path: Path) -> tuple[list[str], list[str]]:
     """Public classes that a module defines, and names that it imports."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except SyntaxError as error:
-        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
+    tree = _tree(path, path.stat().st_mtime_ns)
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
     return (
         [name for name in classes if not name.startswith("_")],
         [alias.asname or alias.name for node in imports for alias in node.names],
     )
+
+
+@lru_cache
+def _tree(path: Path, _changed: int) -> ast.Module:
+    """Syntax tree of a module; parsed once as long as the file stays as it is."""
+    try:
+        return ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
 
 
 def _check_paper(catalog: Catalog, paper: str) -> None:
@@ -184,23 +194,20 @@ def _check_experiment(
 
 
 def _functions(path: Path) -> list[str]:
-    """Public functions that a module defines."""
-    try:
-        tree = ast.parse(path.read_bytes())
-    except SyntaxError as error:
-        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
-    return [
-        node.name
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
-    ]
+    """Public functions that a module defines, or takes from another module of the papers."""
+    tree = _tree(path, path.stat().st_mtime_ns)
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PAPERS):
+            names += [alias.asname for alias in node.names if alias.asname]
+    return [name for name in names if not name.startswith("_")]
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
-    origins = [key for key in ("source", "synthetic", "inline") if key in entry]
+    origins = [key for key in ("source", "synthetic", "inline", "user") if key in entry]
     if len(origins) != 1:
         given = " and ".join(origins) or "none"
-        check.fail(place, f"give exactly one of source, synthetic, inline; given: {given}")
+        check.fail(place, f"give exactly one of source, synthetic, inline, user; given: {given}")
     if "inline" in entry and not (catalog.root / "data/bundled" / entry["inline"]).is_file():
         check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
     if "source" not in entry:

@@ -52,8 +52,14 @@ def markdown(sheet: Sheet) -> str:
     """Markdown of a sheet: heading, caption, table, legend."""
     import pandas as pd
 
-    heads = [f"{column.group} {column.head}".strip() for column in sheet.columns]
-    body = [[row.get(column.key, "") for column in sheet.columns] for row in sheet.rows]
+    # a bar would end the cell
+    heads = [
+        f"{column.group} {column.head}".strip().replace("|", "\\|") for column in sheet.columns
+    ]
+    body = [
+        [row.get(column.key, "").replace("|", "\\|") for column in sheet.columns]
+        for row in sheet.rows
+    ]
     table = pd.DataFrame(body, columns=heads).to_markdown(
         index=False,
         disable_numparse=True,

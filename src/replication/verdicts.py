@@ -161,7 +161,8 @@ def equals_printed(printed: Printed, value: float) -> bool:
     rounded, so that 0.125 and 0.1250000000000000001 do not part.
     """
     if printed.digits is None:
-        return abs(value - float(printed.value)) <= 1e-9
+        # relative, so that 1e-14 is not taken for 1e-15
+        return abs(value - float(printed.value)) <= 1e-9 * abs(float(printed.value))
     ours = Decimal(repr(value)) * printed.scale
     unit = Decimal(1).scaleb(-printed.digits)
     target = printed.value * printed.scale
@@ -271,7 +272,8 @@ def _place(printed: Printed, values: Reproduced) -> str:
     if values.orders > 1:
         sources.append(f"{values.orders} row orders")
     where = "below" if p < low - h else "above" if p > high + h else "inside"
-    return f"printed number {where} our range over {' and '.join(sources)}"
+    over = f" over {' and '.join(sources)}" if sources else ""
+    return f"printed number {where} our range{over}"
 
 
 def _join(parts: Iterable[str]) -> str:

@@ -3,14 +3,15 @@
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 BLOCKS = [
-    pytest.param(code, id=f"{path.name}-{i}")
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pytest.param(textwrap.dedent(code), id=f"{path.name}-{i}")
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     for i, code in enumerate(re.findall(r"```python\n(.*?)```", path.read_text("utf-8"), re.S))
 ]
 

@@ -61,9 +61,13 @@ def test_lint(still_house):
 
 
 def test_every_paper_is_a_target_with_a_description(still_house):
-    papers = [path.stem for path in (still_house.root / "config/papers").glob("*.yaml")]
+    papers = [
+        yaml.safe_load(path.read_text(encoding="utf-8"))
+        for path in (still_house.root / "config/papers").glob("*.yaml")
+    ]
     run = still_house.snakemake("--list-rules")
-    for name in ("all", *(f"paper_{paper}" for paper in papers)):
+    names = [one["id"] if one.get("own") else f"paper_{one['id']}" for one in papers]
+    for name in ("all", *names):
         assert re.search(rf"^{name} \(\S.+\)$", run.stdout, re.MULTILINE), run.stdout
 
 

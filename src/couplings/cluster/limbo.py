@@ -195,15 +195,15 @@ class Limbo(Params):
     ----------
     labels_ : ndarray of int64, shape (n,)
         Representative of each object.
-    representatives_ : ndarray of float64, shape (n_clusters_, L)
+    representatives_ : ndarray of float64, shape ``(n_clusters_, L)``
         Distribution of each cluster of leaves over the values of all attributes; rows sum to 1.
-    priors_ : ndarray of float64, shape (n_clusters_,)
+    priors_ : ndarray of float64, shape ``(n_clusters_,)``
         Share of the objects in each of them.
     n_clusters_ : int
         Number of representatives.
     n_leaves_ : int
         Number of leaves of the tree.
-    losses_ : ndarray of float64, shape (n_leaves_ - n_clusters_,)
+    losses_ : ndarray of float64, shape ``(n_leaves_ - n_clusters_,)``
         Information lost by each merge of the second phase, in nats.
     mutual_information_ : float
         I, in nats.

@@ -40,7 +40,7 @@ class MultinomialGaussianMixture(Params):
         Component of largest posterior.
     posterior_ : ndarray of float64, shape (n, k)
         Rows sum to 1.
-    log_likelihoods_ : ndarray of float64, shape (n_iter_,)
+    log_likelihoods_ : ndarray of float64, shape ``(n_iter_,)``
         Log-likelihood of the z-scored data under the parameters of each step. Without pseudo-count
         and ridge it never falls.
     weights_ : ndarray of float64, shape (k,)

@@ -192,9 +192,9 @@ class Rock(Params):
         Number of clusters when the links ran out, or `n_clusters`.
     n_neighbours_ : ndarray of int64, shape (n,)
         Number of neighbours of each object.
-    merges_ : ndarray of int64, shape (n - n_remaining_, 2)
+    merges_ : ndarray of int64, shape ``(n - n_remaining_, 2)``
         First objects of the merged clusters, in order; without those of ``label="merge"``.
-    goodness_ : ndarray of float64, shape (n - n_remaining_,)
+    goodness_ : ndarray of float64, shape ``(n - n_remaining_,)``
         Goodness of each merge.
 
     Notes

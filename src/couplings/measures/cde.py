@@ -5,6 +5,8 @@ embedding.
 """
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -106,6 +108,62 @@ def conditional_influence(counts: CooccurrenceCounts, mc_diag: int = 1) -> np.nd
     return influence
 
 
+@dataclass(frozen=True, eq=False)
+class Granularity:
+    """Value clusters of one k.
+
+    Parameters
+    ----------
+    k : int
+        Number of clusters that were asked for.
+    indicator : ndarray of float64, shape (L, c)
+        1 where the value (row) is in the cluster (column); without the dropped clusters.
+    dropped : int
+        Number of clusters that were dropped for being tiny.
+    """
+
+    k: int
+    indicator: np.ndarray
+    dropped: int
+
+
+def granularities(
+    influence: np.ndarray, alpha: float = 10, stop: str = "code", random_state: Seed = None
+) -> Iterator[Granularity]:
+    """Cluster the values into k = 2, 3, ... clusters, one granularity after the other.
+
+    Parameters and errors are those of `value_clusters`, which joins what this yields.
+
+    Yields
+    ------
+    Granularity
+    """
+    check_choice("value_clusters", "stop", stop, STOPS)
+    if not alpha > 0:
+        raise MeasureError(f"CDE: alpha={alpha} is not positive")
+    rng = np.random.default_rng(random_state)
+    n_values = len(influence)
+    dropped_so_far = 0
+    for k in range(2, n_values):
+        labels = kmeans_runs(influence, k, [rng]).labels[0]
+        sizes = np.bincount(labels, minlength=k)
+        tiny = sizes == 1
+        if stop == "code":
+            tiny |= sizes == n_values - 1
+        columns = np.flatnonzero((sizes > 0) & ~tiny)
+        dropped = int(tiny.sum())
+        dropped_so_far += dropped
+        yield Granularity(k, (labels[:, None] == columns).astype(np.float64), dropped)
+        if stop == "code":
+            enough = dropped > math.ceil(np.count_nonzero(sizes) / alpha)
+        elif stop == "printed":
+            enough = dropped_so_far >= math.ceil((k + 1) / alpha)
+        else:
+            enough = dropped_so_far > (k + 1) / alpha
+        if enough:
+            return
+
+
 def value_clusters(
     influence: np.ndarray, alpha: float = 10, stop: str = "code", random_state: Seed = None
 ) -> np.ndarray:
@@ -146,32 +204,8 @@ def value_clusters(
     ----------
     CDE, IJCAI 2017, section 3.3 and algorithm 1, lines 3 to 11.
     """
-    check_choice("value_clusters", "stop", stop, STOPS)
-    if not alpha > 0:
-        raise MeasureError(f"CDE: alpha={alpha} is not positive")
-    rng = np.random.default_rng(random_state)
-    n_values = len(influence)
-    kept = [np.zeros((n_values, 0))]
-    dropped_so_far = 0
-    for k in range(2, n_values):
-        labels = kmeans_runs(influence, k, [rng]).labels[0]
-        sizes = np.bincount(labels, minlength=k)
-        tiny = sizes == 1
-        if stop == "code":
-            tiny |= sizes == n_values - 1
-        columns = np.flatnonzero((sizes > 0) & ~tiny)
-        kept.append((labels[:, None] == columns).astype(np.float64))
-        dropped = int(tiny.sum())
-        dropped_so_far += dropped
-        if stop == "code":
-            enough = dropped > math.ceil(np.count_nonzero(sizes) / alpha)
-        elif stop == "printed":
-            enough = dropped_so_far >= math.ceil((k + 1) / alpha)
-        else:
-            enough = dropped_so_far > (k + 1) / alpha
-        if enough:
-            break
-    return np.hstack(kept)
+    kept = [one.indicator for one in granularities(influence, alpha, stop, random_state)]
+    return np.hstack([np.zeros((len(influence), 0)), *kept])
 
 
 def value_embedding(indicator: np.ndarray, beta: float = 1e-10) -> np.ndarray:

@@ -220,6 +220,7 @@ class Job:
         oracle: bool = False,
         setting: str = "",
         trials: int = 0,
+        printed_runs: int = 1,
         reason: str = "",
     ) -> dict[str, Any]:
         """Verdict row of one printed cell.
@@ -238,6 +239,8 @@ class Job:
             Parameter setting, such as ``sigma=0.4``.
         trials : int
             Clusterings behind the number.
+        printed_runs : int
+            Runs behind the printed number.
         reason : str
             What the builder has to say.
         """
@@ -253,6 +256,7 @@ class Job:
             values,
             notes=notes,
             printed_sd=float(cell["std"]) if cell["std"] else None,
+            printed_runs=printed_runs,
             reason=reason,
         )
         return verdict_row(
@@ -341,4 +345,6 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
         If there is no such function, or an input is missing.
     """
     kind = load_class(f"replication.papers.{job.paper}.tables:{job.need('kind')}")
-    return kind(job, cells[cells["artefact"] == job.artefact])
+    # an artefact of ours may look at what others print, without judging it again
+    wanted = [job.artefact, *job.spec.get("parameters", {}).get("printed_in", [])]
+    return kind(job, cells[cells["artefact"].isin(wanted)])

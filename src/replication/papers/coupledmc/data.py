@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.prepare import CLASS, MISSING
+from replication.prepare import CLASS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:
         0, 1, ...
     """
     frame = experiment.prepared
-    frame = frame[kept(frame[CLASS], experiment.parameters["smallest_class"])]
+    frame = frame[kept(frame[CLASS].to_numpy(dtype=str), experiment.parameters["smallest_class"])]
     names = experiment.facts["numeric"]
     discrete = frame.drop(columns=[*names, CLASS])
     domains = {name: in_order(discrete[name]) for name in discrete.columns}
@@ -47,10 +47,10 @@ def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:
     return table, np.unique(frame[CLASS].to_numpy(dtype=str), return_inverse=True)[1]
 
 
-def kept(labels: pd.Series, smallest_class: int) -> np.ndarray:
-    """Which objects have a class, one of at least so many objects; bool of shape (n,)."""
-    sizes = labels.map(labels.value_counts())
-    return ((labels != MISSING) & (sizes >= smallest_class)).to_numpy()
+def kept(labels: np.ndarray, smallest_class: int) -> np.ndarray:
+    """Which objects are in a class of at least so many objects; bool of shape (n,)."""
+    _, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    return sizes[codes] >= smallest_class
 
 
 def in_order(values: pd.Series) -> list[str]:

@@ -197,3 +197,74 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
     ]
     legend(figure, looks, 2)
     return figure, f"{spec['label']}: context sizes, printed and ours"
+
+
+# --- times ----------------------------------------------------------------------------------------
+
+_TIME_PANELS = {
+    "(a) objects": {"instances": "-", "long": ":"},
+    "(b) attributes": {"attributes": "-", "beyond": ":"},
+}
+_NESTED = (7.5, 5.5, 3.4)
+"""Sizes of the markers of the three methods whose curves coincide: rings around a dot."""
+
+
+def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Seconds against objects and attributes, both axes logarithmic.
+
+    Dotted: sizes beyond the paper's; for objects counts and value distances only.
+    """
+    figure, panels = new_figure(PAGE, 3.4, len(_TIME_PANELS))
+    looks = _looks(rows, "method")
+    for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):
+        for axis, line in parts.items():
+            for method, look in looks.items():
+                curve = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
+                _curve(axes, curve, {**look, "linestyle": line})
+        _time_axes(axes, head, head.partition(" ")[2])
+    panels[0].set_ylabel("seconds")
+    names = {row["method"]: row["label"] for row in rows}
+    entries = [(names[m], {**look, "linestyle": "-"}) for m, look in looks.items()]
+    dotted = {"color": GREY, "linestyle": ":", "marker": "o", "ms": 2.4, "linewidth": 1.0}
+    entries.append(("beyond the paper (a: value distances only)", dotted))
+    legend(figure, entries, 4)
+    return figure, f"{spec['label']}: seconds against objects and attributes"
+
+
+def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Seconds of the five phases against the number of objects, both axes logarithmic."""
+    figure, (axes,) = new_figure(1.35 * COLUMN, 3.2)
+    looks = _looks(rows, "phase")
+    for phase, look in looks.items():
+        curve = [row for row in rows if row["phase"] == phase]
+        _curve(axes, curve, {**look, "linestyle": "-"})
+    _time_axes(axes, "", "objects")
+    axes.set_ylabel("seconds")
+    names = {row["phase"]: row["label"] for row in rows}
+    entries = [(names[p], {**look, "linestyle": "-"}) for p, look in looks.items()]
+    legend(figure, entries, 2)
+    return figure, f"{spec['label']}: seconds of the phases"
+
+
+def _looks(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
+    """Colour and marker of every method or phase; the first curves lie on top of each other."""
+    names = first_of(rows, key)
+    sizes = (*_NESTED, *[_NESTED[-1]] * (len(names) - len(_NESTED)))
+    return {
+        name: {"color": colour, "marker": marker, "ms": size, "mfc": fill, "linewidth": 1.0}
+        for name, colour, marker, size, fill in zip(
+            names, COLOURS, MARKERS, sizes, ("none", "none", *COLOURS[2:]), strict=False
+        )
+    }
+
+
+def _curve(axes: Any, rows: Sequence[Row], look: Mapping[str, Any]) -> None:
+    axes.plot([float(row["size"]) for row in rows], [float(row["seconds"]) for row in rows], **look)
+
+
+def _time_axes(axes: Any, head: str, sizes: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title(head)
+    axes.set_xlabel(f"number of {sizes}")
+    axes.grid(axis="both")

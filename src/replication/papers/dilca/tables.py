@@ -5,25 +5,43 @@ One function per kind of artefact in ``config/papers/dilca.yaml``.
 
 from __future__ import annotations
 
-import csv
 import math
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import ABSENT_METHOD, Column, Job, Sheet, not_run, number, tally
+from replication.papers import ABSENT_METHOD, Column, Job, Sheet, not_run, number
+from replication.papers.dilca.cells import rock_clusters as rock_clusters
+from replication.papers.dilca.cells import sensitivity as sensitivity
+from replication.papers.dilca.cells import text_numbers as text_numbers
+from replication.papers.dilca.cells import unexplained as unexplained
+from replication.papers.dilca.records import (
+    FIXED,
+    MARK_LEGEND,
+    PAPER,
+    PURITY_COLUMNS,
+    SCORES,
+    Picked,
+    Score,
+    count_clause,
+    marked,
+    pick_for,
+    read_records,
+    reasons,
+)
+from replication.papers.dilca.scaling import cost as cost
+from replication.papers.dilca.scaling import phases as phases
+from replication.papers.dilca.scaling import scalability as scalability
 from replication.published import numbers
-from replication.selection import select
 from replication.steps import read_json, setting_text
 from replication.store import OK, read_similarity, read_tables
 from replication.verdicts import (
     DIFFERS,
     EXACT,
     MARKS,
-    NOT_COMPARABLE,
     NOT_RUN,
     WITHIN_NOISE,
     Reproduced,
@@ -37,13 +55,6 @@ if TYPE_CHECKING:
 
     from couplings.table import CategoricalTable
 
-FIXED = "fixed"
-"""Reading id of the first reading's pipeline at a setting that needs no labels."""
-
-PAPER = "paper"
-"""Column key of the printed numbers; ``printed`` is the id of a reading."""
-
-PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
 PURITY_WORDS = {
     "inverse": "inverse purity (for each class the objects in its largest cluster)",
     "eq5": "eq. (5) (for each cluster the objects of its largest class)",
@@ -60,150 +71,10 @@ SELECTION_WORDS = {
 }
 
 
-@dataclass(frozen=True)
-class Score:
-    """One of the three indices of Figs 3 to 11.
-
-    Attributes
-    ----------
-    name : str
-        In words.
-    question : str
-        Question of the catalogue of readings that decides the column; empty if there is none.
-    columns : dict
-        Column of the records by the choice taken.
-    digits, scale : int
-        How it is shown: percent are a scale of 100.
-    """
-
-    name: str
-    question: str
-    columns: Mapping[str, str]
-    digits: int
-    scale: int
-
-    def column(self, job: Job, reading: str) -> str:
-        """Column of the records that is compared under a reading."""
-        return self.columns[job.choice(self.question, reading) if self.question else ""]
-
-
-SCORES = {
-    "purity": Score("Purity", "dilca.purity", PURITY_COLUMNS, 2, 100),
-    "nmi": Score("Normalised mutual information", "dilca.nmi", {"sqrt": "nmi_sqrt"}, 4, 1),
-    "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1),
-}
 MIN_RANGE = 0.05
 """Range over sigma from which on the paper plots a curve in Fig. 12."""
 
-MARK_LEGEND = (
-    "Marks: = the printed digits, rounded or truncated; ~ within noise: the printed number lies in "
-    "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run."
-)
-
-
 # --- Figs 3-11: quality of the clusterings -----------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Picked:
-    """Records of one data set, method and reading, at one parameter setting per sample.
-
-    Attributes
-    ----------
-    records : list of dict
-        Clusterings at the setting, over samples and row orders.
-    setting : str
-        Such as ``sigma=0.4``; ``sigma=0.1;0.4`` if samples took different ones; may be empty.
-    absent : str
-        Why there are no records.
-    """
-
-    records: list[dict[str, str]]
-    setting: str = ""
-    absent: str = ""
-
-    def reproduced(self, column: str) -> Reproduced:
-        """Numbers of one score column: file order is the value, everything is the spread."""
-        if not self.records:
-            return Reproduced(None, absent=self.absent)
-        first = [float(row[column]) for row in self.records if row["order"] == "0"]
-        every = [float(row[column]) for row in self.records]
-        return Reproduced(
-            statistics.fmean(first) if len(first) > 1 else first[0],
-            sd=statistics.stdev(first) if len(first) > 1 else None,
-            runs=len(first),
-            spread=(min(every), max(every)),
-            orders=len({row["order"] for row in self.records}),
-        )
-
-
-def pick(
-    records: Sequence[dict[str, str]],
-    rule: str | None = None,
-    fixed: Mapping[str, float] | None = None,
-) -> Picked:
-    """Choose the parameter setting of every sample.
-
-    Parameters
-    ----------
-    records : sequence of dict
-        Records of the step `trials` for one data set, method and reading.
-    rule : str or None
-        Rule of `replication.selection`, applied to every sample in file order.
-    fixed : mapping or None
-        Parameter and value to take instead.
-
-    Raises
-    ------
-    UserError
-        If several settings were run and nothing decides, or `fixed` was not run.
-    """
-    if records[0]["status"] != OK:
-        return Picked([], absent=records[0]["reason"])
-    parameter = records[0]["parameter"]
-    chosen: dict[str, str] = {}
-    for sample in dict.fromkeys(row["sample"] for row in records):
-        tried = [row for row in records if row["sample"] == sample and row["order"] == "0"]
-        if fixed is not None:
-            chosen[sample] = setting_text(fixed[parameter])
-        elif rule is not None:
-            chosen[sample] = _best(tried, rule)
-        elif len(tried) == 1:
-            chosen[sample] = tried[0]["setting"]
-        else:
-            raise UserError(
-                f"{len(tried)} settings of {parameter} were run on {tried[0]['dataset']}, and no "
-                "rule selects one; add `select` to the method"
-            )
-        if chosen[sample] not in {row["setting"] for row in tried}:
-            raise UserError(
-                f"{parameter} {chosen[sample]} was not run on {tried[0]['dataset']}; add it to "
-                "the grid of the method"
-            )
-    kept = [row for row in records if row["setting"] == chosen[row["sample"]]]
-    settings = sorted(set(chosen.values()))
-    return Picked(kept, f"{parameter}={';'.join(settings)}" if parameter else "")
-
-
-def _best(tried: Sequence[dict[str, str]], rule: str) -> str:
-    names = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
-    scores = {name: [float(row[name]) for row in tried] for name in names}
-    return setting_text(select([float(row["setting"]) for row in tried], scores, rule))
-
-
-def read_records(path: Path) -> list[dict[str, str]]:
-    """Records of the step `trials`, every cell a text.
-
-    Raises
-    ------
-    UserError
-        If the file holds no record.
-    """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        records = list(csv.DictReader(stream))
-    if not records:
-        raise UserError(f"{path}: no records; delete the file and run again")
-    return records
 
 
 def quality(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -218,13 +89,9 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
         if cell["method_id"] not in job.methods:
             verdicts.append(not_run(cell, ABSENT_METHOD, reading=first))
             continue
-        method, absent = job.methods[cell["method_id"]], job.missing(cell["dataset_id"])
+        method = job.methods[cell["method_id"]]
         for reading in [*job.readings, *([FIXED] if method["fixed"] else [])]:
-            picked = (
-                Picked([], absent=absent)
-                if absent
-                else _picked(job, cell["dataset_id"], method, reading)
-            )
+            picked = pick_for(job, cell["dataset_id"], method, reading)
             # a fixed setting changes the setting only: the rest is the first reading
             column = score.column(job, first if reading == FIXED else reading)
             row = job.judge(
@@ -243,26 +110,28 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
                 "label": method["label"],
                 "compared": column,
             }
-            if job.need("score") == "purity" and picked.records:
-                shown |= _kinds(cell, picked)
+            if picked.records:
+                shown |= _kinds(job, cell, picked)
             data.append(shown)
     return _quality_sheet(job, score, cells, data, verdicts)
-
-
-def _picked(job: Job, dataset: str, method: Mapping[str, Any], reading: str) -> Picked:
-    source = job.readings[0] if reading == FIXED else reading
-    records = read_records(job.file("trials", dataset=dataset, method=method["id"], reading=source))
-    if reading == FIXED:
-        return pick(records, fixed=method["fixed"])
-    return pick(records, rule=method["select"]["rule"] if method["select"] else None)
 
 
 def _is_oracle(method: Mapping[str, Any]) -> bool:
     return bool(method["select"] and method["select"]["oracle"])
 
 
-def _kinds(cell: Mapping[str, str], picked: Picked) -> dict[str, Any]:
-    """Three kinds of purity, and whether any of them gives the printed digits."""
+KINDS = {
+    "purity": (*PURITY_COLUMNS, "any_kind"),
+    "nmi": ("nmi_arithmetic", "nmi_max"),
+    "ari": (),
+}
+"""Columns beside the score that is compared: other indices that go by its name."""
+
+
+def _kinds(job: Job, cell: Mapping[str, str], picked: Picked) -> dict[str, Any]:
+    """The columns of `KINDS`; for purity, whether any of the three gives the printed digits."""
+    if job.need("score") != "purity":
+        return {name: picked.reproduced(name).value for name in KINDS[job.need("score")]}
     printed = parse_printed(cell["printed"])
     kinds = {kind: picked.reproduced(name).value for kind, name in PURITY_COLUMNS.items()}
     met = any(equals_printed(printed, value) for value in kinds.values())
@@ -291,41 +160,43 @@ def _quality_sheet(
     for one in data:
         row = rows.setdefault(one["dataset"], {"dataset": one["printed_name"]})
         row[f"{one['method']}.{PAPER}"] = one["printed"].rstrip("%")
-        row[f"{one['method']}.{one['reading']}"] = _marked(one, score.digits, score.scale)
+        row[f"{one['method']}.{one['reading']}"] = marked(one, score.digits, score.scale)
         if one["reading"] == first:
             row[f"{one['method']}.setting"] = _settings_range(one["setting"])
-    labels = " and ".join(method["label"] for method in job.methods.values())
+    labels = _listed([method["label"] for method in job.methods.values()])
     unit = " in %" if score.scale == 100 else ""
     ours = [row for row in verdicts if row["method"] in job.methods and row["reading"] == first]
-    kinds = [*PURITY_COLUMNS, "any_kind"] if job.need("score") == "purity" else []
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: {score.name} of {labels}",
         caption=(
-            f"{score.name}{unit} of Ward's clusterings, cut at the number of classes: as printed, "
-            f"and ours. Under the {first} reading, {_counted(ours)}."
+            f"{score.name}{unit} of as many clusters as there are classes: as printed, and ours. "
+            f"Under the {first} reading, {count_clause(ours)}."
         ),
         columns=columns,
         rows=list(rows.values()),
-        legend=[MARK_LEGEND, *_quality_legend(job, data), *_why(cells, verdicts)],
+        legend=[MARK_LEGEND, *_quality_legend(job, data), *reasons(cells, verdicts)],
         data=data,
         data_columns=[
             *("dataset", "printed_name", "method", "label", "reading", "oracle", "setting"),
             *("compared", "printed", "printed_value", "reproduced", "sd", "spread_min"),
-            *("spread_max", "orders", "samples", "verdict", "difference", *kinds, "reason"),
+            *(
+                "spread_max",
+                "orders",
+                "samples",
+                "verdict",
+                "difference",
+                *KINDS[job.need("score")],
+                "reason",
+            ),
         ],
         verdicts=verdicts,
     )
 
 
-def _marked(one: Mapping[str, Any], digits: int, scale: int = 1) -> str:
-    """Our number with its spread and the mark of the verdict."""
-    mark = MARKS[one["verdict"]]
-    if one["reproduced"] is None:
-        return mark
-    text = number(one["reproduced"], digits, scale)
-    low, high = (number(one[key], digits, scale) for key in ("spread_min", "spread_max"))
-    return f"{text} {mark}" if low == high else f"{text} [{low}, {high}] {mark}"
+def _listed(words: Sequence[str]) -> str:
+    """Words as an enumeration."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def _settings_range(setting: str) -> str:
@@ -334,34 +205,27 @@ def _settings_range(setting: str) -> str:
     return values[0] if len(values) == 1 else f"{values[0]}–{values[-1]}"
 
 
-def _counted(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Clause that counts verdicts."""
-    counts = tally(rows)
-    comparable = sum(counts.get(name, 0) for name in (EXACT, WITHIN_NOISE, DIFFERS))
-    parts = [f"{counts.get(EXACT, 0)} of {comparable} comparable numbers are exact"]
-    parts += [
-        f"{counts[name]} {name}"
-        for name in (WITHIN_NOISE, NOT_COMPARABLE, NOT_RUN)
-        if counts.get(name)
-    ]
-    return ", ".join(parts)
-
-
 def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
     first, *others = job.readings
     lines = [f"ours: the {first} reading."]
+    rules: dict[str, list[str]] = {}
+    fixed = []
     for method in job.methods.values():
         if _is_oracle(method):
-            lines.append(
-                f"{next(iter(method['grid']))}: oracle choice for the column ours, made with the "
-                f"class labels ({SELECTION_WORDS[method['select']['rule']]})."
-            )
+            rules.setdefault(method["select"]["rule"], []).append(next(iter(method["grid"])))
         if method["fixed"]:
             ((parameter, value),) = method["fixed"].items()
-            lines.append(
-                f"{parameter} {setting_text(value)}: the pipeline of ours with this one setting "
-                "for all data sets; needs no labels."
-            )
+            fixed.append(f"{parameter} {setting_text(value)}")
+    lines += [
+        f"{_listed(parameters)}: oracle choice for the column ours, made with the class labels "
+        f"({SELECTION_WORDS[rule]})."
+        for rule, parameters in rules.items()
+    ]
+    if fixed:
+        lines.append(
+            f"{_listed(fixed)}: the pipeline of ours with this one setting for all data sets; "
+            "needs no labels."
+        )
     lines += [
         f"text: the {reading} reading, the wording of the paper taken literally; its supervised "
         "discretisation reads the class labels."
@@ -396,22 +260,6 @@ def _purity_legend(job: Job, data: list[dict[str, Any]]) -> str:
         f"{PURITY_WORDS['matching']}), {best} instead of {exact} of {len(judged)} would be exact; "
         "no verdict uses this."
     )
-
-
-def _why(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that say which methods and data sets are not comparable or were not run, and why."""
-    printed = cells.set_index("id")
-    groups: dict[tuple[str, str], dict[str, None]] = {}
-    for row in verdicts:
-        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
-            reason = row["reason"].partition("; ")[0]
-            column = "method" if reason == ABSENT_METHOD else "dataset"
-            name = str(printed.loc[row["id"], column])
-            groups.setdefault((row["verdict"], reason), {})[name] = None
-    return [
-        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
-        for (verdict, reason), names in groups.items()
-    ]
 
 
 # --- Fig. 12: sensitivity to sigma --------------------------------------------------------------
@@ -540,7 +388,7 @@ SIZES = {
 
 def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean number of context attributes of DILCA_RR, with the population sd: Fig. 15."""
-    shown = {one["reading"] for one in job.inputs}
+    shown = {one.get("reading") for one in job.inputs}
     readings = [name for name in job.readings if name in shown] or job.readings[:1]
     contexts: dict[tuple[str, str], Contexts] = {}
     data, verdicts = [], []
@@ -568,9 +416,9 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     for one in data:
         row = rows.setdefault(one["dataset"], {"dataset": one["printed_name"]})
         row[f"{PAPER}.{one['metric']}"] = one["printed"]
-        row[f"{one['reading']}.{one['metric']}"] = _marked(one, SIZES[one["metric"]][1])
+        row[f"{one['reading']}.{one['metric']}"] = marked(one, SIZES[one["metric"]][1])
     groups = {PAPER: "printed", first: "ours"} | dict.fromkeys(others, "text")
-    counted = _counted(row for row in verdicts if row["reading"] == first)
+    counted = count_clause(row for row in verdicts if row["reading"] == first)
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: context sizes of DILCA_RR",
@@ -596,7 +444,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
             ),
             "Numeric attributes are cut with the class labels (oracle), as the paper does here. "
             "Brackets: lowest and highest number over random samples, the number is their mean.",
-            *_why(cells, verdicts),
+            *reasons(cells, verdicts),
         ],
         data=data,
         data_columns=[
@@ -738,7 +586,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             data.append({**judged, "printed_name": cell["dataset"], "rules": rules})
             if reading == first:
                 row[f"{metric}.ours"] = f"{number(value, 0)} {MARKS[judged['verdict']]}".strip()
-    said = _counted(row for row in verdicts if row["reading"] == first)
+    said = count_clause(row for row in verdicts if row["reading"] == first)
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: characteristics of the data sets",
@@ -766,7 +614,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             "before imputation, missing is one more value, numbers as they stand; declared, all "
             "declared values, numeric attributes in ten bins; MDL, the same with numeric "
             "attributes cut by the class labels; + classes, and one per class.",
-            *_why(cells, verdicts),
+            *reasons(cells, verdicts),
         ],
         data=data,
         data_columns=[
@@ -836,7 +684,7 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
         caption=(
             "Objects of each sex in each city, and distances between the cities by eq. (1), "
             f"{parameter} {setting_text(value)}: {' < '.join(name for _, name in between)}. "
-            f"Of the counts, {_counted(verdicts)}."
+            f"Of the counts, {count_clause(verdicts)}."
         ),
         columns=[
             Column("quantity", "Quantity", text=True),

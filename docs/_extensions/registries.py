@@ -1,0 +1,246 @@
+"""Sphinx extension: pages that are made of the registries, so that they cannot drift.
+
+Before a build it writes ``docs/_generated/*.md`` from ``config/*.yaml`` and the modules of the
+packages, and the picture ``docs/flow.svg`` from the list below, which it checks against the rules
+of the workflow.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[2]
+PAPERS = {
+    "dilca": "DILCA",
+    "caso": "CASO",
+    "cde": "CDE",
+    "coupledmc": "coupledMC",
+    "boriah": "Frequency measures",
+    "of": "Frequency measures",
+    "rock": "Algorithms",
+}
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension."""
+    app.connect("config-inited", lambda app, config: write(Path(app.srcdir) / "_generated"))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write(folder: Path) -> None:
+    """Write all generated pages and the picture; a file that would not change is left alone."""
+    pages = {
+        "readings.md": readings(_load("readings")),
+        "datasets.md": datasets(_load("datasets"), _used()),
+        "measures.md": registered(_load("measures")),
+        "algorithms.md": registered(_load("algorithms")),
+        "library.md": modules("couplings"),
+        "protocols.md": modules("replication"),
+        "../flow.svg": flow(rules(ROOT / "workflow" / "rules")),
+    }
+    folder.mkdir(exist_ok=True)
+    for name, text in pages.items():
+        path = folder / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def _load(name: str) -> dict[str, Any]:
+    return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def _used() -> dict[str, list[str]]:
+    """Papers and their names for a data set, by its id in the registry."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "config" / "papers").glob("*.yaml")):
+        paper = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for entry in paper["datasets"].values():
+            if "source" in entry:
+                found.setdefault(entry["source"], []).append(f"{paper['id']}: {entry['printed']}")
+    return found
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+def readings(entries: Mapping[str, Mapping[str, Any]]) -> str:
+    """Every choice that a paper leaves open, by paper: choices, what is taken, evidence."""
+    parts: dict[str, list[str]] = {}
+    for name, entry in entries.items():
+        prefix = name.partition(".")[0]
+        parts.setdefault(PAPERS.get(prefix, prefix), []).append(_reading(name, entry))
+    return "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
+
+
+def _reading(name: str, entry: Mapping[str, Any]) -> str:
+    lines = [f"### `{name}`", "", _plain(entry["question"]), ""]
+    for choice, meaning in entry["choices"].items():
+        roles = [role for role in ("reconciled", "printed") if entry[role] == choice]
+        taken = f" **({', '.join(roles)})**" if roles else ""
+        lines.append(f"- `{choice}`: {_plain(meaning)}{taken}")
+    return "\n".join([*lines, "", f"*Evidence.* {_plain(entry['evidence'])}", ""])
+
+
+def datasets(entries: Mapping[str, Mapping[str, Any]], used: Mapping[str, list[str]]) -> str:
+    """Table of the data sets: size, what they are, licence, where the papers use them."""
+    rows = []
+    for name, entry in entries.items():
+        shape = entry["shape"]
+        title = _plain(entry["title"])
+        linked = f"[{title}]({entry['homepage']})" if "homepage" in entry else title
+        papers = "<br>".join(map(_plain, used.get(name, []))) or "–"
+        rows.append(
+            f"| `{name}` | {linked} | {shape['rows']} × {shape['columns']} | "
+            f"{_plain(entry['description'])} | {_plain(entry['licence'])} | {papers} |"
+        )
+    head = (
+        "| id | name | rows × columns | what it is | licence | used as |\n|---|---|---|---|---|---|"
+    )
+    return "\n".join([f"{len(rows)} data sets.", "", head, *rows, ""])
+
+
+def registered(entries: Mapping[str, Mapping[str, Any]]) -> str:
+    """Table of registered measures or algorithms."""
+    rows = []
+    for name, entry in entries.items():
+        module, _, label = entry["class"].partition(":")
+        given = ", ".join(f"{key}={value!r}" for key, value in entry.get("parameters", {}).items())
+        rows.append(
+            f"| `{name}` | {_plain(entry['label'])} | {{py:class}}`~{module}.{label}` | "
+            f"{f'`{given}`' if given else ''} | {_plain(entry.get('equation', ''))} |"
+        )
+    head = "| id | name | class | parameters | definition |\n|---|---|---|---|---|"
+    return "\n".join([head, *rows, ""])
+
+
+def _plain(text: str) -> str:
+    """Text in which Markdown finds no markup."""
+    return re.sub(r"([\\`*_{}\[\]<>|~$])", r"\\\1", " ".join(str(text).split()))
+
+
+def modules(package: str) -> str:
+    """API reference of the public modules of a package and of its subpackages.
+
+    Of `replication` only the modules at the top: those below belong to one paper or report.
+    """
+    source = ROOT / "src"
+    depth = "*.py" if package == "replication" else "**/*.py"
+    groups: dict[str, list[str]] = {}
+    for path in sorted((source / package).glob(depth)):
+        parts = path.relative_to(source).with_suffix("").parts
+        if not any(part.startswith("_") for part in parts):
+            groups.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
+    text = ""
+    for group, names in groups.items():
+        text += f"## {group}\n\n"
+        for name in names:
+            text += f"### {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n\n"
+    return text
+
+
+# --- the picture --------------------------------------------------------------------------------
+
+BOXES = {
+    # rule: column, row, what it makes
+    "download": (0, 0, "the data set, by the first route"),
+    "prepare": (0, 1, "rows, columns, missing values"),
+    "discretize": (0, 2, "integer codes and domains"),
+    "similarity": (1, 2, "value matrices of a measure"),
+    "trials": (1, 3, "clusterings and scores"),
+    "experiment": (0, 3, "what is special to a paper"),
+    "tests": (2, 3, "methods compared over data sets"),
+    "table": (1, 4, "ours beside what is printed"),
+    "figure": (2, 4, "drawn from the table"),
+    "claims": (0, 5, "what a paper says, tested"),
+    "ledger": (1, 5, "one verdict per printed number"),
+}
+ARROWS = (
+    ("download", "prepare"),
+    ("prepare", "discretize"),
+    ("discretize", "similarity"),
+    ("discretize", "experiment"),
+    ("similarity", "trials"),
+    ("discretize", "trials"),
+    ("trials", "tests"),
+    ("trials", "table"),
+    ("experiment", "table"),
+    ("table", "figure"),
+    ("table", "claims"),
+    ("experiment", "claims"),
+    ("table", "ledger"),
+    ("claims", "ledger"),
+)
+WIDTH, HEIGHT, ACROSS, DOWN, EDGE = 216, 46, 262, 78, 14
+
+
+def rules(folder: Path) -> set[str]:
+    """Names of the rules of the workflow."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.smk")))
+    return set(re.findall(r"(?m)^rule (\w+):", text))
+
+
+def flow(known: Iterable[str]) -> str:
+    """Picture of the flow as SVG.
+
+    Raises
+    ------
+    ValueError
+        If a box is no rule of the workflow.
+    """
+    if odd := sorted(set(BOXES) - set(known)):
+        raise ValueError(f"docs/_extensions/registries.py draws rules that are gone: {odd}")
+    width = 2 * EDGE + 2 * ACROSS + WIDTH
+    height = 2 * EDGE + 5 * DOWN + HEIGHT
+    arrows = "\n".join(_arrow(BOXES[a][:2], BOXES[b][:2]) for a, b in ARROWS)
+    boxes = "\n".join(_box(name, *place) for name, place in BOXES.items())
+    return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
+ width="{width}" height="{height}" font-family="sans-serif" role="img">
+<title>The flow of the workflow, one box per rule</title>
+<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7"
+ orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
+<rect width="{width}" height="{height}" rx="8" fill="#fff"/>
+<g stroke="#444" stroke-width="1.3" fill="none" marker-end="url(#tip)">
+{arrows}
+</g>
+{boxes}
+</svg>
+"""
+
+
+def _corner(column: int, row: int) -> tuple[int, int]:
+    return EDGE + column * ACROSS, EDGE + row * DOWN
+
+
+def _box(name: str, column: int, row: int, made: str) -> str:
+    x, y = _corner(column, row)
+    middle = x + WIDTH // 2
+    return (
+        f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" fill="#EAF2F8" '
+        f'stroke="#0072B2" stroke-width="1.3"/>\n'
+        f'<text x="{middle}" y="{y + 19}" text-anchor="middle" font-size="14" font-weight="bold" '
+        f'fill="#111">{name}</text>\n'
+        f'<text x="{middle}" y="{y + 36}" text-anchor="middle" font-size="11.5" fill="#333">'
+        f"{made}</text>"
+    )
+
+
+def _arrow(start: tuple[int, int], end: tuple[int, int]) -> str:
+    """Straight line between the sides of two boxes that face each other."""
+    (x1, y1), (x2, y2) = _corner(*start), _corner(*end)
+    if start[1] == end[1]:
+        side = WIDTH if end[0] > start[0] else 0
+        return _line(x1 + side, y1 + HEIGHT // 2, x2 + WIDTH - side, y2 + HEIGHT // 2)
+    shift = (end[0] - start[0]) * WIDTH // 4
+    return _line(x1 + WIDTH // 2 + shift, y1 + HEIGHT, x2 + WIDTH // 2 - shift, y2)
+
+
+def _line(x1: int, y1: int, x2: int, y2: int) -> str:
+    return f'<path d="M{x1} {y1}L{x2} {y2}"/>'

@@ -1,0 +1,41 @@
+"""How Sphinx builds this documentation: ``make site`` writes docs/_build/html."""
+
+import sys
+import tomllib
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+sys.path[:0] = [str(DOCS / "_extensions"), str(ROOT / "src")]
+
+project = "couplings"
+author = "the couplings developers"
+copyright = author
+release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "registries",
+]
+exclude_patterns = ["_build", "_generated", "_extensions"]
+
+myst_enable_extensions = ["deflist", "fieldlist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"  # the docstrings say the types, with shapes
+autodoc_default_options = {"members": True, "show-inheritance": True, "inherited-members": False}
+napoleon_google_docstring = False
+napoleon_use_ivar = True
+napoleon_use_rtype = False
+default_role = "code"
+
+html_theme = "furo"
+html_title = f"couplings {release}"
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
+html_show_sphinx = False
+html_copy_source = False
+html_last_updated_fmt = None

@@ -1,0 +1,383 @@
+"""CASO, section VIII-C: clusters of authors and of venues in a table of papers.
+
+The 720 papers of the original were never published. Two tables take their place: papers drawn from
+dblp, and papers of planted communities. Both have the attributes of the original: first author,
+second author (the first one again if there is no other), venue and year; the class is the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.papers.caso.rocks import matched_scores
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+    from couplings.counts import CooccurrenceCounts
+    from replication.experiment import Experiment
+
+FIELDS = ("database", "theory")
+ATTRIBUTES = ("first_author", "second_author", "venue", "year")
+CLUSTERED = ("first_author", "venue")
+METHODS = {
+    "stirr": "STIRR",
+    "limbo": "LIMBO",
+    "climbo": "CLIMBO (as printed)",
+    "climbo_mass": "CLIMBO (mass)",
+    "climbo_mass_full": "CLIMBO (mass and CADO)",
+}
+"""Methods in the order of the tables; CLIMBO is the text taken literally and two repairs."""
+
+_DISTANCES = {"climbo": "literal", "climbo_mass": "mass", "climbo_mass_full": "mass-full"}
+MERGED, ASSIGNED = "merged", "assigned"
+"""Clusters as they were merged, and after every value joined the nearest of them."""
+
+NO_SECOND = "(none)"
+_SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
+
+Draw = Callable[[int], "pd.DataFrame"]
+
+# --- the computations ---------------------------------------------------------------------------
+
+
+def value_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Clusters of the first authors and of the venues of papers drawn from dblp.
+
+    Parameters of the configuration: ``papers``, those of `fitting_records`, ``configurations`` and
+    ``iterations`` of STIRR, and ``naming_draws``, the number of draws for which authors are also
+    told apart by their full names, and sole authors also left without a second author.
+
+    Yields
+    ------
+    dict
+        Records of `_clusterings`.
+    """
+    records = fitting_records(experiment.prepared, experiment.parameters)
+
+    def draw(number: int, names: str = "last", sole: str = "repeated") -> pd.DataFrame:
+        rng = experiment.rng("papers", trial=number)
+        return dblp_papers(records, rng, experiment.parameters["papers"], names, sole)
+
+    yield from _clusterings(experiment, draw)
+    for names, sole in (("full", "repeated"), ("last", "none"), ("full", "none")):
+        for number in range(min(experiment.parameters["naming_draws"], experiment.trials)):
+            papers = draw(number, names, sole)
+            yield from _clustering(experiment, papers, number, 0, names, sole)
+
+
+def value_clusters_planted(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Clusters of the first authors and of the venues of papers of planted communities.
+
+    Parameters of the configuration: those of `planted_papers`, ``configurations`` and
+    ``iterations`` of STIRR.
+
+    Yields
+    ------
+    dict
+        Records of `_clusterings`.
+    """
+    yield from _clusterings(
+        experiment,
+        lambda number: planted_papers(
+            experiment.rng("papers", trial=number), experiment.parameters
+        ),
+    )
+
+
+def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Every paper of one table drawn from dblp, with the cluster of its venue by every method.
+
+    Yields
+    ------
+    dict
+        ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one column
+        per method of `METHODS` with the cluster, 0 or 1.
+    """
+    records = fitting_records(experiment.prepared, experiment.parameters)
+    rng = experiment.rng("papers", trial=0)
+    papers = dblp_papers(records, rng, experiment.parameters["papers"])
+    yield from _mapped(experiment, papers)
+
+
+def venue_map_planted(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Every paper of one table of planted communities; records as in `venue_map`."""
+    papers = planted_papers(experiment.rng("papers", trial=0), experiment.parameters)
+    yield from _mapped(experiment, papers)
+
+
+def _clusterings(experiment: Experiment, draw: Draw) -> Iterator[dict[str, Any]]:
+    """Records of all runs on the first table, and of one run on each of the others.
+
+    The runs differ in the start of STIRR and in the order of the values, which decides ties in
+    the other methods.
+    """
+    for number in range(experiment.trials):
+        papers = draw(number)
+        for run in range(experiment.trials if number == 0 else 1):
+            yield from _clustering(experiment, papers, number, run, "last", "repeated")
+
+
+def _clustering(
+    experiment: Experiment, papers: pd.DataFrame, draw: int, run: int, names: str, sole: str
+) -> list[dict[str, Any]]:
+    from couplings import accuracy, contingency
+
+    def records() -> dict[str, Any]:
+        table, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
+        stirr_setting = "M = {configurations}, N = {iterations}".format(**experiment.parameters)
+        start = experiment.seed("stirr", str(draw), trial=run)
+        rows = []
+        for (attribute, method, stage), found in value_labels(
+            counts, experiment.parameters, start
+        ).items():
+            crossed = contingency(
+                papers["field"], found[table.codes[:, ATTRIBUTES.index(attribute)]]
+            )
+            rows.append(
+                {
+                    "attribute": attribute,
+                    "method": method,
+                    "setting": stirr_setting if method == "stirr" else "phi = 0",
+                    "stage": stage,
+                    "draw": draw,
+                    "run": run,
+                    "names": names,
+                    "sole": sole,
+                    "papers": len(papers),
+                    "papers_database": int((papers["field"] == FIELDS[0]).sum()),
+                    "values": len(found),
+                    "smaller": min(int(found.sum()), len(found) - int(found.sum())),
+                    **matched_scores(crossed),
+                    "accuracy": accuracy(crossed),
+                }
+            )
+        return {"records": rows}
+
+    return experiment.once(f"{names} {sole} {draw} {run}", records)["records"]
+
+
+def _mapped(experiment: Experiment, papers: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    table, counts = counted_papers(papers, experiment.rng("order", "0", trial=0))
+    labels = value_labels(counts, experiment.parameters, experiment.seed("stirr", "0", trial=0))
+    venues = table.codes[:, ATTRIBUTES.index("venue")]
+    for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
+        clusters = {method: int(labels["venue", method, MERGED][venues[i]]) for method in METHODS}
+        yield {"position": i + 1, "field": field, "venue": venue, **clusters}
+
+
+def counted_papers(
+    papers: pd.DataFrame, rng: np.random.Generator
+) -> tuple[Any, CooccurrenceCounts]:
+    """Table and counts of papers, the values of each attribute in random order."""
+    from couplings import CategoricalTable, cooccurrence
+
+    domains = {
+        name: [str(value) for value in rng.permutation(sorted(papers[name].unique()))]
+        for name in ATTRIBUTES
+    }
+    table = CategoricalTable.from_pandas(papers[list(ATTRIBUTES)], domains)
+    return table, cooccurrence(table)
+
+
+def value_labels(
+    counts: CooccurrenceCounts, parameters: Mapping[str, Any], start: int
+) -> dict[tuple[str, str, str], np.ndarray]:
+    """Two clusters of the values of each attribute of `CLUSTERED`, by every method.
+
+    Parameters
+    ----------
+    counts : CooccurrenceCounts
+        Of the attributes `ATTRIBUTES`.
+    parameters : mapping
+        ``configurations`` and ``iterations`` of STIRR.
+    start : int
+        Seed of STIRR.
+
+    Returns
+    -------
+    dict
+        Labels 0 and 1, int64 of shape (v,), by attribute, method and stage. STIRR, which splits
+        the values by the sign of its second configuration, has one stage, `MERGED`.
+    """
+    from couplings import agglomerative_information_bottleneck, stirr
+    from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
+    from couplings.cluster.limbo import assign
+
+    weights = stirr(counts, parameters["configurations"], parameters["iterations"], start)
+    found = {}
+    for attribute in CLUSTERED:
+        j = ATTRIBUTES.index(attribute)
+        own = weights[counts.offsets[j] : counts.offsets[j + 1], 1]
+        found[attribute, "stirr", MERGED] = (own < 0).astype("int64")
+        items = value_items(counts, j)
+        labels, _ = agglomerative_information_bottleneck(items, 2)
+        found[attribute, "limbo", MERGED] = labels
+        found[attribute, "limbo", ASSIGNED] = assign(items, items.pooled(labels))
+        for method, distance in _DISTANCES.items():
+            labels, _ = coupled_agglomeration(items, 2, counts.n_attributes - 1, distance)
+            found[attribute, method, MERGED] = labels
+            found[attribute, method, ASSIGNED] = assign_coupled(
+                items, items.pooled(labels), distance
+            )
+    return found
+
+
+# --- the tables ---------------------------------------------------------------------------------
+
+
+def fitting_records(records: pd.DataFrame, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Records of dblp that may be drawn.
+
+    Parameters
+    ----------
+    records : DataFrame of str
+        ``venue``, ``year``, ``title`` and more.
+    parameters : mapping
+        ``until`` (last year), ``without_venues``, and ``without_titles`` (words that tell notes of
+        editors and the like; case does not matter).
+
+    Returns
+    -------
+    DataFrame
+        Rows of `records`.
+    """
+    notes = "|".join(parameters["without_titles"])
+    return records[
+        (records["year"].astype(int) <= parameters["until"])
+        & ~records["venue"].isin(parameters["without_venues"])
+        & ~records["title"].str.contains(rf"\b(?:{notes})", case=False, regex=True)
+    ]
+
+
+def dblp_papers(
+    records: pd.DataFrame,
+    rng: np.random.Generator,
+    papers: Mapping[str, int],
+    names: str = "last",
+    sole: str = "repeated",
+) -> pd.DataFrame:
+    """Draw papers of both fields from records of dblp.
+
+    Parameters
+    ----------
+    records : DataFrame of str
+        ``first_author``, ``second_author``, ``venue``, ``year``, and the field under
+        ``class_label``.
+    rng : numpy.random.Generator
+        Source of the draw.
+    papers : mapping
+        Number of papers by field.
+    names : {"last", "full"}
+        Whether authors are known by their last names, as in the paper, or by their full names.
+    sole : {"repeated", "none"}
+        Whether the author of a paper with one author is its second author too, as in the paper,
+        or there is none.
+
+    Returns
+    -------
+    DataFrame of str
+        `ATTRIBUTES` and ``field``; database first, and in each field the order of `records`.
+
+    Raises
+    ------
+    UserError
+        If a field has fewer records than are drawn.
+    """
+    import pandas as pd
+
+    parts = []
+    for field in FIELDS:
+        own = records[records["class_label"] == field]
+        if len(own) < papers[field]:
+            raise UserError(
+                f"{papers[field]} papers of the field {field!r} are wanted, and there are "
+                f"{len(own)}; change `papers` or what is left out in config/papers/caso.yaml"
+            )
+        chosen = rng.choice(len(own), papers[field], replace=False)
+        parts.append(own.iloc[sorted(chosen)])
+    drawn = pd.concat(parts, ignore_index=True)
+    alone = drawn["first_author"] == drawn["second_author"]
+    if names == "last":
+        for column in ("first_author", "second_author"):
+            drawn[column] = drawn[column].map(last_name)
+    if sole == "none":
+        drawn.loc[alone, "second_author"] = NO_SECOND
+    return drawn.rename(columns={"class_label": "field"})[[*ATTRIBUTES, "field"]]
+
+
+def last_name(name: str) -> str:
+    """Last word of a name, without the numbers of dblp and generational suffixes.
+
+    Examples
+    --------
+    >>> last_name("Douglas Stott Parker Jr.")
+    'Parker'
+    >>> last_name("Wei Wang 0010")
+    'Wang'
+    """
+    words = name.split()
+    kept = [w for w in words if not w.isdigit() and w.rstrip(".") not in _SUFFIXES]
+    return (kept or words)[-1]
+
+
+def planted_papers(rng: np.random.Generator, parameters: Mapping[str, Any]) -> pd.DataFrame:
+    """Papers of two fields, each with cells of authors who write together, and venues of its own.
+
+    A paper belongs to a cell of its field. Its first author is one of the cell, its second author
+    the first one again, another one of the cell, or seldom one of a cell of the other field. Its
+    venue is one of its field, one that both fields share, or seldom one of the other field. Some
+    authors and venues occur more often than others, by Zipf's law; the year means nothing.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Source of randomness.
+    parameters : mapping
+        By field: ``papers``, ``venues``, ``authors`` (of a cell). For both: ``cells`` (of a field),
+        ``shared_venues``, ``in_shared_venues``, ``across`` and ``sole`` (shares of the papers),
+        ``zipf`` (exponent), ``years`` (first and last).
+
+    Returns
+    -------
+    DataFrame of str
+        `ATTRIBUTES` and ``field``; database first.
+    """
+    import pandas as pd
+
+    def ranked(size: int) -> int:
+        weights = [(rank + 1.0) ** -parameters["zipf"] for rank in range(size)]
+        total = sum(weights)
+        return int(rng.choice(size, p=[weight / total for weight in weights]))
+
+    def author(field: str, cell: int, but: str = "") -> str:
+        while True:
+            name = f"{field} {cell:02d} {ranked(parameters['authors'][field]):02d}"
+            if name != but:
+                return name
+
+    rows = []
+    for field, other in (FIELDS, FIELDS[::-1]):
+        for _ in range(parameters["papers"][field]):
+            cell = int(rng.integers(parameters["cells"]))
+            first = author(field, cell)
+            second = first
+            if rng.random() >= parameters["sole"]:
+                if rng.random() < parameters["across"]:
+                    second = author(other, int(rng.integers(parameters["cells"])))
+                else:
+                    second = author(field, cell, but=first)
+            kind = rng.random()
+            if kind < parameters["in_shared_venues"]:
+                venue = f"both {ranked(parameters['shared_venues']):02d}"
+            else:
+                rest = kind - parameters["in_shared_venues"]
+                own = other if rest < parameters["across"] else field
+                venue = f"{own} {ranked(parameters['venues'][own]):02d}"
+            low, high = parameters["years"]
+            year = str(int(rng.integers(low, high + 1)))
+            rows.append((first, second, venue, year, field))
+    return pd.DataFrame(rows, columns=[*ATTRIBUTES, "field"])

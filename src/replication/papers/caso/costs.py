@@ -1,0 +1,298 @@
+"""What the four relative similarities of CASO cost: counted, and timed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from replication.papers.caso.examples import PREPARATION, RELATIONS, relative_similarities
+from replication.synthetic import gaussian_classes
+
+if TYPE_CHECKING:
+    from couplings.counts import CooccurrenceCounts
+    from couplings.table import CategoricalTable
+    from replication.experiment import Experiment
+
+POWER = RELATIONS[0]
+"""The relation that enumerates all subsets."""
+
+_CLASSES = 3
+"""Classes of the synthetic tables."""
+_SPREAD = 8.0
+"""Standard deviations of a class in the range of an attribute: narrow enough that many values of
+two attributes never meet, as in real tables."""
+
+
+def evaluations(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Evaluations of a conditional probability over all pairs of values of one data set.
+
+    The numbers follow from which values meet (Table IX); on a sample of the comparisons the
+    library's counter is asked as well, and the four similarities are compared as fractions.
+
+    Yields
+    ------
+    dict
+        One record: ``comparisons`` (pairs of values times contexts), totals per relation,
+        ``disordered`` (comparisons in which a costlier relation takes fewer), ``counted`` and
+        ``power_counted`` (sample sizes), ``miscounted``, ``unequal``.
+    """
+    import numpy as np
+
+    from couplings.counts import cooccurrence
+
+    table = experiment.tables(PREPARATION).tables[0]
+    counts = cooccurrence(table)
+    totals = dict.fromkeys(RELATIONS, 0)
+    cases, disordered = [], 0
+    for j in range(table.n_attributes):
+        for k in range(table.n_attributes):
+            if k == j:
+                continue
+            meets = (counts.block(j, k) > 0).astype(np.int64)
+            x, y = np.triu_indices(len(meets), 1)
+            both = (meets @ meets.T)[x, y]
+            either = meets.sum(axis=1)[x] + meets.sum(axis=1)[y] - both
+            v = meets.shape[1]
+            spent = {
+                "power": [2 * 2**v] * len(x),
+                "universal": [2 * v] * len(x),
+                "joint": (2 * either).tolist(),
+                "intersection": (2 * both).tolist(),
+            }
+            for relation, numbers in spent.items():
+                totals[relation] += sum(numbers)
+            rows = list(zip(*spent.values(), strict=True))
+            disordered += sum(list(row) != sorted(row, reverse=True) for row in rows)
+            cases += [(j, int(a), int(b), k, row) for a, b, row in zip(x, y, rows, strict=True)]
+    yield {
+        "objects": table.n_objects,
+        "attributes": table.n_attributes,
+        "most_values": int(table.n_values.max()),
+        "comparisons": len(cases),
+        **{relation: str(total) for relation, total in totals.items()},
+        "disordered": disordered,
+        **_ask_the_counter(experiment, counts, cases),
+    }
+
+
+def _ask_the_counter(
+    experiment: Experiment, counts: CooccurrenceCounts, cases: list[tuple]
+) -> dict[str, int]:
+    """Compare the expected evaluations with those that the library counts, on a sample."""
+    rng = experiment.rng("sample")
+    size = min(experiment.parameters["sample"], len(cases))
+    measures = relative_similarities()
+    power_counted = miscounted = unequal = 0
+    for i in sorted(rng.choice(len(cases), size, replace=False)):
+        j, x, y, k, expected = cases[i]
+        with_power = counts.n_values[k] <= experiment.parameters["largest_power_set"]
+        power_counted += with_power
+        asked = [
+            (measures[relation](counts, j, x, y, k), number)
+            for relation, number in zip(RELATIONS, expected, strict=True)
+            if relation != POWER or with_power
+        ]
+        miscounted += any(found.evaluations != number for found, number in asked)
+        unequal += len({found.value for found, _ in asked}) != 1
+    return {
+        "counted": size,
+        "power_counted": int(power_counted),
+        "miscounted": int(miscounted),
+        "unequal": int(unequal),
+    }
+
+
+# --- Table X ------------------------------------------------------------------------------------
+
+
+def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Evaluations on synthetic tables against the number of values R and of attributes n.
+
+    Yields
+    ------
+    dict
+        ``axis`` (what grows), ``values`` (R), ``attributes`` (n), ``relation``, ``steps`` (pairs
+        of values), ``per_comparison`` (mean over sampled comparisons), ``total`` (``steps (n - 1)
+        per_comparison``), ``counted`` (``no`` where the power set is too large to enumerate and
+        its size is taken instead).
+    """
+    for axis, values, attributes in _grid(experiment.parameters):
+        table = _synthetic(experiment, axis, values, attributes)
+        counts, cases = _sampled(experiment, table, axis)
+        steps = attributes * values * (values - 1) // 2
+        for relation, measure in relative_similarities().items():
+            enumerated = relation != POWER or values <= experiment.parameters["largest_power_set"]
+            if enumerated:
+                numbers = [measure(counts, *case).evaluations for case in cases]
+            else:
+                numbers = [2 * 2**values]
+            mean = sum(numbers) / len(numbers)
+            yield {
+                "axis": axis,
+                "values": values,
+                "attributes": attributes,
+                "relation": relation,
+                "steps": steps,
+                "per_comparison": mean,
+                "total": mean * steps * (attributes - 1),
+                "counted": "yes" if enumerated else "no",
+            }
+
+
+def _grid(parameters: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+    """What grows, R and n of every synthetic table."""
+    for values in parameters["values"]:
+        yield "values", values, parameters["fixed_attributes"]
+    for attributes in parameters["attributes"]:
+        yield "attributes", parameters["fixed_values"], attributes
+
+
+def _synthetic(experiment: Experiment, axis: str, values: int, attributes: int) -> CategoricalTable:
+    """Synthetic table in which every attribute has all its values."""
+    import numpy as np
+
+    from couplings.table import CategoricalTable
+
+    rng = experiment.rng(axis, str(values), str(attributes))
+    n = experiment.parameters["objects"]
+    codes, _ = gaussian_classes(n, attributes, values, _CLASSES, _SPREAD, rng)
+    # the first rows hold every value once, so that R is what it says
+    codes[:values] = np.column_stack([rng.permutation(values) for _ in range(attributes)])
+    return CategoricalTable.from_codes(codes, [values] * attributes)
+
+
+def _sampled(
+    experiment: Experiment, table: CategoricalTable, axis: str
+) -> tuple[CooccurrenceCounts, list[tuple[int, int, int, int]]]:
+    """Counts of a table, and random comparisons: attribute, two values, context."""
+    from couplings.counts import cooccurrence
+
+    sizes = table.n_values
+    rng = experiment.rng("comparisons", axis, str(sizes.max()), str(table.n_attributes))
+    cases = []
+    while len(cases) < experiment.parameters["pairs"]:
+        j, k = (int(one) for one in rng.choice(table.n_attributes, 2, replace=False))
+        if sizes[j] < 2:
+            continue
+        x, y = (int(one) for one in rng.choice(int(sizes[j]), 2, replace=False))
+        cases.append((j, x, y, k))
+    return cooccurrence(table), cases
+
+
+def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Processor seconds on synthetic tables against R and n.
+
+    The four relative similarities as the paper words them (reference code that enumerates), and
+    the compiled measures ADD and CADO; and objects compared with and without keeping the
+    similarities of values that were computed before.
+
+    Yields
+    ------
+    dict
+        ``axis``, ``values``, ``attributes``, ``what``, ``seconds`` (all pairs of values of the
+        table; the least of several runs), ``evaluations`` (value similarities computed; for the
+        reuse of values only).
+    """
+    for axis, values, attributes in _grid(experiment.parameters):
+        table = _synthetic(experiment, axis, values, attributes)
+        common = {"axis": axis, "values": values, "attributes": attributes}
+        counts, cases = _sampled(experiment, table, axis)
+        comparisons = attributes * (attributes - 1) * values * (values - 1) // 2
+        for what, once in _timed(experiment, counts, cases):
+            yield {**common, "what": what, "seconds": once * comparisons}
+        for what, once in _compiled(experiment, counts):
+            yield {**common, "what": what, "seconds": once}
+    table = _synthetic(
+        experiment,
+        "reuse",
+        *(experiment.parameters[name] for name in ("fixed_values", "fixed_attributes")),
+    )
+    yield from _reuse(experiment, table)
+
+
+def seconds_data(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Processor seconds on one data set; see `seconds`.
+
+    Yields
+    ------
+    dict
+        ``what``, ``seconds`` per comparison for the reference code, in all for the compiled
+        measures; ``evaluations``.
+    """
+    table = experiment.tables(PREPARATION).tables[0]
+    counts, cases = _sampled(experiment, table, "data")
+    for what, once in _timed(experiment, counts, cases):
+        yield {"what": what, "seconds": once}
+    for what, once in _compiled(experiment, counts):
+        yield {"what": what, "seconds": once}
+    yield from _reuse(experiment, table)
+
+
+def _timed(
+    experiment: Experiment,
+    counts: CooccurrenceCounts,
+    cases: list[tuple[int, int, int, int]],
+) -> Iterator[tuple[str, float]]:
+    """Mean seconds of one comparison by each relation; the same comparisons for all."""
+    largest = experiment.parameters["largest_power_set"]
+    for relation, measure in relative_similarities().items():
+        chosen = cases
+        if relation == POWER:
+            chosen = [case for case in cases if counts.n_values[case[3]] <= largest]
+            # the power set is enumerated, which a few comparisons show as well as many
+            chosen = chosen[:3] if len(chosen) == len(cases) else []
+        if chosen:
+
+            def run(chosen: list = chosen, measure: Callable = measure) -> None:
+                for case in chosen:
+                    measure(counts, *case)
+
+            yield relation, _least(run, experiment.parameters["repeats"]) / len(chosen)
+
+
+def _compiled(experiment: Experiment, counts: CooccurrenceCounts) -> Iterator[tuple[str, float]]:
+    """Seconds of the compiled value measures."""
+    from couplings.measures.ahmad_dey import AhmadDey
+    from couplings.measures.coupled import Cado
+
+    for what, measure in (("add", AhmadDey()), ("cado", Cado())):
+        measure.fit(counts)  # compiles
+        yield what, _least(lambda m=measure: m.fit(counts), experiment.parameters["repeats"])
+
+
+def _least(function: Callable[[], object], repeats: int) -> float:
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def _reuse(experiment: Experiment, table: CategoricalTable) -> Iterator[dict[str, Any]]:
+    """Similarities of all pairs of the first objects, with and without kept value similarities."""
+    from couplings.counts import cooccurrence
+
+    counts = cooccurrence(table)
+    irsi = relative_similarities()["intersection"]
+    rows = table.codes[: experiment.parameters["reuse_objects"]].tolist()
+    m = table.n_attributes
+
+    def compare(keep: bool) -> int:
+        known: dict[tuple[int, int, int], Any] = {}
+        computed = 0
+        for u, first in enumerate(rows):
+            for second in rows[:u]:
+                for j, (x, y) in enumerate(zip(first, second, strict=True)):
+                    key = (j, min(x, y), max(x, y))
+                    if keep and key in known:
+                        continue
+                    known[key] = [irsi(counts, j, x, y, k).value for k in range(m) if k != j]
+                    computed += 1
+        return computed
+
+    for what, keep in (("values kept", True), ("values computed again", False)):
+        start = time.process_time()
+        computed = compare(keep)
+        yield {"what": what, "seconds": time.process_time() - start, "evaluations": computed}

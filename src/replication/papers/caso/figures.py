@@ -1,0 +1,356 @@
+"""Figures of CASO, one function per kind of artefact in ``config/papers/caso.yaml``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.drawing import Row, first_of, legend
+from replication.papers.caso.examples import RELATIONS, SHORT
+from replication.papers.caso.structure import ALL_ROWS
+from replication.papers.caso.tables import (
+    ALGORITHM_NAMES,
+    COMPILED,
+    INDEX_NAMES,
+    INDICES,
+    MEASURES,
+    METHOD_NAMES,
+)
+from replication.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_LOOKS = {name: {"color": COLOURS[i], "marker": MARKERS[i]} for i, name in enumerate(MEASURES)}
+
+
+# --- Fig. 1: the framework ----------------------------------------------------------------------
+
+_PLACES = {
+    "information table": (0.0, 1.0),
+    "frequencies of values": (1.0, 1.75),
+    "co-occurrence of values": (1.0, 0.25),
+    "IRSI": (2.0, 0.25),
+    "IaASV": (3.0, 1.75),
+    "IeASV": (3.0, 0.25),
+    "CASV": (4.0, 1.75),
+    "CASO": (5.0, 1.75),
+    "CADO": (4.0, 0.25),
+    "CROCK": (6.0, 1.75),
+    "data structure": (6.0, 1.0),
+    "k-modes, spectral": (6.0, 0.25),
+    "CLIMBO": (6.0, -0.5),
+}
+"""Where the boxes stand: columns from left to right, intra-coupling above inter-coupling."""
+
+
+def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Boxes and arrows; beside a box its value on Table II."""
+    figure, (axes,) = new_figure(PAGE, 2.6)
+    values = {row["target"]: row for row in rows if row["value"]}
+    box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linewidth": 0.8}
+    for row in rows:
+        start, end = _PLACES[row["source"]], _PLACES[row["target"]]
+        axes.annotate(
+            "",
+            end,
+            xytext=start,
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": GREY,
+                "linewidth": 0.9,
+                "shrinkA": 26,
+                "shrinkB": 26,
+            },
+            zorder=1,
+        )
+    for name, (x, y) in _PLACES.items():
+        learned = name in ("IaASV", "IeASV", "IRSI", "CASV", "CASO", "CADO")
+        edge = COLOURS[0] if learned else GREY
+        label = name.replace(" of ", "\nof ").replace(", ", ",\n").replace("n table", "n\ntable")
+        axes.text(x, y, label, ha="center", va="center", bbox={**box, "edgecolor": edge}, zorder=3)
+        if learned:
+            row = values[name]
+            note = f"{row['equation']}\n{row['example']} = {row['value']}"
+            side, va = (0.27, "bottom") if y > 1 else (-0.27, "top")
+            axes.text(x, y + side, note, ha="center", va=va, fontsize=6.2, zorder=3)
+    axes.text(0.55, 2.25, "intra-coupling", color=GREY, ha="left", style="italic")
+    axes.text(0.55, -0.55, "inter-coupling", color=GREY, ha="left", style="italic")
+    axes.set_xlim(-0.5, 6.6)
+    axes.set_ylim(-0.85, 2.4)
+    axes.axis("off")
+    return figure, f"{spec['label']}: framework of coupled similarity"
+
+
+# --- Fig. 2: data structure ---------------------------------------------------------------------
+
+
+def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """One panel per index, one line per data set; the best of the four is filled.
+
+    SD sums over very different numbers of pairs, so it is drawn relative to that of SMD.
+    """
+    shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
+    datasets = first_of(shown, "dataset")
+    names = [next(r["printed_name"] for r in shown if r["dataset"] == d) for d in datasets]
+    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), len(INDICES))
+    cells = {(row["dataset"], row["measure"]): row for row in shown}
+    shift = {name: (i - (len(MEASURES) - 1) / 2) * 0.17 for i, name in enumerate(MEASURES)}
+    for axes, key in zip(panels, INDICES, strict=True):
+        relative = key.startswith("sd")
+        for i, dataset in enumerate(datasets):
+            base = cells[dataset, "smd"][key]
+            for measure, look in _LOOKS.items():
+                row = cells[dataset, measure]
+                if not row[key] or (relative and not base):
+                    continue
+                value = float(row[key]) / (float(base) if relative else 1.0)
+                best = row[f"{key}_first"] == "yes"
+                axes.plot(
+                    value,
+                    i + shift[measure],
+                    linestyle="none",
+                    ms=4,
+                    mew=0.8,
+                    mfc=look["color"] if best else "white",
+                    **look,
+                )
+        _by_dataset(axes, names, axes is panels[0])
+        axes.set_title(INDEX_NAMES[key])
+        more = "more" if INDICES[key] else "less"
+        axes.set_xlabel(f"{more} is better" + ("\n(SMD = 1)" if relative else ""), fontsize=7)
+        if key == "sd_max":
+            axes.set_xscale("log")
+    entries = [
+        (label, {**_LOOKS[name], "linestyle": "none", "ms": 4, "mfc": "white"})
+        for name, label in MEASURES.items()
+    ]
+    entries.append(("filled: best", {"marker": "o", "color": GREY, "linestyle": "none", "ms": 4}))
+    legend(figure, entries, 5)
+    return figure, f"{spec['label']}: given classes under four dissimilarities"
+
+
+def _by_dataset(axes: Axes, names: Sequence[str], named: bool) -> None:
+    """Data sets from top to bottom, with lines between them."""
+    axes.set_yticks(range(len(names)), names if named else [])
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", labelsize=6.5)
+    axes.grid(axis="x")
+    for i in range(1, len(names)):
+        axes.axhline(i - 0.5, color="#E4E4E4", linewidth=0.5, zorder=0)
+
+
+# --- rare values --------------------------------------------------------------------------------
+
+
+def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Share of the total against the share of comparisons, and against what counts as rare."""
+    rare = float(spec["parameters"]["rare"])
+    datasets = first_of(rows, "dataset")
+    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    at = {(row["dataset"], row["measure"]): row for row in rows if float(row["share"]) == rare}
+    figure, (left, right) = new_figure(PAGE, 1.2 + 0.2 * len(datasets), 2)
+    for i, dataset in enumerate(datasets):
+        count = float(at[dataset, "cado"]["comparisons"]) * 100
+        left.plot(count, i, "|", color="black", ms=9, mew=1.6, zorder=4)
+        for measure in ("add", "cado"):
+            carried = at[dataset, measure]["distance"]
+            if carried:
+                left.plot(float(carried) * 100, i, linestyle="none", ms=4.5, **_LOOKS[measure])
+        if carried:
+            left.plot([count, float(carried) * 100], [i, i], color=LIGHT, linewidth=1, zorder=1)
+    _by_dataset(left, names, True)
+    left.set_title(f"(a) values in one object or at most {rare:.0%} of them")
+    left.set_xlabel("share of the total dissimilarity (%)")
+    largest = sorted(
+        (d for d in datasets if at[d, "cado"]["distance"]),
+        key=lambda d: -float(at[d, "cado"]["distance"]),
+    )[:5]
+    for i, dataset in enumerate(largest):
+        curve = [r for r in rows if r["dataset"] == dataset and r["measure"] == "cado"]
+        curve = [row for row in curve if float(row["share"]) > 0]
+        right.plot(
+            [float(row["share"]) * 100 for row in curve],
+            [float(row["distance"]) * 100 for row in curve],
+            color=COLOURS[i],
+            marker=MARKERS[i],
+            linestyle=LINES[i % len(LINES)],
+            ms=3.2,
+            label=curve[0]["printed_name"],
+        )
+    right.set_xscale("log")
+    right.set_title("(b) CADO, the five largest shares of (a)")
+    right.set_xlabel("a value is rare in at most ... % of the objects")
+    right.set_ylabel("share of the total dissimilarity (%)")
+    right.grid(axis="both")
+    right.legend(loc="upper left")
+    entries = [
+        ("share of the comparisons", {"marker": "|", "color": "black", "ms": 9, "mew": 1.6}),
+        *((MEASURES[name], {**_LOOKS[name], "ms": 4.5}) for name in ("add", "cado")),
+    ]
+    legend(figure, [(text, {**look, "linestyle": "none"}) for text, look in entries], 3)
+    return figure, f"{spec['label']}: their share of the dissimilarity"
+
+
+# --- Table X: growth ----------------------------------------------------------------------------
+
+
+def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Evaluations and seconds against R and n."""
+    figure, panels = new_figure(PAGE, 2.9, 3)
+    looks = {
+        what: {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": LINES[i % len(LINES)]}
+        for i, what in enumerate((*RELATIONS, *COMPILED))
+    }
+    wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
+    heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
+    for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):
+        for what, look in looks.items():
+            curve = [
+                (float(row[axis]), float(row["value"]))
+                for row in rows
+                if (row["quantity"], row["axis"], row["what"]) == (quantity, axis, what)
+            ]
+            if curve:
+                axes.plot(*zip(*curve, strict=True), ms=3.4, linewidth=1.0, **look)
+        axes.set_yscale("log")
+        axes.set_xscale("log", base=2)
+        sizes = sorted(
+            {int(r[axis]) for r in rows if (r["quantity"], r["axis"]) == (quantity, axis)}
+        )
+        sizes = [size for size in sizes if math.log2(size).is_integer()]
+        axes.set_xticks(sizes, [str(size) for size in sizes])
+        axes.minorticks_off()
+        axes.set_title(head)
+        axes.set_xlabel("values per attribute, R" if axis == "values" else "attributes, n")
+        axes.grid(axis="both")
+    names = {**SHORT, **COMPILED}
+    legend(figure, [(names[what], {**look, "ms": 3.4}) for what, look in looks.items()], 6)
+    return figure, f"{spec['label']}: growth of evaluations and seconds"
+
+
+# --- Table XI: change from ADD to CADO -----------------------------------------------------------
+
+
+def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Relative change of the mean scores from ADD to CADO, all variants; printed rates as rings."""
+    changes = [row for row in rows if row["change"]]
+    datasets = first_of(changes, "dataset")
+    names = [next(r["printed_name"] for r in changes if r["dataset"] == d) for d in datasets]
+    algorithms = first_of(changes, "algorithm")
+    figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(datasets), 2)
+    for axes, score, head in zip(panels, ("ac", "nmi"), ("(a) AC", "(b) NMI"), strict=True):
+        beyond = []
+        for row in changes:
+            if row["score"] != score:
+                continue
+            i, j = datasets.index(row["dataset"]), algorithms.index(row["algorithm"])
+            y = i + (j - (len(algorithms) - 1) / 2) * 0.1
+            value = float(row["change"]) * 100
+            if value > _LARGEST:
+                beyond.append(i)
+            axes.plot(
+                min(value, _LARGEST),
+                y,
+                linestyle="none",
+                marker=">" if value > _LARGEST else MARKERS[j % len(MARKERS)],
+                color=COLOURS[j % len(COLOURS)],
+                ms=4 if row["main"] else 3,
+                mfc=COLOURS[j % len(COLOURS)] if row["main"] else "white",
+            )
+        for row in rows:
+            if row["printed"] and row["score"] == score and row["dataset"] in datasets:
+                place = datasets.index(row["dataset"]) + (-0.3 if row["main"] == "KM" else 0.3)
+                look = {"color": "black", "ms": 8, "mfc": "none", "mew": 1.0}
+                marker = "s" if row["main"] == "KM" else "o"
+                axes.plot(float(row["printed"]) * 100, place, marker, **look)
+        axes.axvline(0, color="black", linewidth=0.6)
+        _by_dataset(axes, names, axes is panels[0])
+        axes.set_xlim(-45, _LARGEST + 3)
+        axes.set_title(head)
+        axes.set_xlabel(
+            "change from ADD to CADO (%)" + (f"; > at {_LARGEST} and more" * bool(beyond))
+        )
+    entries = [
+        (
+            ALGORITHM_NAMES[name],
+            {
+                "marker": MARKERS[j % len(MARKERS)],
+                "color": COLOURS[j % len(COLOURS)],
+                "linestyle": "none",
+                "ms": 4,
+                "mfc": COLOURS[j % len(COLOURS)]
+                if any(row["main"] for row in changes if row["algorithm"] == name)
+                else "white",
+            },
+        )
+        for j, name in enumerate(algorithms)
+    ]
+    ring = {"color": "black", "linestyle": "none", "ms": 7, "mfc": "none"}
+    entries += [
+        ("printed, k-modes", {**ring, "marker": "s"}),
+        ("printed, spectral", {**ring, "marker": "o"}),
+    ]
+    legend(figure, entries, 3)
+    return figure, f"{spec['label']}: change from ADD to CADO"
+
+
+_LARGEST = 45
+"""Changes beyond it, in %, are drawn at the edge."""
+
+
+# --- ROCK and CROCK -----------------------------------------------------------------------------
+
+
+def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Mean score and share of neighbours against the threshold, one panel per data set.
+
+    Bands span the row orders.
+    """
+    datasets = first_of(rows, "dataset")
+    fixed = float(spec["parameters"]["fixed"])
+    figure, panels = new_figure(PAGE, 2.5, len(datasets))
+    looks = {method: (COLOURS[i], MARKERS[i]) for i, method in enumerate(METHOD_NAMES)}
+    for axes, dataset in zip(panels, datasets, strict=True):
+        part = [row for row in rows if row["dataset"] == dataset]
+        for method, (colour, marker) in looks.items():
+            curve = [row for row in part if row["method"] == method]
+            x = [float(row["theta"]) for row in curve]
+            scores = [float(row["score"]) for row in curve]
+            axes.plot(x, scores, color=colour, marker=marker, ms=2.2, linewidth=1.0)
+            ends = ([float(row[key]) for row in curve] for key in ("least", "greatest"))
+            axes.fill_between(x, *ends, color=colour, alpha=0.15, linewidth=0)
+            shares = [float(row["share"]) for row in curve]
+            axes.plot(x, shares, color=colour, linestyle="--", linewidth=1.0)
+        axes.axvline(fixed, color="black", linewidth=0.7, linestyle=":")
+        axes.set_title(part[0]["printed_name"])
+        axes.set_xlabel("theta")
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
+        axes.grid(axis="y")
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    panels[0].set_ylabel("mean score; share of neighbours")
+    entries = []
+    for method, (colour, marker) in looks.items():
+        label = METHOD_NAMES[method]
+        score = {"color": colour, "marker": marker, "ms": 2.5, "linewidth": 1.0}
+        share = {"color": colour, "linestyle": "--", "linewidth": 1.0}
+        entries += [(f"{label}, mean score", score), (f"{label}, neighbours", share)]
+    entries.append((f"theta {fixed:g}", {"color": "black", "linestyle": ":", "linewidth": 0.7}))
+    legend(figure, entries, 5)
+    return figure, f"{spec['label']}: scores and neighbours against the threshold"
+
+
+# --- bibliographic data -------------------------------------------------------------------------
+
+
+def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Venues against papers: Fig. 3."""
+    from replication.papers.caso import figures_bibliographic
+
+    return figures_bibliographic.bibliographic_map(spec, rows)

@@ -1,0 +1,394 @@
+"""Tables of CASO, section VIII-C: clusters of first authors (Table XIII) and of venues (Fig. 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from replication.papers import Column, Job, Sheet, number
+from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
+from replication.store import OK
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+DATASET = "bibliographic"
+SOURCES = {"dblp": "papers from dblp", "planted": "planted communities"}
+CLUSTERS = {"dblp": "value_clusters", "planted": "value_clusters_planted"}
+"""Experiments with the scores of the clusters, by source of the papers."""
+MAPS = {"dblp": "venue_map", "planted": "venue_map_planted"}
+"""Experiments with the clusters of the venues of one table."""
+
+METRICS = {"precision": "Pr", "specificity": "Sp", "accuracy": "AC"}
+ONE_CLUSTER = "one_cluster"
+
+CLIMBO_LEGEND = (
+    "CLIMBO (as printed): CADO between clusters, 1/f1 + 1/f2 times the mean total variation, in "
+    "place of the information loss. Mass: LIMBO's factor p1 + p2 in place of 1/f1 + 1/f2, our "
+    "repair. Mass and CADO: both factors."
+)
+
+
+def present(frame: pd.DataFrame) -> pd.DataFrame:
+    """Records of a data set that could be had."""
+    return frame[frame["status"] == OK]
+
+
+def over_tables(
+    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
+) -> pd.DataFrame:
+    """Records of a method on all tables, one run each, sorted by table.
+
+    Authors are known by last names, and sole authors repeated, as in the paper.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Records of `replication.papers.caso.bibliographic.value_clusters`, one source.
+    attribute : str
+        ``first_author`` or ``venue``.
+    method, stage : str
+        Of `METHODS`, and `MERGED` or `ASSIGNED`.
+    """
+    return _as_printed(frame, attribute, method, stage).query("run == 0").sort_values("draw")
+
+
+def over_runs(
+    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
+) -> pd.DataFrame:
+    """Records of a method on the first table, all runs; parameters as in `over_tables`."""
+    return _as_printed(frame, attribute, method, stage).query("draw == 0").sort_values("run")
+
+
+def _as_printed(frame: pd.DataFrame, attribute: str, method: str, stage: str) -> pd.DataFrame:
+    return frame[
+        (frame["attribute"] == attribute)
+        & (frame["method"] == method)
+        & (frame["stage"] == stage)
+        & (frame["names"] == "last")
+        & (frame["sole"] == "repeated")
+    ]
+
+
+# --- Table XIII ---------------------------------------------------------------------------------
+
+
+def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Precision, specificity and accuracy of two clusters of first authors: Table XIII."""
+    data: list[dict[str, Any]] = []
+    rows = []
+    for source, name in CLUSTERS.items():
+        frame = present(job.records(name))
+        if frame.empty:
+            rows.append({"source": SOURCES[source], "method": f"not run: {_absent(job, name)}"})
+            continue
+        for method in METHODS:
+            found, row = _scores(frame, source, method)
+            data += found
+            rows.append(row)
+        found, row = _one_cluster(frame, source)
+        data += found
+        rows.append(row)
+    tables = max(int(row["n"]) for row in data if row["over"] == "tables")
+    runs = max(int(row["n"]) for row in data if row["over"] == "runs")
+    head = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: two clusters of first authors",
+        caption=_said(data, tables),
+        columns=[
+            Column("source", "Papers", text=True),
+            Column("method", "method", text=True),
+            Column("setting", "parameters", text=True),
+            *(
+                Column(f"{over}.{metric}", short, group)
+                for over, group in head.items()
+                for metric, short in METRICS.items()
+            ),
+            Column("assigned", "AC", "assigned"),
+            Column("smaller", "authors in the smaller cluster"),
+        ],
+        rows=rows,
+        legend=[
+            "Mean ± standard deviation, in percent; Pr precision, Sp specificity, AC accuracy, "
+            "each paper in the cluster of its first author. The runs differ in the start of STIRR "
+            "and in the order of the values, which decides ties; the tables are drawn anew.",
+            CLIMBO_LEGEND,
+            "Assigned: after every author joined the nearest of the merged clusters (LIMBO's third "
+            "phase), mean over the tables. At phi = 0 every author is a leaf, and merging alone "
+            "labels all.",
+            "The paper's 720 papers were never published, and its numbers are an image: there is "
+            "nothing to compare with digit by digit. The parameters, too, are ours: phi bounds the "
+            "loss of a leaf, M is the number of configurations, N of iterations.",
+        ],
+        data=data,
+        data_columns=[
+            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n"),
+        ],
+    )
+
+
+def _scores(
+    frame: pd.DataFrame, source: str, method: str
+) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    data = []
+    row = {"source": SOURCES[source], "method": METHODS[method]}
+    for stage in (MERGED, ASSIGNED):
+        for over, picked in (
+            ("runs", over_runs(frame, "first_author", method, stage)),
+            ("tables", over_tables(frame, "first_author", method, stage)),
+        ):
+            if picked.empty:
+                continue
+            row["setting"] = picked["setting"].iloc[0]
+            for metric in (*METRICS, "smaller", "values"):
+                one = _summary(picked[metric])
+                data.append(
+                    {
+                        "source": source,
+                        "method": method,
+                        "stage": stage,
+                        "over": over,
+                        "metric": metric,
+                        **one,
+                    }
+                )
+                if metric in METRICS and stage == MERGED:
+                    row[f"{over}.{metric}"] = _pair(one)
+                elif (metric, over, stage) == ("accuracy", "tables", ASSIGNED):
+                    row["assigned"] = number(one["mean"], 1, 100)
+                elif (metric, over, stage) == ("smaller", "tables", MERGED):
+                    values = picked["values"].mean()
+                    row["smaller"] = f"{number(one['mean'], 1)} of {number(values, 1)}"
+    return data, row
+
+
+def _one_cluster(frame: pd.DataFrame, source: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Scores of the partition that puts all papers in one cluster, the larger field."""
+    first = frame.iloc[0]
+    share = 1 - first["papers_database"] / first["papers"]
+    scores = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
+    row = {"source": SOURCES[source], "method": "all authors in one cluster"}
+    data = []
+    for metric, score in scores.items():
+        row[f"tables.{metric}"] = number(float(score), 1, 100)
+        common = {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
+        data.append({**common, "mean": float(score), "n": 1})
+    return data, row
+
+
+def _summary(values: pd.Series) -> dict[str, Any]:
+    return {
+        "mean": float(values.mean()),
+        "sd": float(values.std()) if len(values) > 1 else None,
+        "low": float(values.min()),
+        "high": float(values.max()),
+        "n": len(values),
+    }
+
+
+def _pair(one: Mapping[str, Any]) -> str:
+    spread = f" ± {number(one['sd'], 1, 100)}" if one["sd"] is not None else ""
+    return f"{number(one['mean'], 1, 100)}{spread}"
+
+
+def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
+    means = {
+        (row["source"], row["method"], row["metric"]): row["mean"]
+        for row in data
+        if row["over"] == "tables" and row.get("stage", MERGED) == MERGED
+    }
+    sources = list(dict.fromkeys(row["source"] for row in data))
+    said = []
+    for method, name in (*METHODS.items(), (ONE_CLUSTER, "one cluster of all authors")):
+        parts = (number(means[source, method, "accuracy"], 1, 100) for source in sources)
+        said.append(f"{name} {' and '.join(parts)}")
+    left = (
+        f"{number(means[source, 'climbo', 'smaller'], 1)} of "
+        f"{number(means[source, 'climbo', 'values'], 0)}"
+        for source in sources
+    )
+    return (
+        f"Mean accuracy in percent over {tables} tables of "
+        f"{' and of '.join(SOURCES[source] for source in sources)}: {', '.join(said)}. CLIMBO as "
+        f"printed has {' and '.join(left)} authors in its smaller cluster."
+    )
+
+
+def _absent(job: Job, experiment: str) -> str:
+    """Why an experiment on papers from dblp has no records."""
+    return job.missing(DATASET) or str(job.records(experiment)["reason"].iloc[0])
+
+
+# --- Fig. 3 -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class VenueClusters:
+    """Clusters of the venues of one table by one method, in the order in which they are drawn.
+
+    Attributes
+    ----------
+    venues : sequence of str
+        From the bottom: the cluster of databases, then that of theory; in each the venues of the
+        field itself first where databases end and last where theory ends, so that misplaced
+        venues lie at the border.
+    clusters : sequence of str
+        Field that the cluster of each venue is matched with; empty without a match.
+    fields : sequence of str
+        Field of most of its papers, for each venue.
+    accuracy : float
+        Share of the papers whose field is that of the cluster of their venue.
+    """
+
+    venues: Sequence[str]
+    clusters: Sequence[str]
+    fields: Sequence[str]
+    accuracy: float
+
+    @property
+    def misplaced(self) -> list[int]:
+        """Places, from 1, of the venues in the cluster of the other field."""
+        pairs = zip(self.clusters, self.fields, strict=True)
+        return [place for place, (cluster, field) in enumerate(pairs, 1) if cluster != field]
+
+    @property
+    def border(self) -> int:
+        """Number of venues in the cluster of databases."""
+        return sum(cluster == FIELDS[0] for cluster in self.clusters)
+
+
+def venue_clusters(papers: pd.DataFrame, method: str) -> VenueClusters:
+    """Match the clusters of venues with the fields, and put the venues in order.
+
+    Parameters
+    ----------
+    papers : DataFrame
+        Records of `replication.papers.caso.bibliographic.venue_map`, one source.
+    method : str
+        Column with the cluster of the venue of each paper.
+
+    Returns
+    -------
+    VenueClusters
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    counts = _crossed(papers, method)
+    rows, columns = linear_sum_assignment(counts.to_numpy(), maximize=True)
+    matched = {counts.index[r]: FIELDS[c] for r, c in zip(rows, columns, strict=True)}
+    by_venue = _crossed(papers, "venue")
+    # of as many papers of both fields, a venue is one of theory, the larger field
+    own = (by_venue[FIELDS[0]] <= by_venue[FIELDS[1]]).map({False: FIELDS[0], True: FIELDS[1]})
+    cluster = papers.groupby("venue")[method].first().map(lambda label: matched.get(label, ""))
+    order = sorted(
+        by_venue.index,
+        key=lambda venue: (cluster[venue] != FIELDS[0], own[venue] != FIELDS[0], venue),
+    )
+    hits = papers[method].map(lambda label: matched.get(label, "")) == papers["field"]
+    return VenueClusters(
+        venues=order,
+        clusters=[cluster[venue] for venue in order],
+        fields=[own[venue] for venue in order],
+        accuracy=float(hits.mean()),
+    )
+
+
+def _crossed(papers: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Numbers of papers by the labels of a column and by field."""
+    import pandas as pd
+
+    counts = pd.crosstab(papers[column], papers["field"])
+    return counts.reindex(columns=list(FIELDS), fill_value=0)
+
+
+def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Venues of every paper and their clusters: Fig. 3."""
+    data: list[dict[str, Any]] = []
+    rows, said = [], []
+    for source, name in MAPS.items():
+        papers = present(job.records(name))
+        if papers.empty:
+            rows.append({"source": SOURCES[source], "method": f"not run: {_absent(job, name)}"})
+            continue
+        found = {method: venue_clusters(papers, method) for method in METHODS}
+        rows += [_map_row(source, papers, method, one) for method, one in found.items()]
+        data += _places(source, papers, found)
+        n = len(next(iter(found.values())).venues)
+        counts = ", ".join(f"{METHODS[m]} {len(one.misplaced)}" for m, one in found.items())
+        said.append(f"of the {n} venues in the {SOURCES[source]}, {counts}")
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: two clusters of venues",
+        caption=(
+            "Venues in the cluster of the other field, by method: "
+            f"{'; '.join(said)}. A venue belongs to the field of most of its papers."
+        ),
+        columns=[
+            Column("source", "Papers", text=True),
+            Column("method", "method", text=True),
+            *(Column(field, field, "venues in the cluster") for field in FIELDS),
+            Column("misplaced", "number", "misplaced venues"),
+            Column("places", "places in the figure", "misplaced venues"),
+            Column("papers", "papers, %", "misplaced venues"),
+            Column("accuracy", "AC of the papers, %"),
+        ],
+        rows=rows,
+        legend=[
+            "One table of papers per source, one run; in the figure every paper is a point, its "
+            "place from left to right, its venue from bottom to top. Clusters as they were merged.",
+            CLIMBO_LEGEND,
+            "The paper's 720 papers and their venues were never published: only the order of the "
+            "methods can be compared.",
+        ],
+        data=data,
+        data_columns=[
+            *("source", "position", "field", "venue"),
+            *(f"{method}_{key}" for method in METHODS for key in ("place", "cluster", "misplaced")),
+        ],
+    )
+
+
+def _map_row(source: str, papers: pd.DataFrame, method: str, one: VenueClusters) -> dict[str, str]:
+    wrong = {one.venues[place - 1] for place in one.misplaced}
+    return {
+        "source": SOURCES[source],
+        "method": METHODS[method],
+        FIELDS[0]: str(one.border),
+        FIELDS[1]: str(len(one.venues) - one.border),
+        "misplaced": f"{len(one.misplaced)} of {len(one.venues)}",
+        "places": _ranges(one.misplaced),
+        "papers": number(float(papers["venue"].isin(wrong).mean()), 1, 100),
+        "accuracy": number(one.accuracy, 1, 100),
+    }
+
+
+def _places(
+    source: str, papers: pd.DataFrame, found: Mapping[str, VenueClusters]
+) -> list[dict[str, Any]]:
+    place = {
+        method: {venue: at for at, venue in enumerate(one.venues, 1)}
+        for method, one in found.items()
+    }
+    rows = []
+    for paper in papers.to_dict("records"):
+        row = {key: paper[key] for key in ("position", "field", "venue")}
+        for method, one in found.items():
+            at = place[method][paper["venue"]]
+            row[f"{method}_place"] = at
+            row[f"{method}_cluster"] = one.clusters[at - 1]
+            row[f"{method}_misplaced"] = "yes" if at in one.misplaced else "no"
+        rows.append({"source": source, **row})
+    return rows
+
+
+def _ranges(places: Iterable[int]) -> str:
+    """Sorted places as text, such as ``3, 5-7``."""
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

@@ -1,0 +1,1 @@
+"""CDE: Jian, Cao, Pang, Lu and Gao, IJCAI 2017."""

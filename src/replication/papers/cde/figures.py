@@ -1,0 +1,198 @@
+"""Figures of CDE, one function per kind of artefact in ``config/papers/cde.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.drawing import Row, first_of, legend
+from replication.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# --- Fig. 1: the framework ----------------------------------------------------------------------
+
+_BOXES = {
+    "table": (0, 0.5, "Information table"),
+    "influence, co-occurrence": (1, 1.0, "Influence Mc\nby co-occurrence"),
+    "influence, occurrence": (1, 0.0, "Influence Mo\nby occurrence"),
+    "clusters, co-occurrence": (2, 1.0, "Value clusters\nk = 2 … {last_k}"),
+    "clusters, occurrence": (2, 0.0, "Value clusters\nk = 2 … {last_k}"),
+    "indicator": (3, 0.5, "Indicators I"),
+    "values": (4, 0.5, "Value\nembedding N"),
+    "objects": (5, 0.5, "Object\nembedding"),
+}
+_ARROWS = (
+    ("table", "influence, co-occurrence"),
+    ("table", "influence, occurrence"),
+    ("influence, co-occurrence", "clusters, co-occurrence"),
+    ("influence, occurrence", "clusters, occurrence"),
+    ("clusters, co-occurrence", "indicator"),
+    ("clusters, occurrence", "indicator"),
+    ("indicator", "values"),
+    ("values", "objects"),
+)
+_STEPS = ("value\ncouplings", "k-means\non values", "side by\nside", "PCA", "values of\nan object")
+
+
+def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Stages of the framework as boxes, with the size of every matrix on one data set."""
+    figure, (axes,) = new_figure(PAGE, 2.5)
+    axes.set_axis_off()
+    axes.set_xlim(-0.45, 5.45)
+    axes.set_ylim(-0.4, 1.75)
+    boxes = {}
+    for row in rows:
+        x, y, words = _BOXES[row["stage"]]
+        size = f"{row['rows']} {row['of_rows']}\n× {row['columns']} {row['of_columns']}"
+        boxes[row["stage"]] = axes.text(
+            x,
+            y,
+            f"{words.format(**row)}\n{size}",
+            ha="center",
+            va="center",
+            fontsize=6.5,
+            linespacing=1.25,
+            bbox={"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8},
+        )
+    for start, end in _ARROWS:
+        axes.annotate(
+            "",
+            xy=_BOXES[end][:2],
+            xytext=_BOXES[start][:2],
+            arrowprops={
+                "arrowstyle": "-|>",
+                "color": GREY,
+                "linewidth": 0.9,
+                "patchA": boxes[start].get_bbox_patch(),
+                "patchB": boxes[end].get_bbox_patch(),
+                "shrinkA": 1,
+                "shrinkB": 1,
+            },
+        )
+    for i, words in enumerate(_STEPS):
+        look = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#4A4A4A"}
+        axes.text(i + 0.5, 1.58, words, style="italic", **look)
+    dataset = rows[0]["dataset"] if rows else ""
+    return figure, f"{spec['label']}: the CURE framework on {dataset}"
+
+
+# --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
+
+
+def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Dimension before the component analysis, and F-score, against alpha."""
+    figure = _sweep(spec, rows, "alpha", "value clusters (columns of I)")
+    return figure, f"{spec['label']}: dimension and F-score against alpha"
+
+
+def beta(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Dimension after the component analysis, and F-score, against beta."""
+    figure = _sweep(spec, rows, "beta", "dimension of a value (columns of N)")
+    return figure, f"{spec['label']}: dimension and F-score against beta"
+
+
+def _sweep(spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: str) -> Figure:
+    """Two panels, one colour and marker per data set; full lines are the first reading."""
+    figure, (left, right) = new_figure(PAGE, 3.0, 2)
+    first = spec["readings"][0]
+    datasets = first_of(rows, "dataset")
+    for reading in reversed(spec["readings"]):
+        line = "-" if reading == first else ":"
+        for i, dataset in enumerate(datasets):
+            curve = [r for r in rows if (r["dataset"], r["reading"]) == (dataset, reading)]
+            x = [float(row[parameter]) for row in curve]
+            look = {
+                "color": COLOURS[i],
+                "marker": MARKERS[i],
+                "linestyle": line,
+                "ms": 3.2,
+                "linewidth": 1.0,
+                "mfc": COLOURS[i] if reading == first else "white",
+            }
+            left.plot(x, [float(row["dimension"]) for row in curve], **look)
+            error = [2 * float(row["standard_error"]) for row in curve]
+            right.errorbar(
+                x, [float(row["fscore"]) for row in curve], error, elinewidth=0.6, **look
+            )
+    for axes, words in ((left, unit), (right, "F-score (mean ± 2 standard errors)")):
+        axes.set_xscale("log")
+        axes.set_xlabel(parameter)
+        axes.set_ylabel(words)
+        axes.grid(axis="y")
+    if parameter == "alpha":
+        _alpha_axis(left, right, sorted({float(row["alpha"]) for row in rows}))
+    right.set_ylim(-0.02, 1.02)
+    left.set_ylim(bottom=0) if parameter == "beta" else left.set_yscale("log")
+    names = {row["dataset"]: row["printed_name"] for row in rows}
+    entries = [
+        (names[dataset], {"color": COLOURS[i], "marker": MARKERS[i], "ms": 3.2, "linewidth": 1.0})
+        for i, dataset in enumerate(datasets)
+    ]
+    entries += [
+        (f"{reading} reading", {"color": GREY, "linestyle": "-" if reading == first else ":"})
+        for reading in spec["readings"]
+    ]
+    legend(figure, entries, 6)
+    return figure
+
+
+def _alpha_axis(left: Axes, right: Axes, values: Sequence[float]) -> None:
+    """Ticks at the values of alpha that were run."""
+    from matplotlib.ticker import NullLocator
+
+    for axes in (left, right):
+        axes.set_xticks(values, [f"{value:g}" for value in values])
+        axes.xaxis.set_minor_locator(NullLocator())
+
+
+# --- what the affinity changes ------------------------------------------------------------------
+
+
+def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """One panel per method: printed numbers as rings, ours under every setting as strokes."""
+    methods, datasets = first_of(rows, "method"), first_of(rows, "dataset")
+    names = {row["dataset"]: row["printed_name"] for row in rows}
+    figure, panels = new_figure(PAGE, 0.9 + 0.27 * len(datasets), max(1, len(methods)))
+    for j, (axes, method) in enumerate(zip(panels, methods, strict=False)):
+        for i, dataset in enumerate(datasets):
+            mine = [r for r in rows if (r["dataset"], r["method"]) == (dataset, method)]
+            values = [float(row["fscore"]) for row in mine]
+            axes.plot([min(values), max(values)], [i, i], color=LIGHT, linewidth=3.0, zorder=1)
+            axes.plot(values, [i] * len(values), "|", color=GREY, ms=6, mew=0.6, zorder=2)
+            at = [float(row["fscore"]) for row in mine if row["chosen"] == "yes"]
+            axes.plot(at, [i] * len(at), "|", color=COLOURS[0], ms=10, mew=1.8, zorder=3)
+            printed = float(mine[0]["printed_value"])
+            ring = {"mfc": "none", "mec": COLOURS[1], "mew": 1.1, "ms": 6.5, "clip_on": False}
+            axes.plot(printed, i, "o", zorder=4, **ring)
+        axes.set_yticks(range(len(datasets)), [names[d] if j == 0 else "" for d in datasets])
+        axes.set_ylim(len(datasets) - 0.5, -0.5)
+        axes.set_xlim(0, 1.03)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x")
+        axes.set_title(next(row["label"] for row in rows if row["method"] == method))
+        axes.set_xlabel("F-score")
+    stroke = {"marker": "|", "linestyle": "none"}
+    legend(
+        figure,
+        [
+            (
+                "printed",
+                {
+                    "marker": "o",
+                    "mfc": "none",
+                    "mec": COLOURS[1],
+                    "mew": 1.1,
+                    "ms": 6.5,
+                    "linestyle": "none",
+                },
+            ),
+            ("ours, setting of Table 2", stroke | {"color": COLOURS[0], "ms": 10, "mew": 1.8}),
+            ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
+        ],
+        3,
+    )
+    return figure, f"{spec['label']}: F-scores under every affinity, normalisation and start"

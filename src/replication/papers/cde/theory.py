@@ -1,0 +1,253 @@
+"""What CDE states about data sets, values and clusters, counted on data and on random tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.information import symmetric_uncertainty
+from couplings.measures.cde import (
+    CDE,
+    conditional_influence,
+    granularities,
+    occurrence_influence,
+)
+from couplings.measures.encodings import OneHot
+from couplings.metrics.factors import feature_correlation, value_coupling
+from couplings.table import CategoricalTable
+from replication.papers.cde.data import load
+
+if TYPE_CHECKING:
+    from replication.experiment import Experiment
+
+TOLERANCE = 1e-12
+"""Differences below this share of the largest entry are rounding."""
+
+
+def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Sizes and data factors of a data set, and what the theory says about its values.
+
+    Yields
+    ------
+    dict
+        ``objects``, ``values``, ``classes``, ``fci`` (pairs i < j), ``fci_printed`` (eq. 7 with
+        j = i as its first pair), ``vci``, and the counts of `value_pairs`.
+    """
+    data = load(experiment)
+    counts = cooccurrence(data.table)
+    fci = feature_correlation(counts)
+    yield {
+        "objects": data.table.n_objects,
+        "attributes": data.table.n_attributes,
+        "values": int(data.table.n_values.sum()),
+        "classes": data.n_classes,
+        "fci": fci,
+        # an attribute explains itself fully: m - 1 ones more in the sum
+        "fci_printed": fci + 2 / data.table.n_attributes,
+        "vci": value_coupling(data.table, data.labels),
+        **value_pairs(counts),
+        **embedded(counts, experiment),
+    }
+
+
+def value_pairs(counts: CooccurrenceCounts) -> dict[str, Any]:
+    """Count pairs of values by what the influence matrices tell of them.
+
+    Returns
+    -------
+    dict
+        ``pairs``: pairs of different values; ``undistinguished``: those whose rows are equal in
+        Mc and in the printed Mo, ``undistinguished_code``: in Mc and in the Mo of the authors'
+        program; ``same_extents``: those of two attributes that occur in the same objects, by
+        counts. ``siblings``: pairs of values of one attribute; ``occurrence_mismatches``: those
+        where equal rows of Mo and equal frequencies do not go together;
+        ``sibling_influence``: the largest entry of Mc between them. ``asymmetric``: pairs that
+        occur together and influence each other differently in Mc; ``together``: pairs that occur
+        together. ``psi_low``, ``psi_high``, ``psi_asymmetry``: range of psi, and its largest
+        difference between two orders.
+    """
+    frequency = counts.marginals
+    attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
+    first, second = np.triu_indices(len(frequency), 1)
+    conditional = conditional_influence(counts)
+    equal_c = _equal_rows(conditional, first, second)
+    equal_o = _equal_rows(occurrence_influence(counts, "printed"), first, second)
+    equal_code = _equal_rows(occurrence_influence(counts, "code"), first, second)
+    siblings = attribute[first] == attribute[second]
+    same_frequency = frequency[first] == frequency[second]
+    both = counts.matrix[first, second]
+    together = both > 0
+    psi = symmetric_uncertainty(counts)
+    return {
+        "pairs": len(first),
+        "undistinguished": int((equal_c & equal_o).sum()),
+        "undistinguished_code": int((equal_c & equal_code).sum()),
+        "same_extents": int((same_frequency & (both == frequency[first])).sum()),
+        "siblings": int(siblings.sum()),
+        "occurrence_mismatches": int((siblings & (equal_o != same_frequency)).sum()),
+        "sibling_influence": float(conditional[first, second][siblings].max(initial=0.0)),
+        "together": int(together.sum()),
+        "asymmetric": int((together & ~same_frequency).sum()),
+        "psi_low": float(psi.min()),
+        "psi_high": float(psi.max()),
+        "psi_asymmetry": float(np.abs(psi - psi.T).max()),
+    }
+
+
+def _equal_rows(matrix: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Whether rows are equal up to rounding, for pairs of rows."""
+    size = np.abs(matrix).max(axis=1)
+    gap = np.array([np.abs(row - matrix).max(axis=1) for row in matrix])
+    return gap[first, second] <= TOLERANCE * np.maximum(size[first], size[second])
+
+
+def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, Any]:
+    """Correlation left between the columns of one CDE, and distances of the 0-1 encoding.
+
+    Returns
+    -------
+    dict
+        ``covariance``: largest covariance of two columns of the value embedding, as a share of
+        the largest variance; ``one_hot_low``, ``one_hot_high``: range of the distances of
+        different values of one attribute.
+    """
+    measure = CDE(random_state=experiment.rng("cde")).fit(counts)
+    covariance = np.cov(measure.value_embedding_, rowvar=False, ddof=0)
+    variances = covariance.diagonal().copy()
+    np.fill_diagonal(covariance, 0.0)
+    one_hot = OneHot().fit(counts).value_matrices_
+    distances = np.concatenate(
+        [
+            block[np.triu_indices(len(block), 1)]
+            for block in map(one_hot.block, range(counts.n_attributes))
+        ]
+    )
+    return {
+        "covariance": float(np.abs(covariance).max() / variances.max()),
+        "one_hot_low": float(distances.min()),
+        "one_hot_high": float(distances.max()),
+    }
+
+
+def random_tables(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """The theory on random tables, a counterexample to theorem 1, and planted couplings.
+
+    Yields
+    ------
+    dict
+        With ``kind`` "random" and "duplicated" (the same table with its first attribute once
+        more under new values): the counts of `value_pairs`. With "planted": ``strength`` from 0
+        to 1, and the ``fci`` and ``vci`` of tables whose attributes copy one hidden class with
+        that probability.
+    """
+    for trial in range(experiment.trials):
+        rng = experiment.rng("random", trial=trial)
+        n, m = int(rng.integers(8, 80)), int(rng.integers(2, 7))
+        columns = [rng.integers(0, int(rng.integers(2, 6)), n) for _ in range(m)]
+        for kind, chosen in (("random", columns), ("duplicated", [*columns, columns[0]])):
+            table = _observed(chosen)
+            # two constant attributes have no coupling to speak of
+            if (table.n_values > 1).sum() >= 2:
+                yield {"kind": kind, "trial": trial, **value_pairs(cooccurrence(table))}
+    for strength in experiment.parameters["strengths"]:
+        rng = experiment.rng("planted")
+        labels = rng.integers(0, 3, experiment.parameters["objects"])
+        columns = [
+            np.where(rng.random(len(labels)) < strength, labels, rng.integers(0, 3, len(labels)))
+            for _ in range(6)
+        ]
+        # values of their own: the more a class has, the fewer it shares
+        own = [
+            np.where(rng.random(len(labels)) < strength, 3 + labels, column) for column in columns
+        ]
+        yield {
+            "kind": "planted",
+            "strength": strength,
+            "fci": feature_correlation(cooccurrence(_observed(columns))),
+            "vci": value_coupling(_observed(own), labels),
+        }
+
+
+def _observed(columns: list[np.ndarray]) -> CategoricalTable:
+    codes = np.column_stack([np.unique(column, return_inverse=True)[1] for column in columns])
+    return CategoricalTable.from_codes(codes, codes.max(axis=0) + 1)
+
+
+def granularity(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """At which k the clustering of values ends, by matrix and by stopping rule.
+
+    Yields
+    ------
+    dict
+        ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one), ``clusters`` (kept
+        columns), ``dropped``, ``by_rule`` (1 if the rule of the paper, ceil(k / alpha) with the
+        raised k, holds after the last k and after no earlier one).
+    """
+    counts = cooccurrence(load(experiment).table)
+    alpha = experiment.parameters["alpha"]
+    matrices = {
+        "co-occurrence": conditional_influence(counts),
+        "occurrence": occurrence_influence(counts, "code"),
+        "occurrence, printed": occurrence_influence(counts, "printed"),
+    }
+    for name, matrix in matrices.items():
+        for stop in experiment.parameters["stops"]:
+            for trial in range(experiment.trials):
+                # the same random numbers for every rule: they differ in where they end
+                rng = experiment.rng(name, trial=trial)
+                steps = list(granularities(matrix, alpha, stop, rng))
+                dropped = np.cumsum([step.dropped for step in steps])
+                met = [
+                    total >= math.ceil((step.k + 1) / alpha)
+                    for total, step in zip(dropped, steps, strict=True)
+                ]
+                yield {
+                    "matrix": name,
+                    "stop": stop,
+                    "trial": trial,
+                    "values": len(matrix),
+                    "k": steps[-1].k,
+                    "clusters": sum(step.indicator.shape[1] for step in steps),
+                    "dropped": int(dropped[-1]),
+                    "by_rule": int(met[-1] and not any(met[:-1])),
+                }
+
+
+def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Sizes of what passes between the stages of CDE on one data set: Fig. 1.
+
+    Yields
+    ------
+    dict
+        ``stage``, ``rows``, ``columns``.
+    """
+    data = load(experiment)
+    counts = cooccurrence(data.table)
+    measure = experiment.measure("cde", random_state=experiment.rng("cde")).fit(data.table)
+    rng = experiment.rng("cde")
+    clusters = {}
+    for name, matrix in (
+        ("co-occurrence", conditional_influence(counts, measure.mc_diag)),
+        ("occurrence", occurrence_influence(counts, measure.influence)),
+    ):
+        steps = list(granularities(matrix, measure.alpha, measure.stop, rng))
+        clusters[name] = (steps[-1].k, sum(step.indicator.shape[1] for step in steps))
+    n, m = data.table.n_objects, data.table.n_attributes
+    length = len(counts.marginals)
+    sizes = {
+        "table": (n, m),
+        "influence, co-occurrence": (length, length),
+        "influence, occurrence": (length, length),
+        "clusters, co-occurrence": (length, clusters["co-occurrence"][1]),
+        "clusters, occurrence": (length, clusters["occurrence"][1]),
+        "indicator": measure.indicator_.shape,
+        "values": measure.value_embedding_.shape,
+        "objects": measure.transform(data.table).shape,
+    }
+    for stage, (rows, columns) in sizes.items():
+        k = clusters.get(stage.removeprefix("clusters, "), ("",))[0]
+        yield {"stage": stage, "rows": rows, "columns": columns, "last_k": k}

@@ -1,0 +1,271 @@
+"""Clusterings of coupledMC: Table 6, the readings behind it, and the cost of one start."""
+
+from __future__ import annotations
+
+import time
+import tracemalloc
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.cluster.density_peaks import DensityPeaks
+from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.kmodes import kmodes, random_starts
+from couplings.cluster.mixed_kmeans import random_partition
+from couplings.counts import cooccurrence
+from couplings.measures.overlap import SimpleMatching
+from couplings.metrics.external import external_scores
+from replication.papers.coupledmc.data import kept, mixed
+
+if TYPE_CHECKING:
+    from couplings.mixed import MixedTable
+    from replication.experiment import Experiment
+
+SCORES = ("accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari")
+STARTED = ("k_prototypes", "madd", "mixture")
+"""Algorithms that learn and start anew in every run."""
+
+Record = dict[str, Any]
+
+
+def accuracy(experiment: Experiment) -> Iterator[Record]:
+    """Scores of every run of every method of Table 6.
+
+    The parameter ``readings`` names the measure of each reading of coupledMC, ``powers`` the
+    values of L.
+
+    Yields
+    ------
+    dict
+        ``method``, ``reading``, ``setting``, ``run`` and the scores.
+    """
+    table, classes = mixed(experiment)
+    k = int(classes.max()) + 1
+
+    def rows(method: str, reading: str, setting: str, cluster: Callable) -> list[Record]:
+        name = " ".join(filter(None, (method, reading, setting)))
+        found = experiment.once(
+            name, lambda: {"rows": scored(classes, cluster(_seeds(experiment, name)))}
+        )["rows"]
+        common = {"method": method, "reading": reading, "setting": setting}
+        return [{**common, "run": run, **row} for run, row in enumerate(found)]
+
+    yield from rows(
+        "random",
+        "reconciled",
+        "",
+        lambda seeds: [random_partition(table.n_objects, k, seed) for seed in seeds],
+    )
+    for method in STARTED:
+        yield from rows(
+            method,
+            "reconciled",
+            "",
+            lambda seeds, m=method: _starts(experiment, table, m, k, seeds),
+        )
+    for reading, method in (("reconciled", "spectralcat"), ("collapsed", "spectralcat_narrow")):
+        yield from rows(
+            "spectralcat",
+            reading,
+            "",
+            lambda seeds, m=method: _diffused(experiment, table, m, k, seeds),
+        )
+    for reading, measure in experiment.parameters["readings"].items():
+        for power in experiment.parameters["powers"]:
+            yield from rows(
+                "coupledmc",
+                reading,
+                f"L={power}",
+                lambda seeds, m=measure, p=power: _coupled(experiment, table, m, k, seeds, p),
+            )
+
+
+def envelope(experiment: Experiment) -> Iterator[Record]:
+    """Mean scores under every combination of the settings that the paper leaves open.
+
+    The parameters ``coupled`` and ``others`` hold the grids: settings of the measure, and by
+    algorithm its settings.
+
+    Yields
+    ------
+    dict
+        ``method``, ``setting``, ``runs``, and mean and standard deviation of the scores.
+    """
+    table, classes = mixed(experiment)
+    k = int(classes.max()) + 1
+
+    def record(method: str, setting: dict[str, Any], cluster: Callable) -> Record:
+        text = ", ".join(f"{key}={value}" for key, value in setting.items())
+        name = f"{method} {text}"
+        row = experiment.once(
+            name, lambda: summary(scored(classes, cluster(_seeds(experiment, method))))
+        )
+        return {"method": method, "setting": text, **row}
+
+    for setting in _grid(experiment.parameters["coupled"]):
+        yield record(
+            "coupledmc",
+            setting,
+            lambda seeds, s=setting: _sampled(
+                experiment.measure("coupled_mixed", **s).fit_transform(table), k, seeds
+            ),
+        )
+    for method, grid in experiment.parameters["others"].items():
+        run = _diffused if method == "spectralcat" else _starts
+        for setting in _grid(grid):
+            yield record(
+                method,
+                setting,
+                lambda seeds, m=method, s=setting, r=run: r(experiment, table, m, k, seeds, **s),
+            )
+
+
+def discretized(experiment: Experiment) -> Iterator[Record]:
+    """k-modes on the data with every number in one of ten intervals, to set beside k-prototypes.
+
+    Yields
+    ------
+    dict
+        One record per run: ``run`` and the scores.
+    """
+    tables = experiment.tables("bins10")
+    rows = kept(tables.labels[0], experiment.parameters["smallest_class"])
+    table, classes = tables.tables[0].take(rows).observed(), tables.labels[0][rows]
+    matrices = SimpleMatching().fit(cooccurrence(table)).value_matrices_
+    k = len(np.unique(classes))
+    starts = random_starts(table.n_objects, k, experiment.trials, experiment.rng("k-modes"))
+    labels = kmodes(table, matrices, starts).labels
+    yield from ({"run": run, **row} for run, row in enumerate(scored(classes, labels)))
+
+
+def cost(experiment: Experiment) -> Iterator[Record]:
+    """Seconds and peak memory of one start of each method.
+
+    The time is the median of ``repeats`` starts after one on ``warm_up`` objects, which loads the
+    compiled code, once by the clock and once of the processor, which other programs do not
+    disturb; memory is what Python and NumPy have allocated at most, in a further start.
+
+    Yields
+    ------
+    dict
+        ``method``, ``objects``, ``attributes``, ``seconds``, ``seconds_min``, ``seconds_max``,
+        ``processor_seconds``, ``repeats``, ``megabytes``.
+    """
+    table, classes = mixed(experiment)
+    k = int(classes.max()) + 1
+    few = table.take(np.arange(experiment.parameters["warm_up"]))
+    repeats = experiment.parameters["repeats"]
+    methods: dict[str, Callable[[MixedTable, int], Any]] = {
+        method: lambda data, seed, m=method: _starts(experiment, data, m, k, [seed])
+        for method in STARTED
+    }
+    methods["coupledmc"] = lambda data, seed: _coupled(
+        experiment, data, "coupled_mixed", k, [seed], experiment.parameters["power"]
+    )
+    methods["density_peaks"] = lambda data, _: DensityPeaks(k).fit(data)
+    for name, start in methods.items():
+        start(few, 0)
+        seconds, processor = [], []
+        for repeat in range(repeats):
+            seed = experiment.seed(name, trial=repeat)
+            before = time.perf_counter(), time.process_time()
+            start(table, seed)
+            seconds.append(time.perf_counter() - before[0])
+            processor.append(time.process_time() - before[1])
+        tracemalloc.start()
+        start(table, experiment.seed(name))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        yield {
+            "method": name,
+            "objects": table.n_objects,
+            "attributes": len(table.attributes),
+            "seconds": float(np.median(seconds)),
+            "seconds_min": min(seconds),
+            "seconds_max": max(seconds),
+            "processor_seconds": float(np.median(processor)),
+            "repeats": repeats,
+            "megabytes": peak / 1e6,
+        }
+
+
+def scored(classes: np.ndarray, labels: Iterable[np.ndarray]) -> list[Record]:
+    """Scores of several clusterings, and how many clusters each has."""
+    rows = []
+    for found in labels:
+        scores = external_scores(classes, found)
+        largest = np.bincount(found).max() / len(found)
+        rows.append({name: float(scores[name]) for name in SCORES} | {"largest": float(largest)})
+    return rows
+
+
+def summary(rows: Sequence[Record]) -> Record:
+    """Mean and sample standard deviation of the scores of several runs."""
+    result: Record = {"runs": len(rows)}
+    for name in SCORES:
+        values = np.array([row[name] for row in rows])
+        result[name] = float(values.mean())
+        result[f"{name}_sd"] = float(values.std(ddof=1)) if len(rows) > 1 else 0.0
+    return result
+
+
+def _seeds(experiment: Experiment, name: str) -> list[int]:
+    return [experiment.seed(name, trial=trial) for trial in range(experiment.trials)]
+
+
+def _starts(
+    experiment: Experiment,
+    table: MixedTable,
+    method: str,
+    k: int,
+    seeds: Sequence[int],
+    **setting: Any,
+) -> list[np.ndarray]:
+    """Labels of an algorithm that starts anew for each seed."""
+    size = "n_components" if method == "mixture" else "n_clusters"
+    return [
+        experiment.algorithm(method, **{size: k, "random_state": seed, **setting}).fit_predict(
+            table
+        )
+        for seed in seeds
+    ]
+
+
+def _diffused(
+    experiment: Experiment,
+    table: MixedTable,
+    method: str,
+    k: int,
+    seeds: Sequence[int],
+    **setting: Any,
+) -> np.ndarray:
+    """Labels of k-means on the columns of SpectralCAT, which do not depend on the seed."""
+    fitted = experiment.algorithm(method, n_clusters=k, random_state=0, **setting).fit(table)
+    return _sampled(fitted.embedding_, k, seeds)
+
+
+def _coupled(
+    experiment: Experiment,
+    table: MixedTable,
+    measure: str,
+    k: int,
+    seeds: Sequence[int],
+    power: int,
+) -> np.ndarray:
+    """Labels of k-means on the coupled representation."""
+    return _sampled(experiment.measure(measure, max_power=power).fit_transform(table), k, seeds)
+
+
+def _sampled(rows: np.ndarray, k: int, seeds: Sequence[int]) -> np.ndarray:
+    """Labels of k-means from k random objects, one row per seed."""
+    return kmeans_runs(rows, k, seeds, init="sample").labels
+
+
+def _grid(settings: dict[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Points of a grid, its parameters in alphabetical order."""
+    names = sorted(settings)
+    return [
+        dict(zip(names, point, strict=True)) for point in product(*(settings[n] for n in names))
+    ]

@@ -1,0 +1,160 @@
+"""The worked example of coupledMC: Tables 1 to 4 and the distances of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.counts import cooccurrence
+from couplings.information import symmetric_uncertainty
+from couplings.measures.coupled_mixed import partially_coupled_distances
+from couplings.mixed import MixedSpace, MixedTable, scaled
+from couplings.table import CategoricalTable
+from replication.papers.coupledmc.data import mixed
+
+if TYPE_CHECKING:
+    from couplings.measures.coupled_mixed import CoupledMixed
+    from replication.experiment import Experiment
+
+SCALES = ("minmax", "z", "raw")
+"""Scales of the columns of Table 4 under which the distances of the text are tried."""
+
+Key = tuple[str, str, str, str, str]
+"""Quantity, reading, scale, row, column."""
+
+
+def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Every number of Tables 1 to 4, and what the text says about them.
+
+    Table 1 prints rounded numbers. Each result is given with its range over ``draws`` tables that
+    differ from the printed one by at most ``rounding``, and so round to it.
+
+    Yields
+    ------
+    dict
+        ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``, ``column``,
+        ``value``, ``low``, ``high``.
+    """
+    table, classes = mixed(experiment)
+    names = [f"u{i + 1}" for i in range(table.n_objects)]
+    found = results(experiment, table, names)
+    lowest, highest = dict(found), dict(found)
+    half = experiment.parameters["rounding"]
+    for draw in range(experiment.parameters["draws"]):
+        noise = experiment.rng("rounding", trial=draw).uniform(-half, half, table.numeric.shape)
+        nearby = MixedTable(table.categorical, table.numeric + noise, table.names)
+        for key, value in results(experiment, nearby, names, found).items():
+            lowest[key] = min(lowest[key], value)
+            highest[key] = max(highest[key], value)
+    inputs = _matrix("table01", "", "", names, list(table.names), table.numeric)
+    inputs |= _pairs("same_class", "", "", names, np.equal.outer(classes, classes).astype(float))
+    inputs |= _matrix("uncertainty", "", "", ["SU"], *_uncertainties())
+    for key, value in (inputs | found).items():
+        quantity, reading, scale, row, column = key
+        yield {
+            "quantity": quantity,
+            "reading": reading,
+            "scale": scale,
+            "row": row,
+            "column": column,
+            "value": value,
+            "low": lowest.get(key, value),
+            "high": highest.get(key, value),
+        }
+
+
+def results(
+    experiment: Experiment,
+    table: MixedTable,
+    names: list[str],
+    like: dict[Key, float] | None = None,
+) -> dict[Key, float]:
+    """Everything that follows from the numbers of the table.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        The parameter ``measures`` names the measure of each reading.
+    table : MixedTable
+        The objects.
+    names : list of str
+        Their names.
+    like : dict, optional
+        Earlier results: the signs of the components, which are arbitrary, are chosen like theirs.
+    """
+    found = _pairs("wmm", "", "", names, MixedSpace.weighted(table).pairwise(table))
+    found |= _pairs("pcd", "", "", names, partially_coupled_distances(table))
+    values = [value for domain in table.categorical.categories for value in domain]
+    targets, sources = list(table.categorical.attributes), list(table.attributes)
+    for reading, measure in experiment.parameters["measures"].items():
+        coupled: CoupledMixed = experiment.measure(
+            measure, max_power=2, base="raw", components="all"
+        ).fit(table)
+        powers = [f"{column}^{p + 1}" for column in [*values, *table.names] for p in range(2)]
+        scores = coupled.fshat_ @ coupled.components_.T
+        components = [f"a{c + 1}" for c in range(scores.shape[1])]
+        if like is not None:
+            old = [
+                [like.get(("table04", reading, "", row, column), 0.0) for column in components]
+                for row in names
+            ]
+            scores = aligned(scores, np.array(old))
+        shape = np.array([[coupled.fshat_.shape[1], scores.shape[1]]])
+        for quantity, rows, columns, matrix in (
+            ("table02", names, values, coupled.fsd_),
+            ("table03", names, powers, coupled.fshat_),
+            ("table04", names, components, scores),
+            ("weight", targets, sources, coupled.weights_),
+            ("context", targets, sources, coupled.context_),
+            ("variance", ["share"], components, coupled.explained_variance_ratio_[np.newaxis]),
+            ("shape", ["number"], ["n_columns", "n_components"], shape),
+        ):
+            found |= _matrix(quantity, reading, "", rows, columns, matrix)
+        for scale in SCALES:
+            columns = scaled(scores, scale)
+            differences = columns[:, np.newaxis] - columns
+            distances = np.sqrt((differences**2).sum(axis=2))
+            found |= _pairs("rfs_distance", reading, scale, names, distances)
+    return found
+
+
+def aligned(scores: np.ndarray, like: np.ndarray) -> np.ndarray:
+    """Columns with the signs that bring them nearest to those of `like`, both (n, c)."""
+    signs = np.where((scores * like).sum(axis=0) < 0, -1.0, 1.0)
+    return scores * signs
+
+
+def _matrix(
+    quantity: str,
+    reading: str,
+    scale: str,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    values: np.ndarray,
+) -> dict[Key, float]:
+    return {
+        (quantity, reading, scale, row, column): float(values[i, j])
+        for i, row in enumerate(rows)
+        for j, column in enumerate(columns)
+    }
+
+
+def _pairs(
+    quantity: str, reading: str, scale: str, names: Sequence[str], values: np.ndarray
+) -> dict[Key, float]:
+    """Values of all pairs of different objects, each pair in both orders."""
+    return {
+        (quantity, reading, scale, names[i], names[j]): float(values[i, j])
+        for i, j in permutations(range(len(names)), 2)
+    }
+
+
+def _uncertainties() -> tuple[list[str], np.ndarray]:
+    """SU of two independent attributes, and of two that predict each other."""
+    first, second = np.divmod(np.arange(12), 3)
+    codes = np.column_stack([first, second, (second + 1) % 3])
+    uncertainty = symmetric_uncertainty(cooccurrence(CategoricalTable.from_codes(codes)))
+    return ["independent", "predicted"], np.array([[uncertainty[0, 1], uncertainty[1, 2]]])

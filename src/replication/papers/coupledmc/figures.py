@@ -1,0 +1,233 @@
+"""Figures of coupledMC, one function per kind of artefact in ``config/papers/coupledmc.yaml``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.drawing import Row, first_of, legend, rows_axis
+from replication.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Printed accuracies as rings, ours as dots, one panel per method.
+
+    The stroke is the share of the largest class. Beside coupledMC and SpectralCAT stand their
+    other readings, as small crosses.
+    """
+    methods = first_of(rows, "method")
+    datasets = first_of(rows, "dataset")
+    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), max(1, len(methods)))
+    for axes, method in zip(panels, methods, strict=False):
+        mine = [row for row in rows if row["method"] == method]
+        for row in mine:
+            i = datasets.index(row["dataset"])
+            value = float(row["reproduced"])
+            if row["reading"] != "reconciled":
+                axes.plot(value, i, "x", color=COLOURS[1], ms=4, mew=0.9)
+                continue
+            base, printed = float(row["base_rate"]), float(row["printed_value"])
+            axes.plot([base, base], [i - 0.38, i + 0.38], color=GREY, linewidth=1.6)
+            axes.plot([printed, value], [i, i], color=COLOURS[0], linewidth=0.7)
+            if row["sd"]:
+                half = float(row["sd"])
+                axes.plot(
+                    [value - half, value + half],
+                    [i, i],
+                    color=COLOURS[0],
+                    linewidth=2.2,
+                    alpha=0.35,
+                )
+            axes.plot(printed, i, "o", ms=6, mfc="none", mec="black", mew=0.8)
+            axes.plot(value, i, "o", ms=3.2, color=COLOURS[0])
+        axes.set_title(mine[0]["label"])
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+        rows_axis(axes, names, [""] * len(names))
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    figure.supxlabel("accuracy", fontsize=8)
+    legend(
+        figure,
+        [
+            (
+                "printed",
+                {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"},
+            ),
+            ("ours ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
+            (
+                "other readings of ours",
+                {"marker": "x", "color": COLOURS[1], "linestyle": "none", "ms": 4},
+            ),
+            (
+                "largest class",
+                {"marker": "|", "color": GREY, "ms": 9, "mew": 1.6, "linestyle": "none"},
+            ),
+        ],
+        4,
+    )
+    return figure, f"{spec['label']}: accuracy of the methods, printed and ours"
+
+
+def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Our accuracy over settings as bars, at the one setting used as dots, print as rings."""
+    methods = first_of(rows, "method")
+    datasets = first_of(rows, "dataset")
+    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), max(1, len(methods)))
+    for axes, method in zip(panels, methods, strict=False):
+        mine = [row for row in rows if row["method"] == method]
+        for row in mine:
+            i = datasets.index(row["dataset"])
+            axes.plot(
+                [float(row["low"]), float(row["high"])],
+                [i, i],
+                color=COLOURS[0],
+                linewidth=3,
+                alpha=0.4,
+            )
+            axes.plot(float(row["default"]), i, "o", ms=3.6, color=COLOURS[0])
+            printed = float(row["printed"].partition(" ")[0])
+            axes.plot(printed, i, "o", ms=6.5, mfc="none", mec="black", mew=0.8)
+        axes.set_title(f"{mine[0]['label']} ({mine[0]['settings']} settings)")
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+        rows_axis(axes, names, [""] * len(names))
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    figure.supxlabel("accuracy", fontsize=8)
+    legend(
+        figure,
+        [
+            (
+                "printed",
+                {"marker": "o", "ms": 6.5, "mfc": "none", "mec": "black", "linestyle": "none"},
+            ),
+            (
+                "ours, one setting for all",
+                {"marker": "o", "ms": 3.6, "color": COLOURS[0], "linestyle": "none"},
+            ),
+            ("ours, lowest to highest", {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}),
+        ],
+        3,
+    )
+    return figure, f"{spec['label']}: accuracy over settings"
+
+
+_PANELS = ("rd", "dbi", "di", "sd_max")
+
+
+def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Coupled over original index, one panel per index; the better side is left white.
+
+    One shape per original representation.
+    """
+    datasets = first_of(rows, "dataset")
+    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    originals = first_of(rows, "original")
+    figure, panels = new_figure(PAGE, 1.2 + 0.24 * len(datasets), len(_PANELS))
+    looks = dict(zip(originals, zip(COLOURS, MARKERS, strict=True), strict=False))
+    words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
+    for axes, index in zip(panels, _PANELS, strict=True):
+        mine = [row for row in rows if row["index"] == index and row["ratio"]]
+        ratios = [float(row["ratio"]) for row in mine if float(row["ratio"]) > 0]
+        more = any(row["sense"] == "1" for row in mine)
+        low, high = min([*ratios, 0.9]) / 1.25, max([*ratios, 1.1]) * 1.25
+        axes.set_xscale("log")
+        axes.axvspan(*((low, 1) if more else (1, high)), color="#EFEFEF", zorder=0)
+        axes.axvline(1, color=GREY, linewidth=0.9)
+        for row in mine:
+            colour, marker = looks[row["original"]]
+            shift = 0.22 * (originals.index(row["original"]) - (len(originals) - 1) / 2)
+            y = datasets.index(row["dataset"]) + shift
+            if float(row["ratio"]) > 0:
+                axes.plot(float(row["ratio"]), y, marker, color=colour, ms=4)
+        label = next((row["label"] for row in rows if row["index"] == index), index)
+        axes.set_title(f"{label} ({'more' if more else 'less'} is better)")
+        axes.set_xlim(low, high)
+        _plain_log_ticks(axes, low, high)
+        rows_axis(axes, names, [""] * len(names))
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    figure.supxlabel("coupled / original; grey: the coupled representation is worse", fontsize=8)
+    entries = [
+        (
+            f"original: {words[name]}",
+            {"marker": marker, "color": colour, "linestyle": "none", "ms": 4},
+        )
+        for name, (colour, marker) in looks.items()
+    ]
+    legend(figure, entries, 3)
+    return figure, f"{spec['label']}: internal indices, coupled over original"
+
+
+def _plain_log_ticks(axes: Axes, low: float, high: float) -> None:
+    """Few ticks, as plain numbers."""
+    choices = ((0.01, 0.1, 1, 10, 100), (0.1, 0.2, 0.5, 1, 2, 5), (0.7, 0.8, 1, 1.25, 1.5, 2))
+    # the finest of the choices of which at most four fall on the axis
+    ticks = [[t for t in row if low <= t <= high] for row in choices]
+    ticks = max((row for row in ticks if len(row) <= 4), key=len)
+    axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
+    axes.set_xticks([], minor=True)
+
+
+def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Decision graphs above, maps below; one column per distance.
+
+    Centres are large; on the map the shape is the cluster and objects of the halo are hollow.
+    """
+    names = first_of(rows, "distance")
+    figure, _ = new_figure(PAGE, 4.6 if names else 1.5)
+    figure.clear()
+    title = f"{spec['label']}: density peaks on {spec['datasets'][0]['printed']}"
+    if not names:
+        return figure, title
+    panels = figure.subplots(2, len(names), squeeze=False)
+    clusters = sorted({int(row["cluster"]) for row in rows})
+    for (above, below), name in zip(panels.T, names, strict=True):
+        mine = [row for row in rows if row["distance"] == name]
+        above.plot(
+            [float(row["rho"]) for row in mine],
+            [float(row["delta"]) for row in mine],
+            "o",
+            ms=2.6,
+            color=GREY,
+            mew=0,
+        )
+        for cluster in clusters:
+            look = {"color": COLOURS[cluster], "marker": MARKERS[cluster], "linestyle": "none"}
+            members = [row for row in mine if int(row["cluster"]) == cluster]
+            for halo, face in (("1", "none"), ("0", COLOURS[cluster])):
+                part = [row for row in members if row["halo"] == halo]
+                places = [[float(row[key]) for row in part] for key in ("x", "y")]
+                below.plot(*places, **look, ms=2.8, mfc=face, mew=0.5)
+            for row in members:
+                if row["center"] == "1":
+                    above.plot(float(row["rho"]), float(row["delta"]), **look, ms=7)
+                    below.plot(float(row["x"]), float(row["y"]), **look, ms=8, mec="black", mew=0.9)
+        above.set_title(mine[0]["distance_label"].replace(", ", ",\n"))
+        above.set_xlabel("density rho (objects)")
+        above.set_ylim(bottom=0)
+        below.set_title(f"{mine[0]['levels']} of {len(mine)} points visible")
+        below.set_aspect("equal", adjustable="datalim")
+        below.set_xlabel("first coordinate")
+    panels[0, 0].set_ylabel("distance delta")
+    panels[1, 0].set_ylabel("second coordinate")
+    entries = [
+        (f"cluster {cluster + 1}", {"marker": MARKERS[cluster], "color": COLOURS[cluster]} | _DOT)
+        for cluster in clusters
+    ]
+    entries += [
+        ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
+        ("halo", {"marker": "o", "mfc": "none", "mec": GREY, "ms": 4, "linestyle": "none"}),
+    ]
+    legend(figure, entries, len(entries))
+    return figure, title
+
+
+_DOT = {"linestyle": "none", "ms": 4}

@@ -1,0 +1,530 @@
+"""Tables of DILCA across its figures: what differs, what the text says, what settings do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.papers import Column, Job, Sheet, not_run, number
+from replication.papers.dilca.records import (
+    FIXED,
+    MARK_LEGEND,
+    PURITY_COLUMNS,
+    SCORES,
+    count_clause,
+    marked,
+    pick_for,
+    read_records,
+    reasons,
+)
+from replication.papers.dilca.scaling import totals
+from replication.published import numbers
+from replication.steps import setting_text
+from replication.store import OK
+from replication.verdicts import (
+    EXACT,
+    MARKS,
+    NOT_RUN,
+    Reproduced,
+    applying,
+    equals_printed,
+    parse_printed,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NEAR = 0.01
+"""A number off by less than this is called near: one point of purity, NMI or ARI."""
+
+KIND_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matching"}
+
+# --- what differs ---------------------------------------------------------------------------------
+
+
+def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Cells of the data sets that can be had that are not exact, and what would give them.
+
+    A number that is printed in several figures counts once. Nothing here is a verdict: those are
+    in the figures themselves.
+    """
+    first = job.readings[0]
+    printed = {
+        (cell["dataset_id"], cell["method_id"], cell["metric"]): cell
+        for cell in reversed(numbers(cells).to_dict("records"))
+        if cell["dataset_id"] in job.datasets and cell["method_id"] in job.methods
+    }
+    keys = [
+        (dataset, method, metric)
+        for dataset in job.datasets
+        for method in job.methods
+        for metric in SCORES
+        if (dataset, method, metric) in printed
+    ]
+    ours = {
+        (dataset, method): pick_for(job, dataset, job.methods[method], first)
+        for dataset in job.datasets
+        for method in job.methods
+    }
+    data, counts = [], {method: [0, 0] for method in job.methods}
+    for dataset, method, metric in keys:
+        cell, picked = printed[dataset, method, metric], ours[dataset, method]
+        score = SCORES[metric]
+        row = job.judge(
+            cell, picked.reproduced(score.column(job, first)), reading=first, setting=picked.setting
+        )
+        if row["verdict"] == NOT_RUN:
+            continue
+        exact = row["verdict"] == EXACT
+        counts[method][0] += exact
+        counts[method][1] += 1
+        givers = [] if exact else _givers(job, printed, ours, dataset, method, metric)
+        data.append(
+            {
+                **row,
+                "printed_name": cell["dataset"],
+                "label": job.methods[method]["label"],
+                "near": "yes" if exact or abs(row["difference"]) <= NEAR else "no",
+                "givers": "; ".join(givers),
+            }
+        )
+    held, total = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
+    near = sum(one["near"] == "yes" for one in data)
+    rows, notes = _by_method([one for one in data if one["verdict"] != EXACT], job.need("notes"))
+    said = ", ".join(
+        f"{job.methods[method]['label']} {exact} of {count}"
+        for method, (exact, count) in counts.items()
+    )
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: {total - held} of {total}",
+        caption=(
+            f"{held} of {total} cells are exact, {near} within {NEAR:g}, under one kind of purity "
+            f"and one rule for sigma ({first} reading; data sets whose file and preparation are "
+            "known, methods with Ward). These are the others."
+        ),
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("method", "Method", text=True),
+            *(
+                Column(
+                    f"{metric}.{which}",
+                    which,
+                    metric.upper() if metric != "purity" else "purity, %",
+                )
+                for metric in SCORES
+                for which in ("printed", "ours")
+            ),
+            Column("givers", "what else gives printed digits", text=True),
+            Column("notes", "notes", text=True),
+        ],
+        rows=rows,
+        legend=[
+            MARK_LEGEND,
+            f"Exact cells by method: {said}.",
+            "What else gives the printed digits is computed, never used: another kind of purity, "
+            "another setting of the method, or another method whose numbers of ours are all those "
+            "printed here.",
+            *(f"({i}) {text}." for i, text in enumerate(notes, 1)),
+            *(
+                f"{MARKS[NOT_RUN]} {job.datasets[name]['printed']}: {NOT_RUN}, {reason}."
+                for name, reason in job.left_out.items()
+            ),
+        ],
+        data=data,
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "metric", "setting", "printed"),
+            *("reproduced", "spread_min", "spread_max", "verdict", "difference", "near"),
+            *("givers", "reason"),
+        ],
+    )
+
+
+def _by_method(
+    data: Sequence[Mapping[str, Any]], notes: Iterable[Mapping[str, str]]
+) -> tuple[list[dict[str, str]], list[str]]:
+    """One row per data set and method, with the cells that differ; and the notes they refer to."""
+    heads = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    used: dict[str, None] = {}
+    notes = list(notes)
+    for one in data:
+        key, metric = (one["dataset"], one["method"]), one["metric"]
+        row = rows.setdefault(key, {"dataset": one["printed_name"], "method": one["label"]})
+        row[f"{metric}.printed"] = one["printed"].rstrip("%")
+        row[f"{metric}.ours"] = marked(one, SCORES[metric].digits, SCORES[metric].scale)
+        # what gives the whole row is said once
+        said = row.setdefault("givers", "")
+        for giver in filter(None, one["givers"].split("; ")):
+            words = giver if giver.startswith("all") else f"{heads[metric]}: {giver}"
+            if words not in said:
+                said = f"{said}; {words}" if said else words
+        row["givers"] = said
+        own = applying(notes, dataset=key[0], method=key[1], metric=metric)
+        used |= dict.fromkeys(note["text"] for note in own)
+        numbered = list(used)
+        row.setdefault("notes", "")
+        for note in own:
+            number_of = f"({numbered.index(note['text']) + 1})"
+            if number_of not in row["notes"]:
+                row["notes"] = f"{row['notes']} {number_of}".strip()
+    return list(rows.values()), list(used)
+
+
+def _givers(
+    job: Job,
+    printed: Mapping[tuple[str, str, str], Mapping[str, str]],
+    ours: Mapping[tuple[str, str], Any],
+    dataset: str,
+    method: str,
+    metric: str,
+) -> list[str]:
+    """What gives the digits of a cell that ours does not give."""
+    first, target = job.readings[0], parse_printed(printed[dataset, method, metric]["printed"])
+    found = []
+    if metric == "purity":
+        found += [
+            KIND_WORDS[kind]
+            for kind, name in PURITY_COLUMNS.items()
+            if equals_printed(target, ours[dataset, method].reproduced(name).value)
+        ]
+    if job.methods[method]["grid"]:
+        column = SCORES[metric].column(job, first)
+        records = read_records(job.file("trials", dataset=dataset, method=method, reading=first))
+        settings = [
+            row["setting"]
+            for row in records
+            if row["order"] == "0" and equals_printed(target, float(row[column]))
+        ]
+        if settings:
+            found.append(f"{next(iter(job.methods[method]['grid']))} {', '.join(settings)}")
+    others = [
+        job.methods[other]["label"]
+        for other in job.methods
+        if other != method and _gives_all(job, printed, ours, dataset, method, other)
+    ]
+    if others:
+        found.append(f"all three numbers are ours of {', '.join(others)}")
+    return found
+
+
+def _gives_all(
+    job: Job,
+    printed: Mapping[tuple[str, str, str], Mapping[str, str]],
+    ours: Mapping[tuple[str, str], Any],
+    dataset: str,
+    method: str,
+    other: str,
+) -> bool:
+    """Whether our three numbers of another method are those printed for this one."""
+    for metric, score in SCORES.items():
+        cell = printed.get((dataset, method, metric))
+        value = ours[dataset, other].reproduced(score.column(job, job.readings[0])).value
+        if cell is None or not equals_printed(parse_printed(cell["printed"]), value):
+            return False
+    return True
+
+
+# --- what settings do -----------------------------------------------------------------------------
+
+INDICES = {
+    "eq5": "purity",
+    "inverse": "inverse_purity",
+    "nmi": "nmi_sqrt",
+    "ari": "ari",
+}
+INDEX_WORDS = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
+
+
+def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Range of every score over the parameter of a method, in file order; best settings."""
+    first = job.readings[0]
+    data, rows, absent = [], [], dict(job.left_out)
+    for dataset, entry in job.datasets.items():
+        if dataset in job.left_out:
+            continue
+        for method, one in job.methods.items():
+            records = read_records(
+                job.file("trials", dataset=dataset, method=method, reading=first)
+            )
+            if records[0]["status"] != OK:
+                absent[dataset] = records[0]["reason"]
+                continue
+            tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+            (parameter,) = one["grid"]
+            row = {"dataset": entry["printed"], "method": one["label"], "parameter": parameter}
+            for index, column in INDICES.items():
+                scores = {setting["setting"]: float(setting[column]) for setting in tried}
+                low, high = min(scores.values()), max(scores.values())
+                best = [name for name, value in scores.items() if value >= high - 1e-9]
+                row[f"{index}.range"] = number(high - low, 3)
+                row[f"{index}.best"] = f"{best[0]}–{best[-1]}" if len(best) > 1 else best[0]
+                data.append(
+                    {
+                        "dataset": dataset,
+                        "printed_name": entry["printed"],
+                        "method": method,
+                        "label": one["label"],
+                        "parameter": parameter,
+                        "index": index,
+                        "low": low,
+                        "high": high,
+                        "range": high - low,
+                        "settings": len(scores),
+                        "best": " ".join(best),
+                    }
+                )
+            rows.append(row)
+    means = {
+        method: [one["range"] for one in data if (one["method"], one["index"]) == (method, "nmi")]
+        for method in job.methods
+    }
+    said = ", ".join(
+        f"{job.methods[method]['label']} {number(sum(values) / len(values), 3)}"
+        for method, values in means.items()
+        if values
+    )
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: ranges of the scores",
+        caption=(
+            f"Highest less lowest score over the settings, file order, {first} reading. Mean "
+            f"range of NMI: {said}."
+        ),
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("method", "Method", text=True),
+            Column("parameter", "parameter", text=True),
+            *(
+                Column(f"{index}.{which}", which, head)
+                for index, head in INDEX_WORDS.items()
+                for which in ("range", "best")
+            ),
+        ],
+        rows=rows,
+        legend=[
+            "best: settings with the highest score; a dash joins the first and the last of "
+            "several. Choosing them needs the class labels (oracle).",
+            *(
+                f"{MARKS[NOT_RUN]} {job.datasets[name]['printed']}: {NOT_RUN}, {reason}."
+                for name, reason in absent.items()
+            ),
+        ],
+        data=data,
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "parameter", "index", "low", "high"),
+            *("range", "settings", "best"),
+        ],
+    )
+
+
+# --- what the text says ---------------------------------------------------------------------------
+
+
+def best_or_tied(
+    scores: Mapping[str, float], ours: Iterable[str], rivals: Iterable[str], digits: int = 4
+) -> bool:
+    """Whether the best of some methods is at least as good as every rival, to printed digits.
+
+    Parameters
+    ----------
+    scores : mapping of str to float
+        Score by method.
+    ours, rivals : iterable of str
+        Methods.
+    digits : int
+        Decimals that are compared.
+    """
+    return round(max(scores[name] for name in ours), digits) >= round(
+        max(scores[name] for name in rivals), digits
+    )
+
+
+OURS = ("dilca_m", "dilca_rr")
+RIVALS = ("delta", "rock", "limbo")
+
+
+def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Numbers in section 5.5 that stand in no table."""
+    computed = {
+        "datasets_where_best": _where_best,
+        "best_sigma_above": _best_sigma,
+        "max_instances_processed": _largest_rock,
+    }
+    data, verdicts, rows = [], [], []
+    for cell in numbers(cells).to_dict("records"):
+        for reading, value, words in computed[cell["metric"]](job):
+            if value is None:
+                row = not_run(cell, words, reading=reading)
+            else:
+                row = job.judge(
+                    cell,
+                    Reproduced(value),
+                    reading=reading,
+                    oracle=reading != FIXED and cell["metric"] != "max_instances_processed",
+                    reason=words,
+                )
+            verdicts.append(row)
+            data.append({**row, "note": cell["note"]})
+            mark = MARKS[row["verdict"]]
+            rows.append(
+                {
+                    "metric": cell["metric"].replace("_", " "),
+                    "reading": reading,
+                    "printed": cell["printed"],
+                    "ours": mark if value is None else f"{setting_text(value)} {mark}",
+                    "words": row["reason"],
+                }
+            )
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: numbers in the text",
+        caption=f"Numbers that stand in no table; {count_clause(verdicts)}.",
+        columns=[
+            Column("metric", "Number", text=True),
+            Column("reading", "reading", text=True),
+            Column("printed", "printed"),
+            Column("ours", "ours"),
+            Column("words", "how it is counted", text=True),
+        ],
+        rows=rows,
+        legend=[MARK_LEGEND, *reasons(cells, verdicts)],
+        data=data,
+        data_columns=[
+            *("metric", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
+            "note",
+        ],
+        verdicts=verdicts,
+    )
+
+
+def _absent(job: Job) -> str:
+    """Why a count over all data sets is not possible; empty if it is."""
+    return next(iter(job.left_out.values()), "")
+
+
+def _where_best(job: Job) -> list[tuple[str, float | None, str]]:
+    """Data sets on which a DILCA variant is best or tied in NMI or in ARI."""
+    first = job.readings[0]
+    if absent := _absent(job):
+        return [(reading, None, absent) for reading in (first, FIXED)]
+    found = []
+    for reading in (first, FIXED):
+        won = [
+            entry["printed"]
+            for dataset, entry in job.datasets.items()
+            if any(
+                best_or_tied(_scores(job, dataset, reading, column), OURS, RIVALS)
+                for column in ("nmi_sqrt", "ari")
+            )
+        ]
+        words = (
+            f"of {len(job.datasets)} data sets, ours of SynA to SynD and of Adult among them: the "
+            "better variant is best or tied in NMI or ARI against ROCK, LIMBO and DELTA"
+        )
+        if reading == FIXED:
+            words += "; sigma, theta and phi fixed, no labels used"
+        found.append((reading, float(len(won)), words))
+    return found
+
+
+def _scores(job: Job, dataset: str, reading: str, column: str) -> dict[str, float]:
+    """Score of every method; methods without a fixed setting keep their only one."""
+    return {
+        name: pick_for(job, dataset, method, reading if method["fixed"] else job.readings[0])
+        .reproduced(column)
+        .value
+        for name, method in job.methods.items()
+    }
+
+
+def _best_sigma(job: Job) -> list[tuple[str, float | None, str]]:
+    """Smallest of the sigmas that are best, over the data sets where sigma matters."""
+    first, method = job.readings[0], job.methods["dilca_m"]
+    if absent := _absent(job):
+        return [(first, None, absent)]
+    best: dict[str, float] = {}
+    for dataset, entry in job.datasets.items():
+        records = read_records(job.file("trials", dataset=dataset, method="dilca_m", reading=first))
+        tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+        scores = {float(row["setting"]): float(row["nmi_sqrt"]) for row in tried}
+        highest = max(scores.values())
+        if highest - min(scores.values()) > 1e-9:
+            # the largest of several best ones favours the claim
+            best[entry["printed"]] = max(s for s, v in scores.items() if v >= highest - 1e-9)
+    above = [name for name, sigma in best.items() if sigma > 0.5]
+    words = (
+        f"smallest best sigma of {method['label']} by NMI over the {len(best)} data sets where "
+        f"sigma changes NMI; above 0.5 on {len(above)}: {', '.join(above) or 'none'}"
+    )
+    return [(first, min(best.values()), words)]
+
+
+def _largest_rock(job: Job) -> list[tuple[str, float | None, str]]:
+    """Largest number of objects that our ROCK clustered."""
+    first, table = job.readings[0], totals(job.records("scalability"), "instances")
+    done = {size: one["rock"] for size, one in table.items() if "rock" in one}
+    largest = max(done)
+    words = f"our ROCK clusters {largest:,} objects in {done[largest]:.1f} s; more was not tried"
+    return [(first, float(largest), words)]
+
+
+# --- ROCK's clusters ------------------------------------------------------------------------------
+
+
+def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Sizes of ROCK's clusters at the theta that is reported."""
+    records = job.records("rock_clusters")
+    ran = records[records["status"] == "ok"].to_dict("records")
+    rows = [
+        {
+            "dataset": one["dataset"].replace("_", "-"),
+            "algorithm": ALGORITHMS[one["algorithm"]],
+            "theta": setting_text(one["theta"]),
+            "clusters": str(one["clusters"]),
+            "sizes": one["sizes"],
+            "small": str(one["small_pure"]),
+            **{
+                key: number(one[key], 2, 100)
+                for key in ("largest_share", "majority_share", "purity", "inverse_purity")
+            },
+            **{key: number(one[key], 4) for key in ("nmi_sqrt", "ari")},
+        }
+        for one in ran
+        if one["chosen"] == "yes"
+    ]
+    huge = sum(float(row["largest_share"]) > 90 for row in rows)
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: sizes at the theta that is reported",
+        caption=(
+            f"In {huge} of {len(rows)} partitions one cluster holds more than 90 % of the objects. "
+            "The theta is chosen with the class labels (oracle)."
+        ),
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("algorithm", "leftovers", text=True),
+            Column("theta", "theta"),
+            Column("clusters", "clusters"),
+            Column("sizes", "sizes", text=True),
+            Column("largest_share", "largest, %"),
+            Column("small", "small pure ones"),
+            Column("majority_share", "largest class, %"),
+            Column("purity", "eq. (5), %"),
+            Column("inverse_purity", "inverse purity, %"),
+            Column("nmi_sqrt", "NMI"),
+            Column("ari", "ARI"),
+        ],
+        rows=rows,
+        legend=["small pure ones: clusters of one class with less than 5 % of the objects."],
+        data=ran,
+        data_columns=_columns(ran),
+    )
+
+
+ALGORITHMS = {"rock_merge": "merged on", "rock_keep": "kept"}
+
+
+def _columns(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    skipped = ("paper", "experiment", "status", "reason")
+    return [name for name in (records[0] if records else ()) if name not in skipped]

@@ -1,0 +1,227 @@
+"""Records of the step `trials`, one setting of them, and how its numbers are shown."""
+
+from __future__ import annotations
+
+import csv
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.papers import ABSENT_METHOD, Job, number, tally
+from replication.selection import select
+from replication.steps import setting_text
+from replication.store import OK
+from replication.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    WITHIN_NOISE,
+    Reproduced,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FIXED = "fixed"
+"""Reading id of the first reading's pipeline at a setting that needs no labels."""
+
+PAPER = "paper"
+"""Column key of the printed numbers; ``printed`` is the id of a reading."""
+
+PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
+
+
+@dataclass(frozen=True)
+class Score:
+    """One of the three indices of Figs 3 to 11.
+
+    Attributes
+    ----------
+    name : str
+        In words.
+    question : str
+        Question of the catalogue of readings that decides the column; empty if there is none.
+    columns : dict
+        Column of the records by the choice taken.
+    digits, scale : int
+        How it is shown: percent are a scale of 100.
+    """
+
+    name: str
+    question: str
+    columns: Mapping[str, str]
+    digits: int
+    scale: int
+
+    def column(self, job: Job, reading: str) -> str:
+        """Column of the records that is compared under a reading."""
+        return self.columns[job.choice(self.question, reading) if self.question else ""]
+
+
+SCORES = {
+    "purity": Score("Purity", "dilca.purity", PURITY_COLUMNS, 2, 100),
+    "nmi": Score("Normalised mutual information", "dilca.nmi", {"sqrt": "nmi_sqrt"}, 4, 1),
+    "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1),
+}
+
+MARK_LEGEND = (
+    "Marks: = the printed digits, rounded or truncated; ~ within noise: the printed number lies in "
+    "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run."
+)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """Records of one data set, method and reading, at one parameter setting per sample.
+
+    Attributes
+    ----------
+    records : list of dict
+        Clusterings at the setting, over samples and row orders.
+    setting : str
+        Such as ``sigma=0.4``; ``sigma=0.1;0.4`` if samples took different ones; may be empty.
+    absent : str
+        Why there are no records.
+    """
+
+    records: list[dict[str, str]]
+    setting: str = ""
+    absent: str = ""
+
+    def reproduced(self, column: str) -> Reproduced:
+        """Numbers of one score column: file order is the value, everything is the spread."""
+        if not self.records:
+            return Reproduced(None, absent=self.absent)
+        first = [float(row[column]) for row in self.records if row["order"] == "0"]
+        every = [float(row[column]) for row in self.records]
+        return Reproduced(
+            statistics.fmean(first) if len(first) > 1 else first[0],
+            sd=statistics.stdev(first) if len(first) > 1 else None,
+            runs=len(first),
+            spread=(min(every), max(every)),
+            orders=len({row["order"] for row in self.records}),
+        )
+
+
+def pick(
+    records: Sequence[dict[str, str]],
+    rule: str | None = None,
+    fixed: Mapping[str, float] | None = None,
+) -> Picked:
+    """Choose the parameter setting of every sample.
+
+    Parameters
+    ----------
+    records : sequence of dict
+        Records of the step `trials` for one data set, method and reading.
+    rule : str or None
+        Rule of `replication.selection`, applied to every sample in file order.
+    fixed : mapping or None
+        Parameter and value to take instead.
+
+    Raises
+    ------
+    UserError
+        If several settings were run and nothing decides, or `fixed` was not run.
+    """
+    if records[0]["status"] != OK:
+        return Picked([], absent=records[0]["reason"])
+    parameter = records[0]["parameter"]
+    chosen: dict[str, str] = {}
+    for sample in dict.fromkeys(row["sample"] for row in records):
+        tried = [row for row in records if row["sample"] == sample and row["order"] == "0"]
+        if fixed is not None:
+            chosen[sample] = setting_text(fixed[parameter])
+        elif rule is not None:
+            chosen[sample] = _best(tried, rule)
+        elif len(tried) == 1:
+            chosen[sample] = tried[0]["setting"]
+        else:
+            raise UserError(
+                f"{len(tried)} settings of {parameter} were run on {tried[0]['dataset']}, and no "
+                "rule selects one; add `select` to the method"
+            )
+        if chosen[sample] not in {row["setting"] for row in tried}:
+            raise UserError(
+                f"{parameter} {chosen[sample]} was not run on {tried[0]['dataset']}; add it to "
+                "the grid of the method"
+            )
+    kept = [row for row in records if row["setting"] == chosen[row["sample"]]]
+    settings = sorted(set(chosen.values()))
+    return Picked(kept, f"{parameter}={';'.join(settings)}" if parameter else "")
+
+
+def _best(tried: Sequence[dict[str, str]], rule: str) -> str:
+    names = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
+    scores = {name: [float(row[name]) for row in tried] for name in names}
+    return setting_text(select([float(row["setting"]) for row in tried], scores, rule))
+
+
+def read_records(path: Path) -> list[dict[str, str]]:
+    """Records of the step `trials`, every cell a text.
+
+    Raises
+    ------
+    UserError
+        If the file holds no record.
+    """
+    with Path(path).open(encoding="utf-8", newline="") as stream:
+        records = list(csv.DictReader(stream))
+    if not records:
+        raise UserError(f"{path}: no records; delete the file and run again")
+    return records
+
+
+def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) -> Picked:
+    """Records of one data set and method under a reading, at the setting that the reading takes."""
+    if absent := job.missing(dataset):
+        return Picked([], absent=absent)
+    source = job.readings[0] if reading == FIXED else reading
+    records = read_records(job.file("trials", dataset=dataset, method=method["id"], reading=source))
+    if reading == FIXED:
+        return pick(records, fixed=method["fixed"])
+    return pick(records, rule=method["select"]["rule"] if method["select"] else None)
+
+
+def marked(one: Mapping[str, Any], digits: int, scale: int = 1) -> str:
+    """Our number with its spread and the mark of the verdict."""
+    mark = MARKS[one["verdict"]]
+    if one["reproduced"] is None:
+        return mark
+    text = number(one["reproduced"], digits, scale)
+    low, high = (number(one[key], digits, scale) for key in ("spread_min", "spread_max"))
+    return f"{text} {mark}" if low == high else f"{text} [{low}, {high}] {mark}"
+
+
+def count_clause(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Clause that counts verdicts."""
+    counts = tally(rows)
+    comparable = sum(counts.get(name, 0) for name in (EXACT, WITHIN_NOISE, DIFFERS))
+    parts = [f"{counts.get(EXACT, 0)} of {comparable} comparable numbers are exact"]
+    parts += [
+        f"{counts[name]} {name}"
+        for name in (WITHIN_NOISE, NOT_COMPARABLE, NOT_RUN)
+        if counts.get(name)
+    ]
+    return ", ".join(parts)
+
+
+def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Lines that say which methods and data sets are not comparable or were not run, and why."""
+    printed = cells.set_index("id")
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for row in verdicts:
+        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
+            reason = row["reason"].partition("; ")[0]
+            column = "method" if reason == ABSENT_METHOD else "dataset"
+            name = str(printed.loc[row["id"], column])
+            groups.setdefault((row["verdict"], reason), {})[name] = None
+    return [
+        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
+        for (verdict, reason), names in groups.items()
+    ]

@@ -1,0 +1,1 @@
+"""Your own data: measures and clusterings of `config/papers/own.yaml` on files in `data/user`."""

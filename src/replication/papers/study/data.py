@@ -1,0 +1,220 @@
+"""The common preparation of all data sets of the study.
+
+Every column becomes categories in the same way, whatever its paper did: numbers are cut into bins
+of equal width, a missing cell is a value of its own (or filled in, or its row dropped), attributes
+that do not vary are left out, and the rows are put into one random order, because what many
+algorithms do on ties depends on it and files are often sorted by class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.discretize import apply_cuts, equal_width_cuts
+from couplings.table import CategoricalTable
+from replication.errors import UserError
+from replication.prepare import MISSING
+from replication.seeds import generator
+
+if TYPE_CHECKING:
+    from replication.experiment import Experiment
+
+TREATMENTS = ("value", "impute", "drop")
+PREPARATION = "values"
+"""Preparation of the configuration: every text, ``?`` and numbers too, is a value."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """One data set, ready to be clustered.
+
+    Attributes
+    ----------
+    table : CategoricalTable
+        n objects over the values that occur, in random order.
+    labels : ndarray of int64, shape (n,)
+        Class of each object, 0, 1, ...
+    rows : ndarray of int64, shape (n,)
+        Position of each object in the file.
+    complete : ndarray of bool, shape (n,)
+        Whether none of its cells was missing.
+    """
+
+    table: CategoricalTable
+    labels: np.ndarray
+    rows: np.ndarray
+    complete: np.ndarray
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return int(self.labels.max()) + 1
+
+    def ordered(self, order: np.ndarray) -> Prepared:
+        """Return the same objects in another order (indices, or a part of them)."""
+        labels = np.unique(self.labels[order], return_inverse=True)[1]
+        return Prepared(self.table.take(order), labels, self.rows[order], self.complete[order])
+
+
+def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
+    """Data set of an experiment under the common preparation.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Its parameters hold ``bins``, ``missing`` and ``seed``; it names the preparation
+        ``values``.
+    missing : {"value", "impute", "drop"}, optional
+        What becomes of missing cells, instead of the parameter.
+
+    Returns
+    -------
+    Prepared
+    """
+    tables = experiment.tables(PREPARATION)
+    parameters = experiment.parameters
+    made = coded(
+        tables.tables[0],
+        tables.labels[0],
+        experiment.facts["numeric"],
+        missing or parameters["missing"],
+        parameters["bins"],
+    )
+    return made.ordered(shared(experiment, "rows").permutation(len(made.labels)))
+
+
+def shared(experiment: Experiment, *names: str, trial: int = 0) -> np.random.Generator:
+    """Random numbers that all measures share on one data set, so that they are compared in pairs.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        Its parameters hold ``seed``.
+    *names : str
+        What the numbers are for.
+    trial : int
+        Number of the repetition.
+    """
+    return generator(experiment.parameters["seed"], experiment.dataset, *names, trial=trial)
+
+
+def coded(
+    table: CategoricalTable,
+    labels: np.ndarray,
+    numeric: list[str],
+    missing: str,
+    bins: int,
+) -> Prepared:
+    """Bring a table into the form of the study.
+
+    Parameters
+    ----------
+    table : CategoricalTable
+        Every text is a value; a missing cell holds ``?``.
+    labels : ndarray of int64, shape (n,)
+        Class codes.
+    numeric : list of str
+        Attributes whose values are numbers.
+    missing : {"value", "impute", "drop"}
+        A value of its own; the most frequent value (of a number, the bin of the mean); or the row
+        is dropped.
+    bins : int
+        Equal-width bins of a numeric attribute, over the numbers that are there.
+
+    Returns
+    -------
+    Prepared
+        In the order of the file. Attributes without two different values are left out.
+
+    Raises
+    ------
+    UserError
+        If the treatment is unknown, or nothing is left.
+    """
+    if missing not in TREATMENTS:
+        raise UserError(f"missing: {missing!r} is not known; choose one of {TREATMENTS}")
+    holes = np.column_stack(
+        [
+            column == (domain.index(MISSING) if MISSING in domain else -1)
+            for column, domain in zip(table.codes.T, table.categories, strict=True)
+        ]
+    )
+    complete = ~holes.any(axis=1)
+    kept = np.flatnonzero(complete) if missing == "drop" else np.arange(len(complete))
+    if len(kept) < 2:
+        raise UserError("no two rows without a missing cell are left")
+    columns, names = [], []
+    for j, name in enumerate(table.attributes):
+        column = np.array(table.categories[j])[table.codes[kept, j]]
+        texts = _binned(column, bins) if name in numeric else column
+        absent = column == MISSING
+        if missing == "impute" and absent.any():
+            texts = np.where(absent, _filling(column, texts, name in numeric, bins), texts)
+        domain, codes = np.unique(texts, return_inverse=True)
+        if len(domain) > 1:
+            columns.append((codes, tuple(map(str, domain))))
+            names.append(name)
+    if not columns:
+        raise UserError("no attribute has two different values")
+    made = CategoricalTable.from_codes(
+        np.column_stack([codes for codes, _ in columns]),
+        categories=[domain for _, domain in columns],
+        attributes=names,
+    )
+    return Prepared(made, np.unique(labels[kept], return_inverse=True)[1], kept, complete[kept])
+
+
+def _binned(column: np.ndarray, bins: int) -> np.ndarray:
+    """Number of the bin of each number, as text; missing cells stay as they are."""
+    present = column != MISSING
+    if not present.any():
+        return column
+    numbers = column[present].astype(float)
+    width = len(str(bins - 1))
+    result = np.full(len(column), MISSING, dtype=f"<U{width}")
+    codes = apply_cuts(numbers, equal_width_cuts(numbers, bins))
+    result[present] = [f"{code:0{width}d}" for code in codes]
+    return result
+
+
+def _filling(column: np.ndarray, texts: np.ndarray, numeric: bool, bins: int) -> str:
+    """Text that stands in for a missing cell."""
+    present = column != MISSING
+    if numeric:
+        numbers = column[present].astype(float)
+        return str(texts[present][np.argmin(np.abs(numbers - numbers.mean()))])
+    values, counts = np.unique(texts[present], return_counts=True)
+    return str(values[np.argmax(counts)])
+
+
+def profile(made: Prepared) -> dict[str, Any]:
+    """What kind of data this is.
+
+    Returns
+    -------
+    dict
+        ``objects``, ``attributes``, ``values`` (mean number of values of an attribute),
+        ``classes``, ``majority`` (share of the largest class), ``imbalance`` (1 minus the
+        entropy of the classes over its maximum), ``coupling`` (feature correlation index),
+        ``distinct`` (share of different rows).
+    """
+    from couplings.counts import cooccurrence
+    from couplings.metrics.factors import feature_correlation
+
+    n = made.table.n_objects
+    share = np.bincount(made.labels) / n
+    entropy = float(-(share * np.log(share)).sum() / np.log(len(share)))
+    several = made.table.n_attributes > 1
+    return {
+        "objects": n,
+        "attributes": made.table.n_attributes,
+        "values": float(made.table.n_values.mean()),
+        "classes": made.n_classes,
+        "majority": float(share.max()),
+        "imbalance": 1.0 - entropy,
+        "coupling": feature_correlation(cooccurrence(made.table)) if several else 0.0,
+        "distinct": made.table.distinct()[0].n_objects / n,
+    }

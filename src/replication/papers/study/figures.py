@@ -1,0 +1,217 @@
+"""Figures of the study, one function per kind of artefact that has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.drawing import Row, first_of, legend
+from replication.papers.study.tables import REFERENCE, TREATMENTS
+from replication.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def _empty(spec: Mapping[str, Any], words: str) -> tuple[Figure, str]:
+    """Figure that says why there is nothing to draw."""
+    figure, (axes,) = new_figure(COLUMN, 1.0)
+    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+    axes.set_axis_off()
+    return figure, f"{spec['label']}: nothing to draw"
+
+
+def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Critical-difference diagram: mean ranks, bars over what cannot be told apart."""
+    import pandas as pd
+    from scikit_posthocs import critical_difference_diagram
+
+    tested = [row for row in rows if row["difference"]]
+    if not tested:
+        return _empty(spec, "too few data sets for a test of ranks")
+    names = [row["label"] for row in tested]
+    place = pd.Series([float(row["rank"]) for row in tested], index=names)
+    difference = float(tested[0]["difference"])
+    # a bar joins what lies closer than the critical difference
+    apart = pd.DataFrame(
+        [[0.0 if abs(a - b) > difference else 1.0 for b in place] for a in place],
+        index=names,
+        columns=names,
+    )
+    figure, (axes,) = new_figure(PAGE, 0.9 + 0.095 * len(names))
+    drawn = critical_difference_diagram(
+        place,
+        apart,
+        ax=axes,
+        label_fmt_left="{label} ({rank:.1f})",
+        label_fmt_right="({rank:.1f}) {label}",
+        label_props={"fontsize": 7},
+        marker_props={"marker": "o", "s": 8, "color": COLOURS[0]},
+        elbow_props={"color": "#333333", "linewidth": 0.5},
+        crossbar_props={"color": "black", "linewidth": 1.8, "marker": None},
+    )
+    for (bar,) in drawn["crossbars"]:
+        # the library joins the methods in the order of a set
+        ends = sorted(bar.get_xdata())
+        bar.set_data([ends[0], ends[-1]], bar.get_ydata()[:2])
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, high + 0.12 * (high - low))
+    start = float(place.min())
+    level = high + 0.09 * (high - low)
+    axes.plot([start, start + difference], [level, level], color=COLOURS[1], linewidth=1.4)
+    axes.text(
+        start + difference,
+        level,
+        f" critical difference {difference:.2f}",
+        va="center",
+        ha="left",
+        color=COLOURS[1],
+        fontsize=7,
+    )
+    return figure, f"{spec['label']}: mean ranks over {tested[0]['datasets']} data sets"
+
+
+def heatmap(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Ranks as shades: data sets down, measures across in the order of their mean rank."""
+    import numpy as np
+
+    if not rows:
+        return _empty(spec, "no data set has all measures")
+    measures, datasets = first_of(rows, "label"), first_of(rows, "name")
+    value = {(row["name"], row["label"]): float(row["rank"]) for row in rows}
+    grid = np.array([[value[d, m] for m in measures] for d in datasets])
+    figure, (axes,) = new_figure(PAGE, 1.3 + 0.2 * len(datasets))
+    image = axes.imshow(grid, cmap="cividis_r", aspect="auto", vmin=1, vmax=len(measures))
+    axes.set_xticks(range(len(measures)), measures, rotation=60, ha="right", rotation_mode="anchor")
+    axes.set_yticks(range(len(datasets)), datasets)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+    bar = figure.colorbar(image, ax=axes, pad=0.01, fraction=0.03)
+    bar.set_label("rank by ARI (1 is the best)")
+    bar.ax.invert_yaxis()
+    return (
+        figure,
+        f"{spec['label']}: ranks of {len(measures)} measures on {len(datasets)} data sets",
+    )
+
+
+def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Mean ARI against seconds; a line joins what nothing else beats in both."""
+    shown = [row for row in rows if row["ari"]]
+    if not shown:
+        return _empty(spec, "no times were taken in this run")
+    figure, (axes,) = new_figure(0.85 * PAGE, 3.6)
+    front = sorted(
+        (float(row["seconds"]), float(row["ari"])) for row in shown if row["front"] == "yes"
+    )
+    axes.step(*zip(*front, strict=True), where="post", color=COLOURS[1], linewidth=1.0, zorder=1)
+    kinds = first_of(shown, "algorithm")
+    for row in shown:
+        on = row["front"] == "yes"
+        place = (float(row["seconds"]), float(row["ari"]))
+        axes.plot(
+            *place,
+            MARKERS[kinds.index(row["algorithm"]) % len(MARKERS)],
+            color=COLOURS[1] if on else COLOURS[0],
+            ms=5 if on else 3.5,
+        )
+    _name_points(axes, shown)
+    axes.set_xscale("log")
+    axes.set_xlabel("seconds for learning and one clustering (mean over the timed data sets)")
+    axes.set_ylabel("mean ARI")
+    axes.grid(axis="both")
+    looks = [
+        (kind, {"marker": MARKERS[i % len(MARKERS)], "color": COLOURS[0], "linestyle": "none"})
+        for i, kind in enumerate(kinds)
+    ]
+    looks.append(("Pareto front", {"color": COLOURS[1], "linewidth": 1.0}))
+    legend(figure, looks, 4)
+    return figure, f"{spec['label']}: mean ARI against seconds"
+
+
+def _name_points(axes: Axes, rows: Sequence[Row]) -> None:
+    """Names beside the points; of points at nearly one height every other name is on the left."""
+    ordered = sorted(rows, key=lambda row: float(row["ari"]))
+    last, left = None, False
+    spread = max(float(ordered[-1]["ari"]) - float(ordered[0]["ari"]), 1e-9)
+    for row in ordered:
+        height = float(row["ari"])
+        left = not left if last is not None and (height - last) / spread < 0.025 else False
+        axes.annotate(
+            row["label"],
+            (float(row["seconds"]), height),
+            xytext=(-5 if left else 5, 0),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            va="center",
+            fontsize=6.5,
+        )
+        last = height
+
+
+def treatment(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """ARI of each data set under the three treatments of missing cells."""
+    if not rows:
+        return _empty(spec, "no data set with missing cells in this run")
+    figure, (axes,) = new_figure(0.75 * PAGE, 1.0 + 0.24 * len(rows))
+    for i, row in enumerate(rows):
+        values = [float(row[name]) for name in TREATMENTS]
+        axes.plot([min(values), max(values)], [i, i], color=LIGHT, linewidth=1.5, zorder=1)
+        for j, value in enumerate(values):
+            axes.plot(value, i, MARKERS[j], color=COLOURS[j], ms=5, mfc="none", mew=1.1)
+    axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlabel("ARI over the complete rows (mean over measures and algorithms)")
+    axes.grid(axis="x")
+    looks = [
+        (
+            f"missing cell is {words}",
+            {
+                "marker": MARKERS[j],
+                "color": COLOURS[j],
+                "mfc": "none",
+                "mew": 1.1,
+                "linestyle": "none",
+            },
+        )
+        for j, words in enumerate(TREATMENTS.values())
+    ]
+    legend(figure, looks, 3)
+    return figure, f"{spec['label']}: effect of the treatment of missing cells"
+
+
+def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Dendrogram of the measures by how alike they order pairs of objects."""
+    import numpy as np
+    from scipy.cluster.hierarchy import dendrogram, linkage
+
+    names = first_of(rows, "first_label")
+    value = {(row["first_label"], row["second_label"]): float(row["rho"]) for row in rows}
+    if len(names) < 3 or len(value) < len(names) ** 2:
+        return _empty(spec, "too few measures with dissimilarities on common data sets")
+    upper = [
+        max(1.0 - (value[a, b] + value[b, a]) / 2, 0.0)
+        for i, a in enumerate(names)
+        for b in names[i + 1 :]
+    ]
+    figure, (axes,) = new_figure(0.8 * PAGE, 0.8 + 0.19 * len(names))
+    dendrogram(
+        linkage(np.array(upper), "average"),
+        labels=names,
+        orientation="left",
+        ax=axes,
+        color_threshold=0,
+        above_threshold_color=COLOURS[0],
+        leaf_font_size=7.5,
+    )
+    for label in axes.get_yticklabels():
+        label.set_fontweight("bold" if label.get_text() == _reference(rows) else "normal")
+    axes.set_xlabel("1 - mean Spearman correlation of the dissimilarities of pairs of objects")
+    axes.grid(axis="x")
+    axes.spines["left"].set_visible(False)
+    return figure, f"{spec['label']}: dendrogram of the measures"
+
+
+def _reference(rows: Sequence[Row]) -> str:
+    return next((row["first_label"] for row in rows if row["first"] == REFERENCE), "")

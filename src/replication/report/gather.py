@@ -1,0 +1,302 @@
+"""What a run left, read from its files: ledger, artefacts, sources, benchmarks, versions."""
+
+from __future__ import annotations
+
+import csv
+import os
+import platform
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from replication.claims import COLUMNS as CLAIM_COLUMNS
+from replication.errors import UserError
+from replication.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
+from replication.papers import VERDICT_COLUMNS
+from replication.steps import read_json
+
+Row = dict[str, str]
+
+_PARTS = {
+    "title": re.compile(r"<h1>(.*?)</h1>", re.DOTALL),
+    "caption": re.compile(r"<caption[^>]*>(.*?)</caption>", re.DOTALL),
+    "table": re.compile(r"</caption>(.*?)</table>", re.DOTALL),
+    "legend": re.compile(r"</table>.*?<ul>(.*?)</ul>", re.DOTALL),
+}
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """One table or figure, as the steps `table` and `figure` left it.
+
+    Attributes
+    ----------
+    paper, name, label : str
+        Ids of the paper and the artefact, and its name in the paper.
+    title, caption, table, legend : str
+        Parts of the table's page, as HTML: heading, caption, ``thead`` and ``tbody``, list items.
+    svg : bytes or None
+        The figure, if there is one.
+    files : sequence of str
+        Files that hold the artefact, relative to the top of the repository.
+    command : str
+        Command that makes it again.
+    """
+
+    paper: str
+    name: str
+    label: str
+    title: str
+    caption: str
+    table: str
+    legend: str
+    svg: bytes | None
+    files: Sequence[str]
+    command: str
+
+    @property
+    def anchor(self) -> str:
+        """Id of its section in the page."""
+        return anchor(self.paper, self.name)
+
+
+def anchor(*names: str) -> str:
+    """Id of a section of the page; docutils allows no underscores in it."""
+    return "-".join(names).replace("_", "-")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Measured time of one job.
+
+    Attributes
+    ----------
+    step, paper, job : str
+        What ran: ``trials``, ``dilca``, ``vote.dilca_m.reconciled``.
+    seconds, cpu : float
+        Wall clock and processor seconds.
+    memory : float
+        Largest resident memory in MB; 0 if it ended too soon to be measured.
+    """
+
+    step: str
+    paper: str
+    job: str
+    seconds: float
+    cpu: float
+    memory: float
+
+    @property
+    def group(self) -> str:
+        """What the time was spent on: a method, a measure or an experiment."""
+        parts = self.job.split(".")
+        place = {"trials": 1, "similarity": 2}.get(self.step, 0)
+        return parts[place] if place < len(parts) else self.job
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Everything the report shows.
+
+    Attributes
+    ----------
+    spec : dict
+        Specification of the step; see `Catalog._report_spec`.
+    artefacts : list of Artefact
+        In the order of the configuration.
+    verdicts, claims, deviations, changes, unavailable : list of dict
+        The ledger, every cell a text.
+    sources : dict
+        Records of the step `download`, by data set.
+    timings : list of Timing
+        Longest first.
+    packages : list of (str, str)
+        Packages of the project and their installed versions.
+    machine : list of (str, str)
+        Where the report was made.
+    """
+
+    spec: Mapping[str, Any]
+    artefacts: list[Artefact]
+    verdicts: list[Row]
+    claims: list[Row]
+    deviations: list[Row]
+    changes: list[Row]
+    unavailable: list[Row]
+    sources: dict[str, dict[str, Any]]
+    timings: list[Timing]
+    packages: list[tuple[str, str]]
+    machine: list[tuple[str, str]]
+
+
+def gather(spec: Mapping[str, Any], project: Path) -> Contents:
+    """Read a run.
+
+    Parameters
+    ----------
+    spec : mapping
+        Specification of the step.
+    project : Path
+        `pyproject.toml`, which names the packages.
+
+    Returns
+    -------
+    Contents
+
+    Raises
+    ------
+    UserError
+        If a file is missing or is not what its name says.
+    """
+    results = Path(spec["roots"]["results"])
+    ledger = results / "ledger"
+    return Contents(
+        spec=spec,
+        artefacts=[
+            artefact(spec, paper["id"], entry)
+            for paper in spec["papers"]
+            for entry in paper["artefacts"]
+        ],
+        verdicts=read_rows(ledger / "verdicts.csv", VERDICT_COLUMNS),
+        claims=read_rows(ledger / "claims.csv", CLAIM_COLUMNS),
+        deviations=read_rows(ledger / "deviations.csv", DEVIATION_COLUMNS),
+        changes=read_rows(ledger / "changes.csv", CHANGE_COLUMNS),
+        unavailable=read_rows(ledger / "unavailable.csv", UNAVAILABLE_COLUMNS),
+        sources={
+            one["id"]: read_json(Path(spec["roots"]["raw"]) / one["id"] / "source.json")
+            for one in spec["sources"]
+        },
+        timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
+        packages=[(name, version(name)) for name in package_names(project)],
+        machine=machine(),
+    )
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> list[Row]:
+    """Rows of a file of the ledger.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or has other columns.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream)
+            if tuple(reader.fieldnames or ()) == tuple(columns):
+                return list(reader)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}); run the ledger") from error
+    raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
+
+
+def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> Artefact:
+    """Read one artefact.
+
+    Parameters
+    ----------
+    spec : mapping
+        Specification of the step.
+    paper : str
+        Id of the paper.
+    entry : mapping
+        ``id``, ``label``, ``outputs``.
+
+    Raises
+    ------
+    UserError
+        If a file is missing, or the table's page has not the parts that it should have.
+    """
+    base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
+    kinds = ["html", "csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
+    try:
+        page = Path(f"{base}.html").read_text(encoding="utf-8")
+        svg = Path(f"{base}.svg").read_bytes() if "svg" in kinds else None
+    except OSError as error:
+        raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
+    found = {name: pattern.search(page) for name, pattern in _PARTS.items()}
+    if absent := [name for name, match in found.items() if match is None and name != "legend"]:
+        raise UserError(f"{base}.html: no {', '.join(absent)}; delete it and run again")
+    target = f"{base}.{'svg' if svg is not None else 'html'}"
+    return Artefact(
+        paper=paper,
+        name=entry["id"],
+        label=entry["label"],
+        **{name: match[1].strip() if match else "" for name, match in found.items()},
+        svg=svg,
+        files=[f"{base}.{kind}" for kind in kinds],
+        command=f"snakemake --cores all {target}{spec['overlay']}",
+    )
+
+
+def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
+    """Times of the jobs of some papers, longest first.
+
+    A job that was resumed is measured from where it went on; jobs without a measurement are absent.
+
+    Parameters
+    ----------
+    folder : Path
+        Benchmarks, as ``<step>/<paper>/<job>.tsv``; need not exist.
+    papers : sequence of str
+        Ids of the papers.
+    """
+    found = []
+    for path in sorted(Path(folder).glob("*/*/*.tsv")):
+        step, paper = path.parts[-3:-1]
+        if paper not in papers:
+            continue
+        with path.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream, delimiter="\t"))
+        found += [
+            Timing(
+                step,
+                paper,
+                path.stem,
+                *(_measured(row[name]) for name in ("s", "cpu_time", "max_rss")),
+            )
+            for row in rows[-1:]
+        ]
+    return sorted(found, key=lambda one: (-one.seconds, one.step, one.paper, one.job))
+
+
+def _measured(text: str) -> float:
+    """Number in a benchmark file; ``NA`` or ``-`` if the job was too short to be looked at."""
+    return 0.0 if text in ("NA", "-", "") else float(text)
+
+
+def package_names(project: Path) -> list[str]:
+    """Packages that the code and the workflow name, sorted.
+
+    Parameters
+    ----------
+    project : Path
+        `pyproject.toml`.
+    """
+    with Path(project).open("rb") as stream:
+        content = tomllib.load(stream)["project"]
+    wanted = [*content["dependencies"], *content["optional-dependencies"]["workflow"]]
+    return sorted({_NAME.match(text)[0] for text in wanted})
+
+
+def version(name: str) -> str:
+    """Installed version of a package; says so if there is none."""
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def machine() -> list[tuple[str, str]]:
+    """What this process runs on."""
+    return [
+        ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
+        ("System", f"{platform.system()} {platform.release()}"),
+        ("Processor", platform.machine()),
+        ("Cores", str(os.cpu_count())),
+    ]

@@ -1,0 +1,253 @@
+"""CLIMBO against its definition in exact fractions, and on planted communities."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from couplings import Cado, CategoricalTable, CouplingsError, cooccurrence
+from couplings.cluster.climbo import (
+    Climbo,
+    assign_coupled,
+    climbo_labels,
+    coupled_agglomeration,
+    value_items,
+)
+from couplings.cluster.limbo import JointCounts
+from couplings.errors import MissingValuesError
+
+DISTANCES = ("literal", "mass", "mass-full")
+
+
+def inter(first, second):
+    """Return 1 - IeASV of two clusters of objects: their contexts, column by column."""
+    columns = range(len(first[0]))
+    total = Fraction(0)
+    for k in columns:
+        for b in {row[k] for row in first + second}:
+            shares = [Fraction(sum(r[k] == b for r in rows), len(rows)) for rows in (first, second)]
+            total += abs(shares[0] - shares[1]) / 2
+    return total / len(columns)
+
+
+def by_definition(first, second, n, distance):
+    """Return the distance of two clusters, given as lists of the tuples of their contexts."""
+    mass = Fraction(len(first) + len(second), n)
+    intra = Fraction(1, len(first)) + Fraction(1, len(second))
+    factor = {"literal": intra, "mass": mass, "mass-full": mass * intra}[distance]
+    return factor * inter(first, second)
+
+
+def merged_by_definition(items, k, n, distance):
+    clusters = {i: ([i], rows) for i, rows in enumerate(items)}
+    distances = []
+    while len(clusters) > k:
+        pairs = {
+            (a, b): by_definition(clusters[a][1], clusters[b][1], n, distance)
+            for a, b in combinations(sorted(clusters), 2)
+        }
+        a, b = min(pairs, key=lambda pair: (pairs[pair], pair))
+        distances.append(pairs[a, b])
+        members, rows = clusters.pop(b)
+        clusters[a] = (clusters[a][0] + members, clusters[a][1] + rows)
+    labels = [0] * len(items)
+    for number, first in enumerate(sorted(clusters)):
+        for i in clusters[first][0]:
+            labels[i] = number
+    return labels, distances
+
+
+def assigned_by_definition(items, labels, n, distance):
+    """Return for each item the nearest of the clusters that the labels make."""
+    clusters = [
+        [row for rows, own in zip(items, labels, strict=True) if own == c for row in rows]
+        for c in range(max(labels) + 1)
+    ]
+    near = [[by_definition(rows, c, n, distance) for c in clusters] for rows in items]
+    return [row.index(min(row)) for row in near]
+
+
+def random_codes(seed, n, m, v=4):
+    """Return codes in which every value up to the largest of its attribute occurs."""
+    codes = np.random.default_rng(seed).integers(0, v, (n, m))
+    return np.column_stack([np.unique(column, return_inverse=True)[1] for column in codes.T])
+
+
+def value_rows(codes, j):
+    """Return for each value of attribute j the other cells of its objects."""
+    others = np.delete(codes, j, axis=1)
+    return [
+        [tuple(row) for row in others[codes[:, j] == x].tolist()]
+        for x in range(codes[:, j].max() + 1)
+    ]
+
+
+def test_worked_example():
+    # Values a, b, c of the first attribute with f = 2, 1, 1, known by one other attribute:
+    # a occurs with x and y, b with x, c with z. TV(a, b) = 1/2, the others 1.
+    codes = np.array([[0, 0], [0, 1], [1, 0], [2, 2]])
+    items = value_items(cooccurrence(CategoricalTable.from_codes(codes)), 0)
+    assert items.dense().tolist() == [[1, 1, 0], [1, 0, 0], [0, 0, 1]]
+    # literal: first (1/2 + 1) 1/2, then (1/3 + 1) 1; mass: 3/4 1/2 against (1/4 + 1/4) 1 of b, c.
+    for distance, first, second in (
+        ("literal", 3 / 4, 4 / 3),
+        ("mass", 3 / 8, 1.0),
+        ("mass-full", 9 / 16, 4 / 3),
+    ):
+        labels, distances = coupled_agglomeration(items, 1, 1, distance)
+        np.testing.assert_allclose(distances, [first, second], rtol=1e-14)
+        assert coupled_agglomeration(items, 2, 1, distance)[0].tolist() == [0, 0, 1]
+        assert labels.tolist() == [0, 0, 0]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 14), st.integers(2, 4), st.sampled_from(DISTANCES))
+def test_values_equal_their_definition(seed, n, m, distance):
+    codes = random_codes(seed, n, m)
+    counts = cooccurrence(CategoricalTable.from_codes(codes))
+    items, rows = value_items(counts, 0), value_rows(codes, 0)
+    for k in {1, min(2, len(rows))}:
+        labels, distances = coupled_agglomeration(items, k, m - 1, distance)
+        expected, expected_distances = merged_by_definition(rows, k, n, distance)
+        assert labels.tolist() == expected
+        np.testing.assert_allclose(
+            distances, [float(d) for d in expected_distances], rtol=1e-13, atol=0
+        )
+        assigned = assigned_by_definition(rows, expected, n, distance)
+        assert assign_coupled(items, items.pooled(labels), distance).tolist() == assigned
+        assert climbo_labels(counts, 0, k, distance).tolist() == assigned
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 4), st.sampled_from(DISTANCES))
+def test_objects_equal_their_definition(seed, n, m, distance):
+    codes = random_codes(seed, n, m, 3)
+    table = CategoricalTable.from_codes(codes)
+    distinct, weights, _ = table.distinct()
+    leaves = [[tuple(row)] * w for row, w in zip(distinct.codes.tolist(), weights, strict=True)]
+    k = min(2, len(leaves))
+    climbo = Climbo(k, distance).fit(table)
+    labels, distances = merged_by_definition(leaves, k, n, distance)
+    np.testing.assert_allclose(climbo.distances_, [float(d) for d in distances], rtol=1e-13, atol=0)
+    clusters = [
+        [row for rows, own in zip(leaves, labels, strict=True) if own == c for row in rows]
+        for c in range(k)
+    ]
+    near = [[by_definition([tuple(o)], c, n, distance) for c in clusters] for o in codes.tolist()]
+    assert climbo.labels_.tolist() == [row.index(min(row)) for row in near]
+    np.testing.assert_allclose(climbo.representatives_.sum(axis=1), 1)
+    np.testing.assert_allclose(climbo.priors_, [len(c) / n for c in clusters])
+
+
+def test_single_values_are_as_far_apart_as_in_cado():
+    codes = random_codes(3, 40, 4)
+    counts = cooccurrence(CategoricalTable.from_codes(codes))
+    matrix = Cado().fit(CategoricalTable.from_codes(codes)).value_matrices_.block(1)
+    _, distances = coupled_agglomeration(value_items(counts, 1), len(matrix) - 1, 3)
+    np.testing.assert_allclose(distances[0], matrix[np.triu_indices(len(matrix), 1)].min())
+
+
+def test_separates_planted_groups_of_values_with_the_mass():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, (600, 1)) ^ (rng.random((600, 3)) < 0.05)
+    codes = 12 * group + rng.integers(0, 12, (600, 3))
+    counts = cooccurrence(CategoricalTable.from_codes(codes, [24, 24, 24]))
+    labels = climbo_labels(counts, 0, 2, "mass")
+    assert labels.tolist() == [0] * 12 + [1] * 12
+
+
+def test_names_of_values_do_not_matter():
+    codes = random_codes(5, 80, 4, 6)
+    renamed = codes.copy()
+    for k in (1, 2, 3):
+        renamed[:, k] = np.random.default_rng(k).permutation(codes[:, k].max() + 1)[codes[:, k]]
+    for distance in DISTANCES:
+        ours, theirs = (
+            coupled_agglomeration(
+                value_items(cooccurrence(CategoricalTable.from_codes(one)), 0), 2, 3, distance
+            )
+            for one in (codes, renamed)
+        )
+        np.testing.assert_array_equal(ours[0], theirs[0])
+        np.testing.assert_array_equal(ours[1], theirs[1])
+
+
+def test_counts_in_multiples_change_nothing_but_the_frequencies():
+    rows = np.random.default_rng(6).integers(0, 5, (12, 6)) + np.eye(12, 6, dtype=int)
+    one, six = JointCounts.from_array(rows), JointCounts.from_array(6 * rows)
+    for distance, factor in (("literal", 1 / 6), ("mass", 1), ("mass-full", 1 / 6)):
+        labels, distances = coupled_agglomeration(one, 2, 3, distance)
+        others, scaled = coupled_agglomeration(six, 2, 3, distance)
+        np.testing.assert_array_equal(labels, others)
+        np.testing.assert_allclose(scaled, factor * distances, rtol=1e-13)
+
+
+def test_equal_objects_and_constant_tables_merge_for_nothing():
+    table = CategoricalTable.from_codes(np.zeros((5, 3), dtype=int))
+    climbo = Climbo(2).fit(table)
+    assert climbo.n_clusters_ == 1
+    assert not climbo.labels_.any()
+    assert climbo.distances_.shape == (0,)
+    # Values with equal contexts are 0 apart whatever their frequencies are.
+    codes = np.array([[0, 0], [1, 0], [1, 0], [2, 1]])
+    counts = cooccurrence(CategoricalTable.from_codes(codes))
+    for distance in DISTANCES:
+        labels, distances = coupled_agglomeration(value_items(counts, 0), 2, 1, distance)
+        assert labels.tolist() == [0, 0, 1]
+        assert distances.tolist() == [0.0]
+
+
+def test_as_many_clusters_as_values():
+    counts = cooccurrence(CategoricalTable.from_codes(random_codes(7, 30, 3)))
+    labels, distances = coupled_agglomeration(value_items(counts, 0), 4, 2)
+    assert labels.tolist() == [0, 1, 2, 3]
+    assert distances.shape == (0,)
+
+
+def test_follows_the_protocol_of_estimators():
+    from sklearn.base import clone
+
+    climbo = clone(Climbo(3, distance="mass"))
+    assert climbo.get_params() == {"n_clusters": 3, "distance": "mass"}
+    table = CategoricalTable.from_codes(random_codes(8, 25, 3))
+    np.testing.assert_array_equal(climbo.fit_predict(table), climbo.labels_)
+
+
+@pytest.mark.parametrize(
+    ("climbo", "message"),
+    [
+        (Climbo(0), "n_clusters=0"),
+        (Climbo(21), "n_clusters=21"),
+        (Climbo(2, "information"), "distance='information'"),
+    ],
+)
+def test_refuses_wrong_parameters(climbo, message):
+    with pytest.raises(CouplingsError, match=message):
+        climbo.fit(CategoricalTable.from_codes(random_codes(9, 20, 3)))
+
+
+def test_refuses_wrong_data():
+    with pytest.raises(MissingValuesError):
+        Climbo(1).fit(CategoricalTable.from_codes(np.array([[0, 1], [-1, 0]])))
+    table = CategoricalTable.from_codes(np.array([[0, 0], [2, 1]]))
+    counts = cooccurrence(table)
+    with pytest.raises(CouplingsError, match="value 1 of attribute 0 never occurs"):
+        climbo_labels(counts, 0, 1)
+    for attribute in (-1, 2):
+        with pytest.raises(CouplingsError, match=f"attribute {attribute} is out of range"):
+            value_items(counts, attribute)
+    alone = cooccurrence(CategoricalTable.from_codes(np.array([[0], [1]])))
+    with pytest.raises(CouplingsError, match="only one"):
+        value_items(alone, 0)
+    items = value_items(counts, 1)
+    with pytest.raises(CouplingsError, match="n_clusters=3"):
+        coupled_agglomeration(items, 3, 1)
+    with pytest.raises(CouplingsError, match="contexts=0"):
+        coupled_agglomeration(items, 1, 0)
+    with pytest.raises(CouplingsError, match="2 values"):
+        assign_coupled(JointCounts.from_array(np.array([[1, 2]])), items)
+    with pytest.raises(CouplingsError, match="distance='other'"):
+        assign_coupled(items, items, "other")

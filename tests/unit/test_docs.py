@@ -1,0 +1,299 @@
+"""Documentation and project papers say what is so, and their examples work."""
+
+import ast
+import importlib.util
+import re
+import shutil
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+import yaml
+
+from replication.catalog import Catalog
+from replication.configuration import read_yaml
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(
+    path for path in DOCS.rglob("*.md") if not {"_build", "_generated"} & set(path.parts)
+)
+
+
+def module(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def registries():
+    return module(DOCS / "_extensions/registries.py")
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+# --- generated pages ----------------------------------------------------------------------------
+
+
+def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
+    entries = yaml.safe_load(text("config/readings.yaml"))
+    page = registries.readings(entries)
+    assert re.findall(r"(?m)^### `(.+)`$", page) == sorted(
+        entries, key=lambda name: page.index(f"### `{name}`\n")
+    )
+    assert page.count("*Evidence.* ") == len(entries)
+    assert page.count("**(reconciled") == len(entries)
+    assert "- `D`: distances **(reconciled)**\n- `D2`: squared distances **(printed)**" in page
+
+
+def test_an_added_reading_appears(registries):
+    entry = {
+        "question": "Which a_b?",
+        "choices": {"x": "the *first*", "y": "the second"},
+        "reconciled": "x",
+        "printed": "x",
+        "evidence": "None.",
+    }
+    page = registries.readings({"new.one": entry})
+    assert "## new\n" in page
+    assert r"Which a\_b?" in page
+    assert r"- `x`: the \*first\* **(reconciled, printed)**" in page
+
+
+def test_every_data_set_has_a_row(registries):
+    entries = yaml.safe_load(text("config/datasets.yaml"))
+    page = registries.datasets(entries, {"zoo": ["caso: Zoo", "cde: Zoo"]})
+    rows = [line for line in page.splitlines() if line.startswith("| `")]
+    assert [row.split("`")[1] for row in rows] == list(entries)
+    assert page.startswith(f"{len(entries)} data sets.")
+    assert next(row for row in rows if "`zoo`" in row).endswith("| caso: Zoo<br>cde: Zoo |")
+    assert all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)
+
+
+def test_every_registered_measure_and_algorithm_has_a_row(registries):
+    for name in ("measures", "algorithms"):
+        entries = yaml.safe_load(text(f"config/{name}.yaml"))
+        page = registries.registered(entries)
+        assert re.findall(r"(?m)^\| `(\w+)`", page) == list(entries)
+
+
+def test_every_public_module_is_in_the_reference(registries):
+    page = registries.modules("couplings")
+    found = {
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts)
+        for path in (ROOT / "src/couplings").rglob("*.py")
+        if not any(part.startswith("_") for part in path.relative_to(ROOT / "src").parts)
+    }
+    assert set(re.findall(r"automodule:: (\S+)", page)) == found
+    assert "replication.catalog" in registries.modules("replication")
+    assert "replication.__main__" not in registries.modules("replication")
+
+
+def test_the_picture_shows_rules_of_the_workflow(registries):
+    rules = registries.rules(ROOT / "workflow/rules")
+    assert text("docs/flow.svg") == registries.flow(rules), "run `make site`"
+    drawing = ElementTree.fromstring(text("docs/flow.svg"))
+    words = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert set(words[::2]) == set(registries.BOXES) <= rules
+    with pytest.raises(ValueError, match=r"rules that are gone: .*ledger"):
+        registries.flow(rules - {"ledger"})
+
+
+def test_pages_are_written_once(registries, tmp_path):
+    folder = tmp_path / "docs" / "_generated"
+    folder.parent.mkdir()
+    registries.write(folder)
+    first = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    assert {path.name for path in first} >= {"readings.md", "datasets.md", "library.md"}
+    registries.write(folder)
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == first
+    events = []
+    registries.setup(SimpleNamespace(connect=lambda *event: events.append(event[0])))
+    assert events == ["config-inited"]
+
+
+# --- pages --------------------------------------------------------------------------------------
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in [*PAGES, ROOT / "README.md"]:
+        for target in re.findall(r"\]\(([^)#]+\.(?:md|svg|ipynb))\)", page.read_text("utf-8")):
+            if not target.startswith(("http", "figures/")):  # figures are there after a run
+                assert (page.parent / target).is_file(), f"{page.name}: {target}"
+
+
+def test_every_paper_has_a_page_that_names_existing_readings():
+    known = yaml.safe_load(text("config/readings.yaml"))
+    papers = {name.partition(".")[0] for name in known}
+    for paper in ("dilca", "caso", "cde", "coupledmc"):
+        page = text(f"docs/methods/{paper}.md")
+        for name in re.findall(r"`([a-z]+\.[a-z_]+)`", page):
+            assert name in known or name.partition(".")[0] not in papers, f"{paper}: {name}"
+
+
+def test_files_that_pages_name_exist():
+    made = ("results/", "figures/", "src/couplings/measures/hellinger", "data/raw")
+    for page in PAGES:
+        for name in re.findall(r"`((?:config|data|src|workflow|tests|docs)/[\w./-]+)`", text(page)):
+            if not name.startswith(made) and "<" not in name:
+                assert (ROOT / name).exists(), f"{page.name}: {name}"
+
+
+# --- examples -----------------------------------------------------------------------------------
+
+
+def merged(old, new):
+    """`new` laid over `old`, maps merged."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        return {**old, **{key: merged(old.get(key), value) for key, value in new.items()}}
+    return new
+
+
+def replaced(content, old, new):
+    """`content` with the list `old` replaced wherever it stands."""
+    if isinstance(content, dict):
+        return {key: replaced(value, old, new) for key, value in content.items()}
+    return new if content == old else content
+
+
+@pytest.fixture
+def examples(tmp_path):
+    """Repository with all examples of the page about extensions, and that about own data."""
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("data", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    used = []
+    for page in ("own-data", "extending"):
+        for kind, name, body in re.findall(
+            r"```(python|yaml)\n# (\S+/\S+)\n(.*?)```", text(f"docs/{page}.md"), re.S
+        ):
+            path = tmp_path / name
+            used.append(name)
+            if kind == "python":
+                path.write_text(body, encoding="utf-8")
+                continue
+            old, new = (yaml.safe_load(part) for part in (path.read_text("utf-8"), body))
+            content = merged(old, new)
+            if "clustered" in new:  # a list that others repeat by reference
+                content = replaced(content, old["clustered"], new["clustered"])
+            path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    return tmp_path, used
+
+
+def test_the_examples_of_the_configuration_are_accepted(examples):
+    root, used = examples
+    assert len(used) == 12
+    config = read_yaml(root / "config/config.yaml", "config/config.yaml")
+    catalog = Catalog.load(config, root)
+    assert catalog.measures["hellinger"]["label"] == "Hellinger"
+    assert "nearest_leader" in catalog.papers["own"]["experiments"]["by_measure"]["algorithms"]
+    assert "rarity" in catalog.ids("experiment")
+    assert (
+        len(catalog.code("experiment", paper="own", experiment="rarity", dataset="example")) == 32
+    )
+
+
+def test_the_examples_cover_every_way_to_extend(examples):
+    _, used = examples
+    assert {
+        "src/couplings/measures/hellinger.py",
+        "src/couplings/cluster/nearest_leader.py",
+        "src/replication/papers/own/rarity.py",
+        "config/measures.yaml",
+        "config/algorithms.yaml",
+        "config/readings.yaml",
+        "config/papers/own.yaml",
+        "config/papers/dilca.yaml",
+    } == set(used)
+
+
+def test_the_measure_of_the_page_keeps_its_promise(examples):
+    import numpy as np
+
+    root, _ = examples
+    found = module(root / "src/couplings/measures/hellinger.py").Hellinger()
+    codes = np.random.default_rng(3).integers(0, 3, (40, 3))
+    counts = np.array([[[(codes[:, 0] == x) & (codes[:, 1] == b) for b in range(3)]
+                        for x in range(3)]]).sum(axis=-1)[0]  # fmt: skip
+    from couplings import CategoricalTable
+
+    block = found.fit(CategoricalTable.from_codes(codes[:, :2])).value_matrices_.block(0)
+    p = counts / counts.sum(axis=1, keepdims=True)
+    assert block[0, 1] == pytest.approx(np.sqrt(1 - np.sqrt(p[0] * p[1]).sum()))
+    assert (block.diagonal() == 0).all()
+
+
+def test_the_experiment_of_the_page_counts_rare_values(examples):
+    import numpy as np
+
+    from couplings import CategoricalTable
+
+    root, _ = examples
+    rarity = module(root / "src/replication/papers/own/rarity.py")
+    table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [0, 1], [1, 0]]))
+    experiment = SimpleNamespace(
+        tables=lambda name: SimpleNamespace(tables=[table]), parameters={"most": 1}
+    )
+    assert [row["rare"] for row in rarity.rare_values(experiment)] == [0.5, 0.0]
+
+
+# --- project papers -----------------------------------------------------------------------------
+
+
+def test_citation_has_what_the_format_wants():
+    citation = yaml.safe_load(text("CITATION.cff"))
+    project = text("pyproject.toml")
+    assert citation["cff-version"] == "1.2.0"
+    assert {"message", "title", "authors"} <= set(citation)
+    assert citation["authors"] == [{"name": "the couplings developers"}]
+    assert f'version = "{citation["version"]}"' in project
+    titles = {reference["title"] for reference in citation["references"]}
+    assert len(titles) == 4
+    for path in sorted((ROOT / "config/papers").glob("*.yaml")):
+        paper = yaml.safe_load(path.read_text("utf-8"))
+        if not paper.get("own"):
+            assert paper["title"].lower() in {title.lower() for title in titles}
+
+
+def test_changelog_has_the_version_to_come():
+    changes = text("CHANGELOG.md")
+    version = re.search(r'(?m)^version = "(.+)"', text("pyproject.toml"))[1]
+    assert f"become {version}." in changes or f"## [{version}]" in changes
+
+
+def test_licences_list_the_packages_of_the_lock():
+    script = module(ROOT / "workflow/scripts/licences.py")
+    wanted = [pin[:2] for pin in script.pinned(text("requirements.lock"))]
+    rows = re.findall(r"(?m)^\| ([\w.-]+) \| (\d\S*) \| (.+?) \|", text("THIRD_PARTY_LICENSES.md"))
+    assert [(name, version) for name, version, _ in rows] == wanted, "run `make licences`"
+    assert all(licence != script.SILENT for _, _, licence in rows)
+    direct = re.findall(r'(?m)^    "([\w-]+)>=', text("pyproject.toml"))
+    assert {name.lower() for name in direct} <= {name.lower() for name, _, _ in rows}
+
+
+def test_licences_of_unknown_packages(capsys):
+    script = module(ROOT / "workflow/scripts/licences.py")
+    lock = 'no-such-package==1.0 ; sys_platform == "nowhere" \\\n    --hash=x\n'
+    assert f"| no-such-package | 1.0 | {script.NOT_HERE} |" in script.licences(lock)
+    with pytest.raises(SystemExit, match="no-such-package is in the lock but not installed"):
+        script.licences("no-such-package==1.0 \\\n    --hash=x\n")
+
+
+def test_configuration_of_the_site_is_valid():
+    names = {
+        target.id
+        for node in ast.parse(text("docs/conf.py")).body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    assert {"extensions", "html_theme", "release"} <= names
+    assert "registries" in text("docs/conf.py")
+    assert sys.version_info >= (3, 11)

@@ -1,0 +1,530 @@
+"""Section VIII-C of CASO: the tables of papers, their clusters, Table XIII, Fig. 3, claims."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings import climbo_labels, stirr_labels
+from replication.claims import (
+    CONFIRMED,
+    MIXED,
+    REFUTED,
+    Evidence,
+    MissingEvidenceError,
+    published_claims,
+)
+from replication.configuration import read_yaml
+from replication.drawing import read_rows
+from replication.errors import UserError
+from replication.experiment import Experiment
+from replication.papers import Job
+from replication.papers.caso import bibliographic as bib
+from replication.papers.caso import figures_bibliographic, tables_bibliographic
+from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
+from replication.published import load, nothing_printed
+from replication.style import save
+from replication.tables import csv_text
+from replication.trials import Finished
+
+ROOT = Path(__file__).parents[2]
+PLANTED = {
+    "papers": {"database": 20, "theory": 40},
+    "venues": {"database": 3, "theory": 4},
+    "authors": {"database": 3, "theory": 5},
+    "cells": 2,
+    "shared_venues": 1,
+    "in_shared_venues": 0.1,
+    "across": 0.05,
+    "sole": 0.25,
+    "zipf": 0.8,
+    "years": [1970, 1975],
+    "configurations": 4,
+    "iterations": 7,
+}
+DRAWN = {
+    "papers": {"database": 10, "theory": 14},
+    "until": 1998,
+    "without_venues": ["SIGMOD Record"],
+    "without_titles": ["editor", "calls for"],
+    "configurations": 4,
+    "iterations": 7,
+    "naming_draws": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def dblp():
+    """Thirty records of each field; some of them may not be drawn."""
+    rows = []
+    for i in range(60):
+        field = bib.FIELDS[i % 2]
+        first = f"{'AB'[i % 2]}{i % 5} Name{'DT'[i % 2]}{i % 7}"
+        second = first if i % 6 < 2 else f"C Other{'DT'[i % 2]}{i % 4} 0002"
+        venue = ["SIGMOD", "STOC"][i % 2] if i % 7 else ["SIGMOD Record", "FOCS"][i % 2]
+        title = "Editor's Notes" if i == 8 else f"On Editing {i}"
+        rows.append((first, second, venue, str(1980 + i // 3), title, field))
+    columns = ["first_author", "second_author", "venue", "year", "title", "class_label"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def experiment(tmp_path, parameters, trials=1, table=None):
+    spec = {
+        "paper": "caso",
+        "experiment": "test",
+        "dataset": "",
+        "parameters": parameters,
+        "trials": trials,
+        "seed": 1,
+        "measures": {},
+        "algorithms": {},
+        "inputs": [],
+    }
+    if table is not None:
+        file = tmp_path / "prepared.csv"
+        table.to_csv(file, index=False)
+        spec["inputs"].append({"role": "prepared", "file": str(file)})
+    return Experiment(spec, Finished(tmp_path / "records.partial", "key"))
+
+
+# --- the tables ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "last"),
+    [
+        ("Catriel Beeri", "Beeri"),
+        ("Douglas Stott Parker Jr.", "Parker"),
+        ("Wei Wang 0010", "Wang"),
+        ("John Doe III 0001", "Doe"),
+        ("Arvind", "Arvind"),
+        ("Dirk Van Gucht", "Gucht"),
+        ("Jr.", "Jr."),
+    ],
+)
+def test_last_names(name, last):
+    assert bib.last_name(name) == last
+
+
+def test_some_records_are_never_drawn(dblp):
+    fitting = bib.fitting_records(dblp, DRAWN)
+    assert fitting["year"].astype(int).max() == 1998
+    assert "SIGMOD Record" not in set(fitting["venue"])
+    assert not fitting["title"].str.startswith("Editor").any()
+    assert fitting["title"].str.startswith("On Editing").all()
+    late = (dblp["year"].astype(int) > 1998).sum()
+    others = dblp[dblp["year"].astype(int) <= 1998]
+    lost = (others["venue"] == "SIGMOD Record") | (others["title"] == "Editor's Notes")
+    assert len(fitting) == len(dblp) - late - lost.sum()
+
+
+def test_papers_are_drawn_from_both_fields(dblp):
+    records = bib.fitting_records(dblp, DRAWN)
+    draw = {
+        (names, sole): bib.dblp_papers(
+            records, np.random.default_rng(0), DRAWN["papers"], names, sole
+        )
+        for names in ("last", "full")
+        for sole in ("repeated", "none")
+    }
+    papers = draw["last", "repeated"]
+    assert papers["field"].tolist() == ["database"] * 10 + ["theory"] * 14
+    assert list(papers.columns) == [*bib.ATTRIBUTES, "field"]
+    assert papers["first_author"].str.match(r"Name[DT]\d$").all()
+    alone = draw["full", "repeated"]["first_author"] == draw["full", "repeated"]["second_author"]
+    assert 0 < alone.sum() < 24
+    assert (papers["first_author"] == papers["second_author"]).tolist() == alone.tolist()
+    for names in ("last", "full"):
+        assert (draw[names, "none"]["second_author"] == bib.NO_SECOND).tolist() == alone.tolist()
+    assert draw["full", "none"]["first_author"].str.contains(" Name").all()
+    with pytest.raises(UserError, match="field 'theory' are wanted"):
+        bib.dblp_papers(records, np.random.default_rng(0), {"database": 1, "theory": 999})
+
+
+def test_planted_papers():
+    papers = bib.planted_papers(
+        np.random.default_rng(2), {**PLANTED, "papers": {"database": 400, "theory": 600}}
+    )
+    assert papers["field"].value_counts().to_dict() == {"theory": 600, "database": 400}
+    # first authors never leave their field, second ones and venues seldom do
+    assert (papers["first_author"].str.split().str[0] == papers["field"]).all()
+    second = papers["second_author"].str.split()
+    first = papers["first_author"].str.split()
+    assert (papers["second_author"] == papers["first_author"]).mean() == pytest.approx(
+        0.25, abs=0.05
+    )
+    crossed = second.str[0] != papers["field"]
+    assert crossed.mean() == pytest.approx(0.75 * 0.05, abs=0.02)
+    assert (second[~crossed].str[1] == first[~crossed].str[1]).all()
+    kinds = papers["venue"].str.split().str[0]
+    assert (kinds == "both").mean() == pytest.approx(0.1, abs=0.03)
+    assert ((kinds != "both") & (kinds != papers["field"])).mean() == pytest.approx(0.05, abs=0.02)
+    assert papers["year"].astype(int).between(1970, 1975).all()
+    counts = papers.loc[papers["field"] == "theory", "venue"].value_counts()
+    assert counts["theory 00"] > counts["theory 03"] > 0
+    pd.testing.assert_frame_equal(
+        bib.planted_papers(np.random.default_rng(3), PLANTED),
+        bib.planted_papers(np.random.default_rng(3), PLANTED),
+    )
+
+
+# --- the computations ---------------------------------------------------------------------------
+
+
+def test_labels_are_those_of_the_library():
+    papers = bib.planted_papers(np.random.default_rng(4), PLANTED)
+    _, counts = bib.counted_papers(papers, np.random.default_rng(5))
+    labels = bib.value_labels(counts, PLANTED, 7)
+    assert {key[:2] for key in labels} == {(a, m) for a in bib.CLUSTERED for m in bib.METHODS}
+    for attribute in bib.CLUSTERED:
+        j = bib.ATTRIBUTES.index(attribute)
+        expected = stirr_labels(counts, j, 4, 7, 7)
+        np.testing.assert_array_equal(labels[attribute, "stirr", bib.MERGED], expected)
+        assert (attribute, "stirr", bib.ASSIGNED) not in labels
+        for method, distance in (("climbo", "literal"), ("climbo_mass", "mass")):
+            np.testing.assert_array_equal(
+                labels[attribute, method, bib.ASSIGNED], climbo_labels(counts, j, 2, distance)
+            )
+            assert set(labels[attribute, method, bib.MERGED]) == {0, 1}
+
+
+def test_the_order_of_the_values_is_drawn():
+    papers = bib.planted_papers(np.random.default_rng(4), PLANTED)
+    tables = [bib.counted_papers(papers, np.random.default_rng(seed))[0] for seed in (1, 1, 2)]
+    assert tables[0].categories == tables[1].categories != tables[2].categories
+    assert [set(d) for d in tables[0].categories] == [set(d) for d in tables[2].categories]
+
+
+def test_planted_clusters(tmp_path):
+    records = pd.DataFrame(bib.value_clusters_planted(experiment(tmp_path, PLANTED, trials=3)))
+    # 3 runs on the first table and one on two others; 9 labellings of 2 attributes
+    assert len(records) == (3 + 2) * 2 * 9
+    assert set(zip(records["draw"], records["run"], strict=True)) == {
+        (0, 0), (0, 1), (0, 2), (1, 0), (2, 0)
+    }  # fmt: skip
+    scores = records[["precision", "recall", "specificity", "accuracy"]]
+    assert ((scores >= 0) & (scores <= 1)).all().all()
+    # with two classes and two clusters, recall weighted by class size is the accuracy
+    np.testing.assert_allclose(records["recall"], records["accuracy"])
+    assert set(records["papers_database"]) == {20}
+    assert set(records.loc[records["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
+    again = pd.DataFrame(bib.value_clusters_planted(experiment(tmp_path, PLANTED, trials=3)))
+    pd.testing.assert_frame_equal(records, again)
+
+
+def test_drawn_clusters_know_other_names(tmp_path, dblp):
+    records = pd.DataFrame(bib.value_clusters(experiment(tmp_path, DRAWN, 2, dblp)))
+    assert records.groupby(["names", "sole"])["draw"].nunique().to_dict() == {
+        ("last", "repeated"): 2,
+        ("last", "none"): 1,
+        ("full", "repeated"): 1,
+        ("full", "none"): 1,
+    }
+
+
+def test_maps_hold_every_paper(tmp_path, dblp):
+    planted = pd.DataFrame(bib.venue_map_planted(experiment(tmp_path, PLANTED)))
+    drawn = pd.DataFrame(bib.venue_map(experiment(tmp_path, DRAWN, 1, dblp)))
+    for papers, n in ((planted, 60), (drawn, 24)):
+        assert papers["position"].tolist() == list(range(1, n + 1))
+        assert papers["field"].is_monotonic_increasing
+        for method in bib.METHODS:
+            assert len(papers[["venue", method]].drop_duplicates()) == papers["venue"].nunique()
+
+
+# --- tables and figure --------------------------------------------------------------------------
+
+
+def scored(source, accuracy, n=4, **others):
+    """Records of `n` tables; `accuracy` holds the mean by method, other scores follow it."""
+    rows = []
+    for attribute in bib.CLUSTERED:
+        for method in bib.METHODS:
+            for stage in (bib.MERGED, bib.ASSIGNED) if method != "stirr" else (bib.MERGED,):
+                for names, sole in (("last", "repeated"), ("full", "repeated"), ("last", "none"),
+                                    ("full", "none")):  # fmt: skip
+                    for draw, run in [(d, 0) for d in range(n)] + [(0, 1)]:
+                        score = accuracy[method] + 0.01 * (draw + run) * (method == "limbo")
+                        score += others.get("gain", 0.05) * ((names == "full") + (sole == "none"))
+                        rows.append(
+                            {
+                                "paper": "caso",
+                                "dataset": "bibliographic" if source == "dblp" else "",
+                                "status": "ok",
+                                "reason": "",
+                                "attribute": attribute,
+                                "method": method,
+                                "setting": "phi = 0",
+                                "stage": stage,
+                                "draw": draw,
+                                "run": run,
+                                "names": names,
+                                "sole": sole,
+                                "papers": 720,
+                                "papers_database": 190,
+                                "values": 50,
+                                "smaller": 3,
+                                "precision": score,
+                                "specificity": others.get("specificity", score),
+                                "accuracy": score,
+                            }
+                        )
+    return pd.DataFrame(rows)
+
+
+def mapped():
+    """Six papers; STIRR puts all in one cluster, the others are right but for one venue."""
+    papers = pd.DataFrame(
+        {
+            "status": "ok",
+            "reason": "",
+            "dataset": "",
+            "position": range(1, 7),
+            "field": ["database"] * 2 + ["theory"] * 4,
+            "venue": ["p", "q", "s", "t", "t", "q"],
+        }
+    )
+    for method in bib.METHODS:
+        papers[method] = [0, 1, 0, 1, 1, 1] if method != "stirr" else 0
+    return papers
+
+
+def job(tmp_path, artefact, frames, left_out=()):
+    """Job over experiments, given as (name, data set, frame)."""
+    inputs = []
+    for name, dataset, frame in frames:
+        file = tmp_path / f"{name}.csv"
+        frame.to_csv(file, index=False)
+        inputs.append(
+            {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(file)}
+        )
+    clusters = artefact == "table13"
+    experiments = tables_bibliographic.CLUSTERS if clusters else tables_bibliographic.MAPS
+    spec = {
+        "paper": "caso",
+        "artefact": artefact,
+        "label": "Table XIII" if clusters else "Fig. 3",
+        "readings": ["reconciled"],
+        "datasets": [] if left_out else [{"id": "bibliographic"}],
+        "methods": [],
+        "left_out": [{"dataset": "bibliographic", "reason": one} for one in left_out],
+        "inputs": inputs,
+        "experiments": list(experiments.values()),
+    }
+    return Job(spec)
+
+
+ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}
+UNAVAILABLE = pd.DataFrame(
+    [{"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}]
+)
+
+
+def test_table_of_clusters(tmp_path):
+    frames = [
+        ("value_clusters", "bibliographic", scored("dblp", ACCURACY)),
+        ("value_clusters_planted", "", scored("planted", ACCURACY)),
+    ]
+    sheet = tables_bibliographic.bibliographic_clusters(
+        job(tmp_path, "table13", frames), nothing_printed()
+    )
+    assert len(sheet.rows) == 2 * (len(bib.METHODS) + 1)
+    limbo, one = sheet.rows[1], sheet.rows[5]
+    # scores .60, .61, .62, .63 on the tables, .60 and .61 on the first one
+    assert limbo["tables.accuracy"] == "61.5 ± 1.3"
+    assert limbo["runs.accuracy"] == "60.5 ± 0.7"
+    assert limbo["assigned"] == "61.5"
+    assert limbo["smaller"] == "3.0 of 50.0"
+    assert one["tables.precision"] == "54.2"  # (530/720)^2
+    assert one["tables.specificity"] == "26.4"
+    assert one["tables.accuracy"] == "73.6"
+    assert "LIMBO 61.5 and 61.5" in sheet.caption
+    assert "3.0 of 50 and 3.0 of 50" in sheet.caption
+    assert {key for row in sheet.data for key in row} == set(sheet.data_columns)
+    assert not sheet.verdicts
+
+
+@pytest.mark.parametrize("absent", ["unavailable", "left out"])
+def test_tables_without_dblp(tmp_path, absent):
+    left_out = ("not part of the effort",) if absent == "left out" else ()
+    reason = "not part of the effort" if left_out else "no route"
+    for artefact, build, names, frame in (
+        (
+            "table13",
+            tables_bibliographic.bibliographic_clusters,
+            tables_bibliographic.CLUSTERS,
+            scored("planted", ACCURACY),
+        ),
+        ("fig03", tables_bibliographic.bibliographic_map, tables_bibliographic.MAPS, mapped()),
+    ):
+        frames = [(names["planted"], "", frame)]
+        if not left_out:
+            frames.append((names["dblp"], "bibliographic", UNAVAILABLE))
+        sheet = build(job(tmp_path, artefact, frames, left_out), nothing_printed())
+        assert sheet.rows[0] == {"source": "papers from dblp", "method": f"not run: {reason}"}
+        assert {row["source"] for row in sheet.data} == {"planted"}
+        assert "dblp" not in sheet.caption
+
+
+def test_clusters_of_venues_are_matched_and_put_in_order():
+    found = tables_bibliographic.venue_clusters(mapped(), "limbo")
+    # q has one paper of each field, which makes it one of theory
+    assert list(found.venues) == ["p", "s", "q", "t"]
+    assert list(found.clusters) == ["database", "database", "theory", "theory"]
+    assert list(found.fields) == ["database", "theory", "theory", "theory"]
+    assert found.misplaced == [2]
+    assert found.border == 2
+    assert found.accuracy == pytest.approx(4 / 6)
+    one = tables_bibliographic.venue_clusters(mapped(), "stirr")
+    assert list(one.clusters) == ["theory"] * 4
+    assert one.misplaced == [1]
+    assert one.border == 0
+
+
+def test_map_of_venues(tmp_path):
+    frames = [("venue_map", "bibliographic", mapped()), ("venue_map_planted", "", mapped())]
+    spec = job(tmp_path, "fig03", frames)
+    sheet = tables_bibliographic.bibliographic_map(spec, nothing_printed())
+    assert len(sheet.data) == 12
+    assert sheet.rows[1] == {
+        "source": "papers from dblp",
+        "method": "LIMBO",
+        "database": "2",
+        "theory": "2",
+        "misplaced": "1 of 4",
+        "places": "2",
+        "papers": "16.7",
+        "accuracy": "66.7",
+    }
+    assert sheet.data[2]["limbo_place"] == 2
+    assert sheet.data[2]["limbo_misplaced"] == "yes"
+    file = tmp_path / "fig03.csv"
+    file.write_text(csv_text(sheet.data, sheet.data_columns), encoding="utf-8")
+    figure, title = figures_bibliographic.bibliographic_map(spec.spec, read_rows(file))
+    assert title.startswith("Fig. 3")
+    assert len(figure.axes) == 2 * len(bib.METHODS)
+    limbo = figure.axes[1]
+    points = {tuple(map(float, p)) for line in limbo.lines[:2] for p in line.get_xydata()}
+    assert points == {(1, 1), (2, 3), (3, 2), (4, 4), (5, 4), (6, 3)}
+    borders = [line.get_xydata().tolist() for line in limbo.lines[2:]]
+    assert [border[0][0] for border in borders] == [2.5, 0.0]
+    assert borders[1][0][1] == 2.5
+    save(figure, tmp_path / "fig03.svg", tmp_path / "fig03.pdf", title)
+    assert (tmp_path / "fig03.svg").stat().st_size > 1000
+
+
+def test_places_as_text():
+    assert tables_bibliographic._ranges([]) == ""
+    assert tables_bibliographic._ranges([3, 5, 6, 7, 9]) == "3, 5-7, 9"
+
+
+# --- claims -------------------------------------------------------------------------------------
+
+OURS = ["caso-56", "caso-57", "caso-58", "caso-59", "caso-60", "caso-61"]
+
+
+def evidence(tmp_path, frames):
+    inputs = []
+    for name, frame in frames.items():
+        file = tmp_path / f"{name}.csv"
+        frame.to_csv(file, index=False)
+        inputs.append({"role": "experiment", "id": name, "file": str(file)})
+    spec = {"paper": "caso", "effort": "full", "inputs": inputs}
+    return Evidence(spec, ROOT / "data" / "published")
+
+
+def verdicts(tmp_path, accuracy, **others):
+    found = evidence(
+        tmp_path,
+        {
+            "value_clusters": scored("dblp", accuracy, **others),
+            "value_clusters_planted": scored("planted", accuracy, **others),
+            "venue_map": mapped(),
+            "venue_map_planted": mapped(),
+        },
+    )
+    findings = {name: BIBLIOGRAPHIC[name](found) for name in OURS}
+    assert all(any(c.isdigit() for c in one.evidence) for one in findings.values())
+    return {name: (one.verdict, one.value) for name, one in findings.items()}
+
+
+def test_every_claim_has_a_test():
+    assert list(BIBLIOGRAPHIC) == OURS
+    known = {claim["id"] for claim in published_claims(ROOT / "data/published/claims.csv")}
+    assert set(OURS) <= known
+
+
+def test_claims_that_hold(tmp_path):
+    assert verdicts(tmp_path, ACCURACY, specificity=0.6) == {
+        "caso-56": (CONFIRMED, "720"),
+        "caso-57": (CONFIRMED, "6/6"),
+        "caso-58": (CONFIRMED, "8/8"),
+        "caso-59": (CONFIRMED, "12/12"),
+        "caso-60": (CONFIRMED, "4/4"),
+        # equal specificity is no advantage
+        "caso-61": (MIXED, "8/12"),
+    }
+
+
+def test_claims_that_fail(tmp_path):
+    accuracy = {**ACCURACY, "climbo": 0.4, "stirr": 0.95, "climbo_mass": 0.95, "limbo": 0.92}
+    assert verdicts(tmp_path, accuracy, gain=-0.01) == {
+        "caso-56": (CONFIRMED, "720"),
+        "caso-57": (REFUTED, "0/6"),
+        "caso-58": (REFUTED, "0/8"),
+        "caso-59": (MIXED, "1/12"),
+        "caso-60": (REFUTED, "0/4"),
+        "caso-61": (REFUTED, "0/12"),
+    }
+
+
+def test_other_sizes_refute_the_count(tmp_path):
+    frame = scored("planted", ACCURACY).assign(papers_database=191)
+    finding = BIBLIOGRAPHIC["caso-56"](evidence(tmp_path, {"value_clusters_planted": frame}))
+    assert finding.verdict == REFUTED
+
+
+def test_claims_without_dblp(tmp_path):
+    found = evidence(
+        tmp_path,
+        {
+            "value_clusters": UNAVAILABLE,
+            "value_clusters_planted": scored("planted", ACCURACY),
+            "venue_map_planted": mapped(),
+        },
+    )
+    assert BIBLIOGRAPHIC["caso-60"](found).value == "2/2"
+    assert BIBLIOGRAPHIC["caso-61"](found).value == "6/6"
+    with pytest.raises(MissingEvidenceError, match="value_clusters was not run"):
+        BIBLIOGRAPHIC["caso-59"](found)
+
+
+def test_claims_without_anything(tmp_path):
+    for name in OURS:
+        with pytest.raises(MissingEvidenceError):
+            BIBLIOGRAPHIC[name](evidence(tmp_path, {}))
+
+
+# --- configuration ------------------------------------------------------------------------------
+
+
+def test_configuration_fits_the_functions():
+    content = read_yaml(ROOT / "config/papers/caso.yaml", "caso.yaml")
+    names = [*tables_bibliographic.CLUSTERS.values(), *tables_bibliographic.MAPS.values()]
+    entries = {name: content["experiments"][name] for name in names}
+    for name, entry in entries.items():
+        assert entry["run"] == f"replication.papers.caso.bibliographic:{name}"
+        wanted = set(PLANTED) if name.endswith("planted") else set(DRAWN)
+        assert set(entry["parameters"]) == wanted
+        assert entry["parameters"]["papers"] == {"database": 190, "theory": 530}
+    printed = load("caso", ROOT / "data" / "published")
+    runs = printed[printed["id"] == "caso-settings-bibliographic-stirr+limbo+climbo-runs"]
+    for name in tables_bibliographic.CLUSTERS.values():
+        assert entries[name]["trials"] == int(runs["value"].iloc[0])
+    assert content["datasets"]["bibliographic"]["attributes"] == [
+        *bib.ATTRIBUTES,
+        "title",
+    ]
+    for artefact, kind in (("table13", "bibliographic_clusters"), ("fig03", "bibliographic_map")):
+        assert content["artefacts"][artefact]["kind"] == kind

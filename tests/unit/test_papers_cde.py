@@ -1,0 +1,483 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from couplings.counts import cooccurrence
+from couplings.measures.cde import CDE, granularities, value_clusters
+from couplings.metrics.external import macro_f1
+from couplings.table import CategoricalTable
+from replication import claims as claims_step
+from replication.catalog import Catalog
+from replication.drawing import read_rows
+from replication.errors import UserError
+from replication.experiment import Experiment
+from replication.papers import VERDICT_COLUMNS, Job, build
+from replication.papers.cde import figures, theory
+from replication.papers.cde import tables as cde_tables
+from replication.papers.cde.claims import CLAIMS
+from replication.papers.cde.costs import peak_memory
+from replication.papers.cde.data import Data, kmeans_scores, load
+from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
+from replication.published import load as load_published
+from replication.published import numbers
+from replication.steps import csv_line, load_class, write_text
+from replication.store import Tables, write_tables
+from replication.trials import Finished
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = ROOT / "data" / "published"
+SMALL = {
+    "embeddings": {"starts": 2},
+    "similarities": {"embeddings": 2, "starts": 2},
+    "bandwidths": {"embeddings": 1, "starts": 2},
+    "alpha": {"alpha": [1, 10, 50], "starts": 2},
+    "beta": {"beta": [1e-17, 1e-10, 0.1, 2.0], "starts": 2},
+    "random_tables": {"strengths": [0.0, 1.0], "objects": 60},
+    "embedding_growth": {"objects": [100, 200], "values": [20, 40]},
+}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Table of two classes that three attributes tell apart, one does not and one is constant."""
+    rng = np.random.default_rng(7)
+    labels = np.repeat([0, 1], 20)
+    columns = [(labels + (rng.random(40) < 0.15)) % 2 + 2 * rng.integers(0, 2, 40) for _ in "abc"]
+    columns += [rng.integers(0, 3, 40), np.zeros(40, dtype=int)]
+    names = ["a", "b", "c", "age", "same"]
+    table = CategoricalTable.from_codes(np.column_stack(columns), [4, 4, 4, 3, 1], attributes=names)
+    path = tmp_path_factory.mktemp("tables") / "tables.npz"
+    write_tables(
+        path, Tables({"status": "ok", "reason": "", "classes": ["0", "1"]}, [table], [labels])
+    )
+    facts = path.with_name("facts.json")
+    write_text(facts, json.dumps({"status": "ok", "reason": ""}))
+    return {"tables": str(path), "facts": str(facts)}
+
+
+@pytest.fixture(scope="module")
+def catalog(tmp_path_factory):
+    """The configuration, its results in a folder of the test."""
+    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    folder = tmp_path_factory.mktemp("results")
+    config["roots"] = {"results": str(folder / "full"), "figures": str(folder / "figures")}
+    return Catalog.load(config, ROOT)
+
+
+def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
+    entry = catalog.papers["cde"]["experiments"][name]
+    ids = {"paper": "cde", "experiment": name}
+    ids["dataset"] = dataset if "datasets" in entry else "none"
+    spec = json.loads(catalog.spec("experiment", **ids))
+    spec["parameters"] |= SMALL.get(name, {}) | parameters
+    spec["trials"] = min(trials, spec["trials"])
+    spec["inputs"] = [
+        {"role": "facts", "file": small["facts"]},
+        {"role": "tables", "preparation": "values", "file": small["tables"]},
+    ]
+    return Experiment(spec, Finished(Path(small["tables"]).with_name(f"{name}.partial"), name))
+
+
+def run(catalog, name, small, **more):
+    entry = catalog.papers["cde"]["experiments"][name]
+    one = experiment(catalog, name, small, dataset=entry.get("datasets", [""])[0], **more)
+    return list(load_class(entry["run"])(one))
+
+
+@pytest.fixture(scope="module")
+def records(catalog, small):
+    """Records of every experiment on the small table."""
+    return {
+        name: run(catalog, name, small, trials=1 if name == "adult_cost" else 2)
+        for name in catalog.papers["cde"]["experiments"]
+    }
+
+
+@pytest.fixture(scope="module")
+def results(catalog, records):
+    """The same records under the name of every data set of the paper, as files of a run."""
+    for name, rows in records.items():
+        for i, one in enumerate(catalog._experiment_files("cde", name)):
+            dataset = "" if one["dataset"] == "none" else one["dataset"]
+            common = {"paper": "cde", "experiment": name, "dataset": dataset}
+            common |= {"status": "ok", "reason": ""}
+            # data sets differ a little, so that there is something to correlate
+            less = {"fscore": 1 - i / 20, "fci": 1 - i / 30, "vci": 1 - i / 40, "classes": 1 + i}
+            lines = [
+                common | row | {key: row[key] * x for key, x in less.items() if key in row}
+                for row in rows
+            ]
+            columns = list(dict.fromkeys(key for row in lines for key in row))
+            text = [csv_line(columns), *(csv_line(row.get(c) for c in columns) for row in lines)]
+            write_text(Path(one["file"]), "\n".join(text) + "\n")
+    return catalog
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return load_published("cde", PUBLISHED)
+
+
+def job(catalog, artefact, **more):
+    return Job(json.loads(catalog.spec("table", paper="cde", artefact=artefact)) | more)
+
+
+@pytest.fixture(scope="module")
+def sheets(results, cells):
+    found = {name: build(job(results, name), cells) for name in results.artefacts("cde")}
+    for name, sheet in found.items():
+        lines = [
+            csv_line(sheet.data_columns),
+            *(csv_line(row.get(c) for c in sheet.data_columns) for row in sheet.data),
+        ]
+        write_text(Path(results.file("table", paper="cde", artefact=name)), "\n".join(lines) + "\n")
+    return found
+
+
+# --- data and scores ----------------------------------------------------------------------------
+
+
+def test_constant_and_unwanted_attributes_go(catalog, small):
+    data = load(experiment(catalog, "embeddings", small, without=["age"]))
+    assert data.table.attributes == ("a", "b", "c")
+    assert data.n_classes == 2
+    assert data.weights.sum() == 40
+
+
+def test_scores_of_collapsed_objects_are_those_of_all(catalog, small):
+    data = load(experiment(catalog, "embeddings", small))
+    clusters = np.arange(len(data.weights)) % 2
+    everyone = clusters[data.collapsed[2]]
+    assert data.scores(clusters)["fscore"] == pytest.approx(macro_f1(data.labels, everyone))
+
+
+def test_an_empty_cluster_number_does_no_harm(catalog, small):
+    data = load(experiment(catalog, "embeddings", small))
+    clusters = np.zeros(len(data.weights), dtype=np.int64)
+    assert data.scores(clusters + 3) == data.scores(clusters)
+
+
+def test_an_embedding_without_columns_scores_nothing(catalog, small):
+    one = experiment(catalog, "embeddings", small)
+    data = load(one)
+    rows = np.zeros((len(data.weights), 0))
+    runs = list(kmeans_scores(one, data, rows, "kmeans_plus", 2, "x"))
+    assert [run["fscore"] for run in runs] == [0.0, 0.0]
+
+
+def test_granularities_are_the_value_clusters():
+    counts = cooccurrence(CategoricalTable.from_codes(np.arange(24).reshape(12, 2) % 5, [5, 5]))
+    matrix = counts.matrix / counts.marginals[:, None]
+    steps = list(granularities(matrix, 2, "printed", 3))
+    joined = np.hstack([step.indicator for step in steps])
+    assert (joined == value_clusters(matrix, 2, "printed", 3)).all()
+    assert [step.k for step in steps] == list(range(2, 2 + len(steps)))
+
+
+# --- theory -------------------------------------------------------------------------------------
+
+
+def test_theorem_1_fails_where_two_attributes_have_the_same_extents():
+    column = np.array([0, 0, 1, 1, 1, 2])
+    other = np.array([0, 1, 0, 1, 0, 1])
+    alone = CategoricalTable.from_codes(np.column_stack([column, other]), [3, 2])
+    twice = CategoricalTable.from_codes(np.column_stack([column, other, column]), [3, 2, 3])
+    assert theory.value_pairs(cooccurrence(alone))["undistinguished"] == 0
+    found = theory.value_pairs(cooccurrence(twice))
+    assert found["undistinguished"] == found["undistinguished_code"] == 3
+    assert found["same_extents"] == 3
+    assert found["occurrence_mismatches"] == 0
+
+
+def test_planted_coupling_raises_the_factors(records):
+    low, high = [row for row in records["random_tables"] if row["kind"] == "planted"]
+    assert (high["fci"], high["vci"]) == (1.0, 1.0)
+    assert low["fci"] < 0.2
+    assert low["vci"] == 0.0
+
+
+def test_the_printed_rule_ends_at_the_first_k_that_meets_it(records):
+    rows = [row for row in records["granularity"] if row["stop"] == "printed"]
+    assert rows
+    assert all(row["by_rule"] == 1 or row["k"] == row["values"] - 1 for row in rows)
+    assert all(row["k"] < row["values"] for row in records["granularity"])
+
+
+def test_the_printed_fci_counts_every_attribute_with_itself(records):
+    (row,) = records["factors"]
+    assert row["fci_printed"] == pytest.approx(row["fci"] + 2 / row["attributes"])
+    assert row["values"] == 4 + 4 + 4 + 3
+
+
+# --- runs ---------------------------------------------------------------------------------------
+
+
+def test_variance_is_split_between_embeddings_and_starts():
+    runs = Runs(np.array([[0.5, 0.7], [0.7, 0.9]]))
+    assert runs.mean == pytest.approx(0.7)
+    assert runs.start_sd == pytest.approx(np.sqrt(0.02))
+    # between the means 0.6 and 0.8 lies a variance of 0.02, half of a start's is in it
+    assert runs.embedding_sd == pytest.approx(np.sqrt(0.02 - 0.02 / 2))
+    assert runs.run_sd == pytest.approx(np.sqrt(0.03))
+    assert runs.standard_error == pytest.approx(np.sqrt(0.01 / 2 + 0.02 / 4))
+    assert runs.independent == 3
+
+
+def test_starts_of_one_embedding_are_independent_runs():
+    runs = Runs(np.array([[0.1, 0.2, 0.3, 0.4]]))
+    assert runs.independent == 4
+    assert runs.reproduced().sd == pytest.approx(np.std([0.1, 0.2, 0.3, 0.4], ddof=1))
+    assert Runs(np.full((3, 2), 0.5)).independent == 6
+    assert Runs(np.array([[0.5]])).reproduced().sd is None
+
+
+def test_the_printed_columns_give_the_printed_tests(cells):
+    expected = {
+        "table01": {"zero_one": 0.00275, "zero_one_p": 0.00251, "idf": 0.01960},
+        "table02": {"cos": 0.05004, "dilca": 0.10219, "algo": 0.03147},
+    }
+    for artefact, (first, names) in {
+        "table01": ("cde", slice(10)),
+        "table02": ("cde_g", slice(9)),
+    }.items():
+        rows = cells[(cells["artefact"] == artefact) & (cells["metric"] == "fscore")]
+        table = rows.pivot_table(
+            index="dataset_id", columns="method_id", values="value", aggfunc="first", sort=False
+        )
+        table = table.iloc[names].astype(float)
+        columns = Columns.printed(dict(table), np.random.default_rng(0), 50)
+        for other, p in expected[artefact].items():
+            found = columns.reproduced(paired_p(first, other))
+            assert found.value == pytest.approx(p, abs=6e-6)
+            assert found.spread[0] <= found.value <= found.spread[1]
+
+
+def test_statistics_of_columns():
+    means = {"a": np.array([[0.4, 0.8]]), "b": np.array([[0.5, 0.5]])}
+    assert average("a")(means) == pytest.approx([0.6])
+    assert gain("a", "b")(means) == pytest.approx([0.2])
+    assert wins("a")(means) == pytest.approx([1.0])
+
+
+def test_rows_of_unavailable_data_are_passed_over():
+    rows = pd.DataFrame(
+        [
+            {
+                "dataset": "zoo",
+                "status": "ok",
+                "measure": "cde",
+                "embedding": 0,
+                "start": 0,
+                "fscore": 1,
+            },
+            {"dataset": "adult", "status": "unavailable", "measure": None},
+        ]
+    )
+    assert list(collect(rows, "measure")) == [("zoo", "cde")]
+    assert collect(rows.iloc[:0], "measure") == {}
+
+
+# --- experiments --------------------------------------------------------------------------------
+
+
+def test_every_experiment_yields_flat_records(records):
+    for name, rows in records.items():
+        assert rows, name
+        for row in rows:
+            assert all(isinstance(x, str | int | float | None) for x in row.values()), name
+
+
+def test_random_embeddings_differ_by_trial_and_fixed_ones_have_one(records):
+    rows = pd.DataFrame(records["embeddings"])
+    assert set(rows.loc[rows["measure"] == "one_hot", "embedding"]) == {0}
+    assert set(rows.loc[rows["measure"] == "cde", "embedding"]) == {0, 1}
+    assert set(rows.loc[rows["measure"] == "cde", "start"]) == {0, 1}
+
+
+def test_a_run_repeats_itself(catalog, small, records, tmp_path):
+    again = {name: small[name] for name in small}
+    folder = tmp_path / "again"
+    folder.mkdir()
+    for name, path in small.items():
+        copy = folder / Path(path).name
+        copy.write_bytes(Path(path).read_bytes())
+        again[name] = str(copy)
+    assert run(catalog, "embeddings", again) == records["embeddings"]
+
+
+def test_alpha_one_has_no_fewer_clusters(records):
+    rows = pd.DataFrame(records["alpha"])
+    means = rows[rows["measure"] == "cde"].groupby("alpha")["clusters"].mean()
+    assert means.loc[1] >= means.loc[10] >= means.loc[50]
+
+
+def test_beta_drops_dimensions(records):
+    rows = pd.DataFrame(records["beta"])
+    means = rows[rows["measure"] == "cde"].groupby("beta")[["dimension", "dimension_svd"]].mean()
+    assert (means.diff().dropna() <= 0).all().all()
+    assert means.loc[1e-10, "dimension"] == means.loc[1e-10, "dimension_svd"]
+
+
+def test_memory_is_that_of_a_process_of_its_own(records):
+    row = next(one for one in records["adult_cost"] if one["pipeline"] == "cos")
+    assert 0 < row["before_mb"] <= row["peak_mb"]
+    assert row["matrix_mb"] == pytest.approx(8 * 40**2 / 2**20)
+    assert peak_memory() > 0
+
+
+def test_the_pipeline_of_fig_1_is_one_fit(records, catalog, small):
+    sizes = {row["stage"]: (row["rows"], row["columns"]) for row in records["pipeline"]}
+    one = experiment(catalog, "pipeline", small, dataset="hepatitis")
+    data = load(one)
+    measure = CDE(random_state=one.rng("cde")).fit(data.table)
+    assert sizes["indicator"] == measure.indicator_.shape
+    halves = [sizes[f"clusters, {name}"][1] for name in ("co-occurrence", "occurrence")]
+    assert sum(halves) == measure.indicator_.shape[1]
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+def test_every_printed_number_is_judged_once_per_reading(sheets, cells):
+    judged = [row for sheet in sheets.values() for row in sheet.verdicts]
+    assert all(tuple(row) == VERDICT_COLUMNS for row in judged)
+    keys = [(row["id"], row["reading"]) for row in judged]
+    assert len(set(keys)) == len(keys)
+    wanted = {
+        (name, reading) for name in numbers(cells)["id"] for reading in ("reconciled", "printed")
+    }
+    assert wanted <= set(keys)
+    assert all(row["verdict"] != "not run" for row in judged)
+
+
+def test_what_the_printed_columns_give(sheets):
+    rows = {
+        row["id"]: row
+        for name in ("table01", "table02", "text")
+        for row in sheets[name].verdicts
+        if row["reading"] == "print"
+    }
+    assert rows["cde-table01-average-cde-fscore"]["reproduced"] == pytest.approx(0.6731)
+    assert rows["cde-table02-average-cde_g-fscore"]["verdict"] == "exact"
+    assert rows["cde-text-all-cde_vs_0_1-improvement_of_average"]["verdict"] == "differs"
+    assert rows["cde-text-all-cde_vs_0_1-improvement_of_average"]["reproduced"] == pytest.approx(
+        0.0603, abs=1e-4
+    )
+    assert rows["cde-text-cde-datasets_where_best"]["reproduced"] == 7
+    assert rows["cde-text-cde_g-share_of_datasets_best"]["reproduced"] == 0.5
+
+
+def test_averages_of_table_2_depend_on_the_reading(sheets):
+    reasons = {
+        row["reading"]: row["reason"]
+        for row in sheets["table02"].verdicts
+        if row["id"] == "cde-table02-average-cos-fscore"
+    }
+    assert "over 8 data sets" in reasons["reconciled"]
+    assert "over 9 data sets" in reasons["printed"]
+
+
+def test_na_cells_are_filled(sheets):
+    rows = [row for row in sheets["table02"].data if row["printed"] == "NA"]
+    assert len(rows) == 6
+    assert all(row["reproduced"] is not None for row in rows)
+
+
+def test_a_run_without_some_data_says_so(results, cells):
+    spec = json.loads(results.spec("table", paper="cde", artefact="table01"))
+    spec["inputs"] = [one for one in spec["inputs"] if one["dataset"] in ("zoo", "adult")]
+    spec["left_out"] = [
+        {"dataset": one["id"], "reason": "left out"}
+        for one in spec["datasets"]
+        if one["id"] not in ("zoo", "adult")
+    ]
+    sheet = build(Job(spec), cells)
+    rows = {(row["id"], row["reading"]): row for row in sheet.verdicts}
+    assert rows["cde-table01-zoo-cde-fscore", "printed"]["verdict"] != "not run"
+    assert rows["cde-table01-mushroom-cde-fscore", "reconciled"]["reason"] == "left out"
+    average_row = rows["cde-table01-average-cde-fscore", "reconciled"]
+    assert average_row["verdict"] == "not run"
+    assert "mushroom" in average_row["reason"]
+    assert rows["cde-table01-average-cde-fscore", "print"]["verdict"] == "exact"
+
+
+def test_artefacts_without_any_record_are_built(results, cells):
+    for name in ("fig02", "fig03", "spread", "bandwidths", "adult_cost", "times", "text"):
+        spec = json.loads(results.spec("table", paper="cde", artefact=name))
+        sheet = build(Job(spec | {"inputs": []}), cells)
+        assert all(
+            row["verdict"] == "not run" for row in sheet.verdicts if row["reading"] != "print"
+        )
+
+
+def test_thresholds():
+    rows = [(1, 100), (5, 40), (10, 21), (20, 20)]
+    alpha = pd.DataFrame([{"alpha": a, "clusters": c} for a, c in rows])
+    assert cde_tables.stable_from(alpha) == 10
+    beta = pd.DataFrame({"beta": [1e-17, 1e-15, 1e-10], "dimension": [30, 30, 20]})
+    assert cde_tables.decreasing_from(beta) == 1e-10
+    with pytest.raises(UserError, match="add larger ones"):
+        cde_tables.decreasing_from(beta.assign(dimension=7))
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def test_figures_are_drawn(results, sheets):
+    for name in results.artefacts("cde", "figure"):
+        spec = json.loads(results.spec("figure", paper="cde", artefact=name))
+        rows = read_rows(Path(results.file("table", paper="cde", artefact=name)))
+        figure, title = getattr(figures, spec["kind"])(spec, rows)
+        assert title.startswith(spec["label"])
+        assert figure.axes
+
+
+def test_figures_without_data_are_drawn(results):
+    for name in ("fig02", "fig03", "bandwidths"):
+        spec = json.loads(results.spec("figure", paper="cde", artefact=name))
+        figure, _ = getattr(figures, spec["kind"])(spec, [])
+        assert figure.axes
+
+
+# --- claims -------------------------------------------------------------------------------------
+
+
+def evidence(catalog, keep=lambda one: True):
+    spec = json.loads(catalog.spec("claims", paper="cde"))
+    spec["inputs"] = [one for one in spec["inputs"] if keep(one)]
+    return claims_step.Evidence(spec, PUBLISHED)
+
+
+def published_claims():
+    rows = claims_step.published_claims(PUBLISHED / "claims.csv")
+    return [row for row in rows if row["paper"] == "cde"]
+
+
+def test_every_claim_gets_a_verdict(results, sheets):
+    rows = claims_step.judge(CLAIMS, published_claims(), evidence(results))
+    assert len(rows) == 42
+    found = {row["id"]: row for row in rows}
+    assert [name for name, row in found.items() if row["verdict"] == "not run"] == []
+    assert [name for name, row in found.items() if row["verdict"] == "not testable"] == ["cde-38"]
+    assert found["cde-01"]["verdict"] == "refuted"
+    assert found["cde-24"]["verdict"] == "refuted"
+    assert "primary_tumor" in found["cde-24"]["evidence"]
+    for name in ("cde-02", "cde-04", "cde-05", "cde-40"):
+        assert found[name]["verdict"] == "confirmed"
+
+
+def test_claims_need_their_data(results, sheets):
+    without = evidence(results, keep=lambda one: one.get("dataset") != "adult")
+    without._inputs = [one for one in without._inputs if one["role"] == "experiment"]
+    rows = claims_step.judge(CLAIMS, published_claims(), without)
+    found = {row["id"]: row["verdict"] for row in rows}
+    for name in ("cde-11", "cde-13", "cde-26", "cde-27", "cde-31", "cde-33"):
+        assert found[name] == "not run"
+
+
+def test_data_class_is_what_experiments_load(catalog, small):
+    assert isinstance(load(experiment(catalog, "factors", small)), Data)

@@ -1,0 +1,697 @@
+"""The paper coupledMC: its worked example to the printed digit, tables, figures and claims."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings.mixed import MixedTable
+from couplings.table import CategoricalTable
+from replication import tables
+from replication.claims import (
+    CONFIRMED,
+    MIXED,
+    NOT_RUN,
+    NOT_TESTABLE,
+    REFUTED,
+    Evidence,
+    judge,
+    published_claims,
+)
+from replication.configuration import read_yaml, validate
+from replication.errors import UserError
+from replication.experiment import Experiment
+from replication.papers import VERDICT_COLUMNS, Job, build
+from replication.papers.coupledmc import clustering, density, example, structure
+from replication.papers.coupledmc import tables as own
+from replication.papers.coupledmc.claims import CLAIMS
+from replication.papers.coupledmc.data import in_order, kept, mixed
+from replication.prepare import prepare, read_raw
+from replication.published import load, numbers
+from replication.steps import csv_line, load_class
+from replication.trials import Finished
+
+ROOT = Path(__file__).resolve().parents[2]
+PUBLISHED = ROOT / "data" / "published"
+CONFIG = read_yaml(ROOT / "config" / "papers" / "coupledmc.yaml", "coupledmc.yaml")
+REGISTRY = {
+    name: read_yaml(ROOT / "config" / f"{name}.yaml", name) for name in ("measures", "algorithms")
+}
+SETS = CONFIG["clustered"]
+CELLS = load("coupledmc", PUBLISHED)
+
+
+def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
+    """An experiment of the configuration on a small prepared table."""
+    entry = CONFIG["experiments"][name]
+    path = tmp_path / f"{name}.{dataset}"
+    frame.to_csv(f"{path}.csv", index=False)
+    facts = {"status": "ok", "reason": "", "objects": len(frame), "numeric": numeric}
+    Path(f"{path}.json").write_text(json.dumps(facts))
+    spec = {
+        "paper": "coupledmc",
+        "experiment": name,
+        "dataset": dataset,
+        "parameters": {**entry["parameters"], **parameters},
+        "trials": trials,
+        "seed": 1,
+        "inputs": [
+            {"role": "prepared", "file": f"{path}.csv"},
+            {"role": "facts", "file": f"{path}.json"},
+        ],
+        **{
+            key: {one: registry[one] for one in entry.get(key, [])}
+            for key, registry in REGISTRY.items()
+        },
+    }
+    return Experiment(spec, Finished(tmp_path / f"{name}.{dataset}.partial", "key"))
+
+
+def small(n=60, seed=0):
+    """Prepared table of three groups: three categories and two numbers."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 3, n)
+    frame = pd.DataFrame(
+        {
+            name: np.where(rng.random(n) < 0.8, group, rng.integers(0, 3, n)).astype(str)
+            for name in ("a", "b", "c")
+        }
+    )
+    frame["x"] = np.round(group + rng.normal(size=n), 3).astype(str)
+    frame["y"] = np.round(100 * group + 30 * rng.normal(size=n), 3).astype(str)
+    frame["class_label"] = group.astype(str)
+    return frame
+
+
+def write(folder, name, dataset, rows, status="ok", reason=""):
+    """Records as the step `experiment` writes them; returns the input of an artefact."""
+    common = {"paper": "coupledmc", "experiment": name, "dataset": dataset}
+    common |= {"status": status, "reason": reason}
+    rows = [{**common, **row} for row in rows]
+    columns = list(dict.fromkeys(key for row in rows for key in row))
+    path = folder / f"{name}.{dataset}.csv"
+    lines = [csv_line(columns), *(csv_line(row.get(key) for key in columns) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(path)}
+
+
+def sheet(artefact, inputs, left_out=(), texts=True):
+    """An artefact of the configuration from records; also its Markdown, LaTeX and HTML."""
+    entry = CONFIG["artefacts"][artefact]
+    spec = {
+        **{key: value for key, value in entry.items() if key != "outputs"},
+        "paper": "coupledmc",
+        "artefact": artefact,
+        "effort": "full",
+        "readings": CONFIG["readings"],
+        "datasets": [
+            {"id": one, "printed": CONFIG["datasets"][one]["printed"]} for one in entry["datasets"]
+        ],
+        "methods": [],
+        "left_out": [{"dataset": one, "reason": "left out"} for one in left_out],
+        "inputs": [one for one in inputs if one["experiment"] in entry["experiments"]],
+        "notes": CONFIG["notes"],
+    }
+    made = build(Job(spec), CELLS)
+    for write_as in (tables.markdown, tables.latex, tables.html) if texts else ():
+        assert made.title.split(":")[0] in write_as(made)
+    assert {row["id"] for row in made.verdicts} == {
+        one["id"] for one in numbers(CELLS).to_dict("records") if one["artefact"] == artefact
+    }
+    assert all(tuple(row) == VERDICT_COLUMNS for row in made.verdicts)
+    return made, spec
+
+
+def drawn(made, spec, folder, times=1):
+    """The figure of a sheet, drawn and written as the step `figure` does it."""
+    from importlib import import_module
+
+    from replication.drawing import read_rows
+    from replication.style import save
+
+    path = folder / "rows.csv"
+    path.write_text(tables.csv_text(made.data, made.data_columns))
+    module = import_module("replication.papers.coupledmc.figures")
+    written = set()
+    for _ in range(times):
+        figure, title = getattr(module, spec["kind"])(spec, read_rows(path))
+        save(figure, folder / "figure.svg", folder / "figure.pdf", title)
+        written.add((folder / "figure.svg").read_bytes())
+    assert len(written) == 1
+    return figure
+
+
+# --- data ---------------------------------------------------------------------------------------
+
+
+def test_the_configuration_is_valid_and_names_every_printed_artefact():
+    validate(CONFIG, ROOT / "workflow" / "schemas" / "paper.schema.yaml", "coupledmc.yaml")
+    assert set(CELLS["artefact"]) - {"settings"} <= set(CONFIG["artefacts"])
+    for entry in CONFIG["experiments"].values():
+        assert callable(load_class(entry["run"]))
+    for entry in CONFIG["artefacts"].values():
+        for output in entry["outputs"]:
+            assert callable(load_class(f"replication.papers.coupledmc.{output}s:{entry['kind']}"))
+
+
+def test_values_in_order_and_rare_classes():
+    assert in_order(pd.Series(["10", "9", "10"])) == ["9", "10"]
+    assert in_order(pd.Series(["b", "10", "a"])) == ["10", "a", "b"]
+    labels = np.array(["a", "b", "a", "c", "b", "a"])
+    assert kept(labels, 2).tolist() == [True, True, True, False, True, True]
+    assert kept(labels, 3).sum() == 3
+
+
+def test_mixed_table_of_a_prepared_one(tmp_path):
+    frame = small(12)
+    frame.loc[0, "class_label"] = "rare"
+    table, classes = mixed(experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]))
+    assert table.attributes == ("a", "b", "c", "x", "y")
+    assert (
+        table.n_objects
+        == len(classes)
+        == 12 - sum(frame["class_label"].map(frame["class_label"].value_counts()) < 3)
+    )
+    assert table.numeric[0, 0] == float(frame["x"][1])
+
+
+# --- the worked example -------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def worked(tmp_path_factory):
+    """Input of the artefacts of the worked example, from the printed Table 1."""
+    folder = tmp_path_factory.mktemp("example")
+    entry = CONFIG["datasets"]["table1"]
+    raw = read_raw(ROOT / "data" / "bundled" / entry["inline"])
+    frame, facts = prepare(raw, {"paper": "coupledmc", "dataset": "table1", "entry": entry})
+    job = experiment(folder, "example", "table1", frame, facts["numeric"], draws=10)
+    return write(folder, "example", "table1", list(example.worked_example(job)))
+
+
+def tally(made, reading="reconciled"):
+    rows = [row["verdict"] for row in made.verdicts if row["reading"] == reading]
+    return {name: rows.count(name) for name in sorted(set(rows))}
+
+
+def test_table_1_is_the_input(worked):
+    assert tally(sheet("table01", [worked])[0]) == {"exact": 12}
+
+
+def test_table_2_but_for_its_misprint(worked):
+    made, _ = sheet("table02", [worked])
+    assert tally(made) == {"differs": 1, "exact": 29}
+    (off,) = [
+        row
+        for row in made.verdicts
+        if (row["verdict"], row["reading"]) == ("differs", "reconciled")
+    ]
+    assert (off["dataset"], off["metric"], off["printed"]) == ("u5", "Z", "0.365")
+    assert "u3 has the same value and prints 0.364" in off["reason"]
+    # the weights of eq. (3) as printed meet fewer
+    assert tally(made, "printed")["exact"] == 23
+
+
+def test_table_3_in_full(worked):
+    assert tally(sheet("table03", [worked])[0]) == {"exact": 84}
+
+
+def test_table_4_up_to_sign(worked):
+    made, _ = sheet("table04", [worked])
+    assert set(tally(made)) <= {"exact", "within noise"}
+    ours = [row for row in made.verdicts if row["reading"] == "reconciled"]
+    assert len(ours) == 30
+    assert max(abs(row["difference"]) for row in ours) < 0.00071
+
+
+def test_numbers_in_the_text(worked):
+    made, _ = sheet("text", [worked], left_out=["abalone"])
+    found = {
+        (row["method"], row["metric"]): row["verdict"]
+        for row in made.verdicts
+        if row["reading"] == "reconciled"
+    }
+    assert [found["wmm", metric] for method, metric in found if method == "wmm"] == ["exact"] * 4
+    assert [found["pcd", metric] for method, metric in found if method == "pcd"] == ["exact"] * 4
+    rfs = [found[key] for key in found if key[0] == "rfs_distance"]
+    assert rfs == ["differs"] * 4
+    weights = [found[key] for key in found if key[0] == "coupling_weight"]
+    assert weights == ["differs"] * 2
+    assert found["coupledmc", "n_columns"] == found["coupledmc", "n_components"] == "exact"
+    assert found["coupledmc", "max_improvement_of_average"] == "not run"
+
+
+def test_without_the_example_its_artefacts_are_not_run():
+    for artefact in ("table01", "table02", "table03", "table04", "text"):
+        made, _ = sheet(artefact, [], left_out=["table1"])
+        assert set(tally(made)) == {"not run"}
+
+
+def test_components_are_turned_to_those_given():
+    scores = np.array([[1.0, 2.0], [-1.0, 0.5]])
+    assert np.array_equal(example.aligned(-scores, scores), scores)
+    assert np.array_equal(example.aligned(scores, np.zeros((2, 2))), scores)
+
+
+# --- Table 5, Fig. 1 ----------------------------------------------------------------------------
+
+
+def brute_indices(matrix, classes):
+    """Internal indices by loops over the pairs."""
+    n = len(classes)
+    groups = range(classes.max() + 1)
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    inside = [matrix[i, j] for i, j in pairs if classes[i] == classes[j]]
+    outside = [matrix[i, j] for i, j in pairs if classes[i] != classes[j]]
+
+    def mean(a, b):
+        values = [matrix[i, j] for i, j in pairs if {classes[i], classes[j]} == {a, b}]
+        return float(np.mean(values)) if values else 0.0
+
+    within = [mean(a, a) for a in groups]
+    ratios = [max((within[a] + within[b]) / mean(a, b) for b in groups if a != b) for a in groups]
+    every = np.array(inside + outside)
+    return {
+        "rd": np.mean(outside) / np.mean(inside),
+        "dbi": np.mean(ratios),
+        "di": min(outside) / max(inside),
+        "di_mean": min(mean(a, b) for a in groups for b in groups if a < b) / max(within),
+        "sd_max": sum(inside) / every.max(),
+        "sd_mean": sum(inside) / every.mean(),
+        "max_over_mean": every.max() / every.mean(),
+    }
+
+
+@pytest.mark.parametrize("block", [7, 2_000_000])
+def test_internal_indices_in_blocks(monkeypatch, block):
+    monkeypatch.setattr(structure, "_BLOCK", block)
+    rng = np.random.default_rng(3)
+    rows, classes = rng.normal(size=(17, 3)), np.append(rng.integers(0, 3, 16), 3)
+    matrix = np.linalg.norm(rows[:, np.newaxis] - rows, axis=2)
+    assert structure.internal(structure.euclidean(rows), classes) == pytest.approx(
+        brute_indices(matrix, classes)
+    )
+
+
+def test_mixed_distances_are_those_of_the_space():
+    from couplings.mixed import MixedSpace, scaled
+
+    table = MixedTable(
+        CategoricalTable.from_codes(np.array([[0, 1], [2, 1], [1, 0], [2, 0]])),
+        np.array([[1.0], [4.0], [2.5], [0.0]]),
+        ("x",),
+    )
+    space = MixedSpace.weighted(table)
+    gamma = float(space.matrices.data.max())
+    numeric = structure.euclidean(scaled(table.numeric, "minmax"))
+    found = structure.added(numeric, structure.one_hot(table), gamma)
+    assert found(slice(0, 4)) == pytest.approx(space.pairwise(table))
+
+
+def test_description_counts(tmp_path):
+    job = experiment(tmp_path, "description", "zoo", small(), ["x", "y"])
+    (record,) = structure.description(job)
+    assert (record["attributes"], record["discrete_attributes"], record["classes"]) == (5, 3, 3)
+    assert record["columns_3"] == 3 * (record["values"] + 2)
+    assert (record["ones_min"], record["ones_max"]) == (3, 3)
+    assert 0 <= record["fsd_min"] <= record["fsd_max"] <= 1
+
+
+def counts(dataset):
+    """Records of Table 5 with the printed counts of a data set."""
+    cells = CELLS[(CELLS["artefact"] == "table05") & (CELLS["dataset_id"] == dataset)]
+    record = {
+        one["metric"]: int(one["value"])
+        for one in cells.to_dict("records")
+        if one["metric"] != "short_form"
+    }
+    return record | {
+        "base_rate": 0.5,
+        "values": 10,
+        "numeric_attributes": 2,
+        "ones_min": record["discrete_attributes"],
+        "ones_max": record["discrete_attributes"],
+        "fsd_min": 0.0,
+        "fsd_max": 0.9,
+        "su_min": 0.0,
+        "su_max": 1.0,
+        "columns_3": 36,
+        "columns_4": 48,
+    }
+
+
+def test_characteristics(tmp_path):
+    inputs = [
+        write(tmp_path, "description", name, [counts(name) | {"objects": 653}])
+        if name == "credit"
+        else write(tmp_path, "description", name, [counts(name)])
+        for name in SETS[:-2]
+    ]
+    inputs.append(write(tmp_path, "description", SETS[-2], [{}], "unavailable", "no route"))
+    made, _ = sheet("table05", inputs, left_out=SETS[-1:])
+    assert tally(made) == {"differs": 1, "exact": 39, "not run": 8}
+    (credit,) = [row for row in made.verdicts if row["verdict"] == "differs"]
+    assert (credit["dataset"], credit["difference"]) == ("credit", -10.0)
+    assert "653 of them complete" in credit["reason"]
+
+
+def indices(tmp_path, better):
+    """Records of Fig. 1: coupled representations better than originals where it is said."""
+    inputs = []
+    for name in SETS:
+        rows = []
+        for representation, family in [
+            *((one, "original") for one in own.ORIGINALS),
+            ("L=3", "coupled"),
+            ("L=4", "coupled"),
+        ]:
+            row = {"family": family, "representation": representation}
+            for index, (_, sense) in own.INDICES.items():
+                gain = 1 + SETS.index(name) / 100 if better(name, index) else -0.5
+                coupled = representation == "L=4"
+                row[index] = 2.0 + sense * gain * coupled - 9 * sense * (representation == "L=3")
+            rows.append(row)
+        inputs.append(write(tmp_path, "structure", name, rows))
+    return inputs
+
+
+def test_structure_takes_the_better_power(tmp_path):
+    made, spec = sheet("fig01", indices(tmp_path, lambda name, index: index != "di"))
+    assert {row["power"] for row in made.data} == {"L=4"}
+    assert "RD on 12, DBI on 12, DI on 0, SD / max on 12" in made.caption
+    assert {row["better"] for row in made.data if row["index"] == "di"} == {"no"}
+    figure = drawn(made, spec, tmp_path)
+    assert figure.axes[0].get_title(loc="left") == "RD (more is better)"
+
+
+# --- Table 6 ------------------------------------------------------------------------------------
+
+
+def run_rows(method, reading="reconciled", setting="", values=(0.5, 0.52, 0.54)):
+    scores = dict.fromkeys(("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest"), 0.25)
+    return [
+        {"method": method, "reading": reading, "setting": setting, "run": run, **scores}
+        | {"accuracy": value}
+        for run, value in enumerate(values)
+    ]
+
+
+def clusterings(tmp_path, names=tuple(SETS), shift=0.0):
+    """Records of Table 6: the printed accuracies of every method, coupledMC's shifted."""
+    inputs = []
+    for name in names:
+        cells = CELLS[(CELLS["artefact"] == "table06") & (CELLS["dataset_id"] == name)]
+        printed = {one["method_id"]: float(one["value"]) for one in cells.to_dict("records")}
+        rows = []
+        for method, value in printed.items():
+            near = (value - 0.001, value, value + 0.001)
+            if method == "coupledmc":
+                moved = tuple(one + shift for one in near)
+                rows += run_rows(method, setting="L=3", values=[one - 0.1 for one in moved])
+                rows += run_rows(method, setting="L=4", values=moved)
+                rows += run_rows(method, "printed", "L=3", [0.1, 0.11, 0.12])
+                rows += run_rows(method, "printed", "L=4", [0.2, 0.21, 0.22])
+            else:
+                rows += run_rows(method, values=near)
+            if method == "spectralcat":
+                rows += run_rows(method, "collapsed", values=[0.9, 0.9, 0.9])
+        inputs.append(write(tmp_path, "accuracy", name, rows))
+        inputs.append(write(tmp_path, "description", name, [counts(name)]))
+    return inputs
+
+
+def test_accuracy_of_all_data_sets(tmp_path):
+    made, spec = sheet("table06", clusterings(tmp_path))
+    assert tally(made) == {"exact": 78}
+    rows = {(row["dataset"], row["method"], row["reading"]): row for row in made.data}
+    ours = rows["zoo", "coupledmc", "reconciled"]
+    assert (ours["setting"], ours["oracle"], ours["samples"]) == ("L=4", "yes", 3)
+    assert ours["rank"] == 1
+    fixed = rows["zoo", "coupledmc", "fixed"]
+    assert (fixed["setting"], fixed["oracle"]) == ("L=3", "no")
+    assert fixed["reproduced"] == pytest.approx(ours["reproduced"] - 0.1)
+    assert rows["zoo", "coupledmc", "printed"]["reproduced"] == pytest.approx(0.21)
+    average = rows["average", "coupledmc", "reconciled"]
+    assert average["reproduced"] == pytest.approx(0.69592, abs=1e-4)
+    assert average["sd"] == pytest.approx(0.001)
+    assert "first two on 12 of 12" in made.caption
+    assert any(line.startswith("Within 0.02 of print: random 12 of 12") for line in made.legend)
+    assert len(drawn(made, spec, tmp_path).axes) == len(own.METHODS)
+
+
+def test_the_printed_runs_narrow_the_noise(tmp_path):
+    # 0.768 ± 0.075 against 0.842 ± 0.008: inside two sd of one run, not of a hundred
+    inputs = clusterings(tmp_path, shift=-0.015)
+    made, _ = sheet("table06", inputs)
+    rows = {(row["dataset"], row["method"], row["reading"]): row for row in made.data}
+    # printed sd .106 over 100 runs: two standard errors are .021
+    assert rows["credit", "coupledmc", "reconciled"]["verdict"] == "within noise"
+    assert rows["zoo", "coupledmc", "reconciled"]["verdict"] == "differs"
+
+
+def test_accuracy_without_some_data_sets_has_no_average(tmp_path):
+    inputs = clusterings(tmp_path, ["teach"])
+    inputs.append(write(tmp_path, "accuracy", "zoo", [{}], "unavailable", "no route"))
+    made, _ = sheet("table06", inputs, left_out=[n for n in SETS if n not in ("teach", "zoo")])
+    reasons = {
+        row["dataset"]: row["reason"] for row in made.verdicts if row["verdict"] == "not run"
+    }
+    assert reasons["zoo"] == "no route"
+    assert reasons["heart"] == "left out"
+    assert reasons["average"] == "the average needs all data sets"
+    assert {row["dataset"] for row in made.data} == {"teach"}
+
+
+def test_improvements_follow_from_the_averages(tmp_path, worked):
+    made, _ = sheet("text", [worked, *clusterings(tmp_path)])
+    found = {
+        row["metric"]: row
+        for row in made.verdicts
+        if row["reading"] == "reconciled" and row["dataset"] == "all"
+    }
+    largest, smallest = (found[f"{one}_improvement_of_average"] for one in ("max", "min"))
+    # of the unrounded averages; the paper divides rounded ones
+    assert largest["reproduced"] == pytest.approx(0.69592 / 0.40950 - 1, abs=1e-4)
+    assert smallest["reproduced"] == pytest.approx(0.69592 / 0.61742 - 1, abs=1e-4)
+    assert largest["oracle"] == "yes"
+
+
+def test_every_method_runs_and_resumes(tmp_path):
+    job = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
+    records = list(clustering.accuracy(job))
+    keys = {(one["method"], one["reading"], one["setting"]) for one in records}
+    assert {method for method, *_ in keys} == set(own.METHODS)
+    assert ("spectralcat", "collapsed", "") in keys
+    assert {key[1:] for key in keys if key[0] == "coupledmc"} == {
+        (reading, power) for reading in ("reconciled", "printed") for power in ("L=3", "L=4")
+    }
+    assert len(records) == 2 * len(keys)
+    assert all(0 <= one["accuracy"] <= 1 for one in records)
+    again = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
+    assert list(clustering.accuracy(again)) == records
+
+
+def test_envelope_has_every_setting(tmp_path):
+    grid = {"max_power": [3], "base": ["z", "raw"]}
+    others = {"madd": {"bins": [5, 10]}, "spectralcat": {"bandwidth": ["mean"]}}
+    job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"], coupled=grid, others=others)
+    records = list(clustering.envelope(job))
+    assert [(one["method"], one["setting"]) for one in records] == [
+        ("coupledmc", "base=z, max_power=3"),
+        ("coupledmc", "base=raw, max_power=3"),
+        ("madd", "bins=5"),
+        ("madd", "bins=10"),
+        ("spectralcat", "bandwidth=mean"),
+    ]
+    assert {one["runs"] for one in records} == {2}
+
+
+def test_the_envelope_shows_lowest_default_and_highest(tmp_path):
+    defaults = CONFIG["artefacts"]["envelope"]["parameters"]["default"]
+    for method, setting in defaults.items():
+        entry = CONFIG["experiments"]["envelope"]["parameters"]
+        grid = entry["coupled"] if method == "coupledmc" else entry["others"][method]
+        names = [
+            ", ".join(f"{key}={value}" for key, value in point.items())
+            for point in clustering._grid(grid)
+        ]
+        assert setting in names
+    rows = [
+        {"method": method, "setting": name, "runs": 2, "accuracy": value}
+        for method, setting in defaults.items()
+        for name, value in ((setting, 0.5), ("other", 0.3), ("best", 0.9))
+    ]
+    made, spec = sheet("envelope", [write(tmp_path, "envelope", "zoo", rows)])
+    one = made.data[0]
+    assert (one["default"], one["low"], one["high"], one["best"]) == (0.5, 0.3, 0.9, "best")
+    assert "on 1 of 1 data sets" in made.caption  # zoo prints 0.842
+    drawn(made, spec, tmp_path)
+
+
+def test_discretized_needs_its_preparation(tmp_path):
+    job = experiment(tmp_path, "discretized", "zoo", small(), ["x", "y"])
+    with pytest.raises(UserError, match="tables bins10"):
+        list(clustering.discretized(job))
+
+
+def test_summary_of_one_run_has_no_spread():
+    row = dict.fromkeys(clustering.SCORES, 0.5)
+    assert clustering.summary([row])["accuracy_sd"] == 0.0
+
+
+def test_cost_of_a_small_table(tmp_path):
+    job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"], repeats=1, warm_up=40)
+    records = list(clustering.cost(job))
+    names = [one["method"] for one in records]
+    assert names == ["k_prototypes", "madd", "mixture", "coupledmc", "density_peaks"]
+    made, _ = sheet("cost", [write(tmp_path, "adult_cost", "adult", records)])
+    assert "80 objects of 5 attributes" in made.caption
+    assert sheet("cost", [], left_out=["adult"])[0].rows == []
+
+
+# --- Figs 2 and 3 -------------------------------------------------------------------------------
+
+
+def test_levels_are_counted_on_a_grid():
+    assert density.levels(np.array([0.0, 0.004, 0.5, 1.0])) == 3
+    assert density.levels(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.5, 1.0])) == 3
+
+
+def test_the_map_keeps_plane_distances():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(20, 2)) * [3.0, 1.0]
+    matrix = density.distances(points, None)
+    for places in (density.classical(matrix), density.scaling(matrix)):
+        assert density.distances(places, None) == pytest.approx(matrix, abs=1e-3)
+    assert np.array_equal(density.scaling(matrix), density.scaling(matrix))
+
+
+@pytest.fixture(scope="module")
+def peaked(tmp_path_factory):
+    """Inputs of the density artefacts, from a small table."""
+    folder = tmp_path_factory.mktemp("peaks")
+    inputs = []
+    for name in ("heart", "mpg"):
+        for key, function in (("peaks", density.peaks), ("sensitivity", density.sensitivity)):
+            job = experiment(folder, key, name, small(), ["x", "y"])
+            inputs.append(write(folder, key, name, list(function(job))))
+    return inputs
+
+
+def test_density_of_a_small_table(tmp_path, peaked):
+    for artefact, name in (("fig02", "heart"), ("fig03", "mpg")):
+        made, spec = sheet(artefact, peaked)
+        assert {row["dataset"] for row in made.data} == {name}
+        assert len(made.data) == 3 * 60
+        assert len(made.rows) == 18
+        centres = [row for row in made.data if row["center"] and row["distance"] == "raw"]
+        assert sorted(row["cluster"] for row in centres) == [0, 1, 2]
+        assert "gamma as printed" in made.caption
+    assert len(drawn(made, spec, tmp_path, times=2).axes) == 6
+
+
+def test_density_left_out_is_an_empty_figure(tmp_path):
+    made, spec = sheet("fig03", [], left_out=["mpg"])
+    assert made.caption == "Not part of this run: left out."
+    assert drawn(made, spec, tmp_path).axes == []
+    gone = [
+        write(tmp_path, name, "mpg", [{}], "unavailable", "no route")
+        for name in ("peaks", "sensitivity")
+    ]
+    assert sheet("fig03", gone)[0].caption == "Not part of this run: no route."
+
+
+# --- claims -------------------------------------------------------------------------------------
+
+PAPER_CLAIMS = [
+    claim for claim in published_claims(PUBLISHED / "claims.csv") if claim["paper"] == "coupledmc"
+]
+
+
+def judged(folder, inputs, left_out=()):
+    """All claims on what the artefacts make of some records."""
+    folder.mkdir(exist_ok=True)
+    files = [{**one, "id": one["experiment"]} for one in inputs]
+    for artefact in CONFIG["artefacts"]:
+        made, _ = sheet(artefact, inputs, left_out, texts=False)
+        path = folder / f"{artefact}.csv"
+        path.write_text(tables.csv_text(made.data, made.data_columns))
+        files.append({"role": "table", "id": artefact, "file": str(path)})
+    spec = {"paper": "coupledmc", "effort": "full", "inputs": files}
+    rows = judge(CLAIMS, PAPER_CLAIMS, Evidence(spec, PUBLISHED))
+    return {row["id"].removeprefix("coupledmc-"): row for row in rows}
+
+
+def everything(tmp_path, worked, peaked, shift, better):
+    discretized = [
+        write(tmp_path, "discretized", name, [{"run": 0, "accuracy": 0.1}]) for name in SETS
+    ]
+    return [
+        worked,
+        *peaked,
+        *clusterings(tmp_path, shift=shift),
+        *indices(tmp_path, better),
+        *discretized,
+    ]
+
+
+def test_every_claim_has_a_test():
+    assert {claim["id"] for claim in PAPER_CLAIMS} == set(CLAIMS)
+    assert len(CLAIMS) == 34
+
+
+def test_claims_on_the_printed_numbers(tmp_path, worked, peaked):
+    exceptions = {"rd": ("mpg", "thyroid"), "di": ("teach",), "dbi": ("hepatitis",)}
+    inputs = everything(
+        tmp_path, worked, peaked, 0.0, lambda name, index: name not in exceptions.get(index, ())
+    )
+    found = judged(tmp_path / "a", inputs)
+    verdicts = {name: row["verdict"] for name, row in found.items()}
+    example_holds = ("01", "02", "03", "04", "06", "09", "11", "12", "13")
+    printed_holds = ("17", "18", "19", "20", "21", "23", "24", "25", "26", "28", "32")
+    for name in (*example_holds, *printed_holds, "10", "16"):
+        assert verdicts[name] == CONFIRMED, found[name]
+    assert {verdicts[name] for name in ("05", "08", "15")} == {MIXED}
+    assert {verdicts[name] for name in ("07", "14")} == {REFUTED}
+    assert {verdicts[name] for name in ("29", "33")} == {NOT_TESTABLE}
+    assert (found["05"]["value"], found["11"]["value"]) == ("29/30", "84/84")
+    assert found["24"]["value"] == "12/12"
+    assert "exchanged, they are the printed ones" in found["07"]["evidence"]
+
+
+@pytest.mark.filterwarnings("ignore:Precision loss")  # all differences are equal
+def test_claims_on_contrary_numbers(tmp_path, worked, peaked):
+    inputs = everything(tmp_path, worked, peaked, -0.6, lambda name, index: False)
+    found = judged(tmp_path / "b", inputs)
+    for name in ("18", "19", "20", "21", "22", "24", "25", "27", "28"):
+        assert found[name]["verdict"] == REFUTED, found[name]
+    assert found["24"]["value"] == "0/12"
+    assert "in the printed table on 12" in found["24"]["evidence"]
+
+
+def test_places_level_with_the_second(tmp_path, worked, peaked):
+    inputs = everything(tmp_path, worked, peaked, 0.0, lambda name, index: True)
+    for one in inputs:
+        if (one["experiment"], one["dataset"]) == ("accuracy", "zoo"):
+            with Path(one["file"]).open(newline="") as stream:
+                rows = list(csv.DictReader(stream))
+            for row in rows:
+                if row["method"] == "coupledmc" and row["reading"] == "reconciled":
+                    # behind mixture .789, SpectralCAT .765 and level with mADD .764
+                    row["accuracy"] = str(0.76 + 0.05 * int(row["run"]) - 0.05)
+            Path(one["file"]).write_text(
+                "\n".join([csv_line(rows[0]), *(csv_line(row.values()) for row in rows)]) + "\n"
+            )
+    found = judged(tmp_path / "c", inputs)
+    assert found["24"]["value"] == "11/12"
+    assert "on 12 if two standard errors" in found["24"]["evidence"]
+
+
+def test_claims_without_their_data_are_not_run(tmp_path):
+    names = [*SETS, "table1", "adult"]
+    found = judged(tmp_path / "d", [], left_out=names)
+    assert {row["verdict"] for row in found.values()} == {NOT_RUN, NOT_TESTABLE}
+    assert found["33"]["verdict"] == NOT_TESTABLE

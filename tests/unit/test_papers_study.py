@@ -1,0 +1,738 @@
+"""The study: preparation, cells, statistics against independent formulas, tables, figures."""
+
+import csv
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from couplings import CategoricalTable, CouplingsError, external_scores
+from couplings.recommendation import MEASURES, recommend
+from couplings.values import ValueMatrices
+from replication.catalog import Catalog
+from replication.errors import UserError
+from replication.experiment import Experiment
+from replication.papers import Job, build
+from replication.papers.study import evidence as packaging
+from replication.papers.study import experiments, figures, statistics, tables
+from replication.papers.study.data import coded, profile
+from replication.published import nothing_printed
+from replication.steps import csv_line, write_json
+from replication.store import Tables, write_tables
+from replication.trials import Finished
+
+MEASURES_USED = {
+    "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},
+    "lin": {"class": "couplings.measures.frequency:Lin", "label": "LIN"},
+    "jaccard": {"class": "couplings.measures.overlap:Jaccard", "label": "JACCARD"},
+    "caso": {"class": "couplings.measures.coupled:Caso", "label": "CASO"},
+    "burnaby": {"class": "couplings.measures.boriah:Burnaby", "label": "BURNABY"},
+    "one_hot": {"class": "couplings.measures.encodings:OneHot", "label": "0-1"},
+    "cde": {"class": "couplings.measures.cde:CDE", "label": "CDE"},
+    "coupled_mixed": {
+        "class": "couplings.measures.coupled_mixed:CoupledMixed",
+        "label": "coupled representation",
+    },
+}
+PROTOCOL = {
+    "missing": "value",
+    "bins": 3,
+    "seed": 1,
+    "limit": 9000,
+    "orders": 2,
+    "theta": 0.5,
+    "pairs": 6,
+    "algorithms": list(experiments.ALGORITHMS),
+}
+
+# --- the common preparation ----------------------------------------------------------------------
+
+
+def mixed_table():
+    frame = {
+        "colour": ["red", "blue", "red", "?", "red", "blue"],
+        "size": ["1.0", "2.0", "3.0", "10.0", "?", "2.0"],
+        "same": ["x"] * 6,
+    }
+    domains = {name: list(dict.fromkeys(cells)) for name, cells in frame.items()}
+    codes = np.column_stack([[domains[n].index(c) for c in cells] for n, cells in frame.items()])
+    return CategoricalTable.from_codes(
+        codes, categories=list(domains.values()), attributes=list(domains)
+    )
+
+
+LABELS = np.array([0, 0, 1, 1, 2, 2])
+
+
+def texts(made):
+    return [
+        [made.table.categories[j][code] for j, code in enumerate(row)] for row in made.table.codes
+    ]
+
+
+def test_a_missing_cell_is_a_value_of_its_own():
+    made = coded(mixed_table(), LABELS, ["size"], "value", 3)
+    assert made.table.attributes == ("colour", "size")  # the constant one is left out
+    assert texts(made)[3] == ["?", "2"]
+    assert texts(made)[4] == ["red", "?"]
+    assert made.complete.tolist() == [True, True, True, False, False, True]
+
+
+def test_missing_cells_are_filled_in():
+    made = coded(mixed_table(), LABELS, ["size"], "impute", 3)
+    assert texts(made)[3] == ["red", "2"]
+    assert texts(made)[4] == ["red", "0"]  # mean 3.6, nearest number 3.0, first bin
+
+
+def test_rows_with_missing_cells_are_dropped():
+    made = coded(mixed_table(), LABELS, ["size"], "drop", 3)
+    assert made.table.n_objects == 4
+    assert made.rows.tolist() == [0, 1, 2, 5]
+    assert made.labels.tolist() == [0, 0, 1, 2]
+
+
+def test_what_cannot_be_prepared_is_refused():
+    with pytest.raises(UserError, match="'guess' is not known"):
+        coded(mixed_table(), LABELS, ["size"], "guess", 3)
+    holes = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), categories=[["?", "a"]] * 2)
+    with pytest.raises(UserError, match="no two rows without a missing cell"):
+        coded(holes, LABELS[:2], [], "drop", 3)
+    constant = CategoricalTable.from_codes(np.zeros((3, 1), dtype=int))
+    with pytest.raises(UserError, match="no attribute has two different values"):
+        coded(constant, LABELS[:3], [], "value", 3)
+
+
+def test_profile():
+    made = coded(mixed_table(), np.array([0, 0, 0, 0, 1, 1]), ["size"], "value", 3)
+    found = profile(made)
+    assert (found["objects"], found["attributes"], found["classes"]) == (6, 2, 2)
+    assert found["values"] == 3.0
+    assert found["majority"] == pytest.approx(2 / 3)
+    entropy = -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3)) / math.log(2)
+    assert found["imbalance"] == pytest.approx(1 - entropy)
+
+
+# --- one cell of the grid ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two groups of objects in four categorical attributes, and one number."""
+    path = tmp_path_factory.mktemp("study")
+    rng = np.random.default_rng(5)
+    labels = np.repeat([0, 1], 20)
+    codes = np.where(rng.random((40, 4)) < 0.85, 2 * labels[:, None], 1)
+    numbers = rng.normal(labels * 3.0, 1.0).round(3)
+    frame = pd.DataFrame(codes.astype(str), columns=list("abcd"))
+    frame["size"] = numbers.astype(str)
+    frame["class_label"] = labels.astype(str)
+    frame.to_csv(path / "toy.csv", index=False)
+    write_json(path / "toy.json", {"status": "ok", "numeric": ["size"]})
+    domains = [list(dict.fromkeys(frame[name])) for name in "abcd"] + [
+        list(dict.fromkeys(frame["size"]))
+    ]
+    coded_ = np.column_stack(
+        [
+            [domain.index(x) for x in frame[n]]
+            for n, domain in zip([*"abcd", "size"], domains, strict=True)
+        ]
+    )
+    table = CategoricalTable.from_codes(coded_, categories=domains, attributes=[*"abcd", "size"])
+    write_tables(path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    return path
+
+
+def experiment(folder, measure=None, name="grid", trials=2, **parameters):
+    spec = {
+        "paper": "study",
+        "experiment": name,
+        "dataset": "toy",
+        "parameters": {**PROTOCOL, **parameters},
+        "trials": trials,
+        "seed": 3,
+        "measures": {measure: MEASURES_USED[measure]} if measure else {},
+        "algorithms": {},
+        "inputs": [
+            {"role": "facts", "file": str(folder / "toy.json")},
+            {"role": "prepared", "file": str(folder / "toy.csv")},
+            {"role": "tables", "preparation": "values", "file": str(folder / "toy.npz")},
+        ],
+    }
+    return Experiment(spec, Finished(folder / f"{name}.{measure}.{len(parameters)}.partial", "key"))
+
+
+def cells_of(records):
+    return {one["algorithm"]: one for one in records if one["kind"] == "cell"}
+
+
+def test_a_sum_has_all_algorithms_that_are_defined_for_it(folder):
+    found = list(experiments.grid(experiment(folder, "smd")))
+    cells = cells_of(found)
+    for algorithm in ("kmodes", "spectral", "ward", "average"):
+        assert cells[algorithm]["outcome"] == "ok"
+        assert 0.5 < cells[algorithm]["ari"] <= 1
+        assert cells[algorithm]["ari_min"] <= cells[algorithm]["ari"] <= cells[algorithm]["ari_max"]
+    assert (cells["rock"]["rule"], cells["kmeans"]["rule"]) == ("no links", "no vectors")
+    assert sum(one["kind"] == "pair" for one in found) == PROTOCOL["pairs"]
+    (indices,) = [one for one in found if one["kind"] == "indices"]
+    assert indices["rd"] > 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "absent"),
+    [
+        ("lin", {"kmodes": "not a sum", "rock": "no links", "kmeans": "no vectors"}),
+        ("jaccard", {"kmeans": "no vectors"}),
+        ("caso", {"kmeans": "no vectors"}),
+        ("one_hot", {"rock": "no links"}),
+        ("cde", {"rock": "no links"}),
+        (
+            "coupled_mixed",
+            {"kmodes": "vectors only", "spectral": "vectors only", "rock": "no links"},
+        ),
+    ],
+)
+def test_what_is_not_defined_is_left_out_by_a_rule(folder, measure, absent):
+    cells = cells_of(experiments.grid(experiment(folder, measure)))
+    rules = {a: one["rule"] for a, one in cells.items() if one["outcome"] != "ok"}
+    assert rules == absent
+    assert set(rules.values()) <= set(experiments.RULES)
+
+
+def test_what_is_too_large_is_left_out_by_a_rule(folder):
+    cells = cells_of(experiments.grid(experiment(folder, "lin", limit=10)))
+    assert {a: one["rule"] for a, one in cells.items()}["ward"] == "too large"
+    assert cells["spectral"]["rule"] == "too large"
+    assert "objects" in cells["ward"]["detail"]
+    # the exact factors of a sum need no pairs
+    assert (
+        cells_of(experiments.grid(experiment(folder, "smd", limit=10)))["spectral"]["outcome"]
+        == "ok"
+    )
+
+
+def test_factored_and_full_spectral_clusterings_agree(folder):
+    small = cells_of(experiments.grid(experiment(folder, "smd", limit=10)))["spectral"]
+    assert small["ari"] == cells_of(experiments.grid(experiment(folder, "smd")))["spectral"]["ari"]
+
+
+def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
+    labels = np.array([0, 1] * 5)
+    table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
+    write_json(tmp_path / "toy.json", {"status": "ok", "numeric": []})
+    write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    cells = cells_of(experiments.grid(experiment(tmp_path, "burnaby")))
+    for algorithm in ("kmodes", "spectral", "ward", "average"):
+        assert (cells[algorithm]["clusters"], cells[algorithm]["ari"]) == (1, 0)
+    assert (cells["rock"]["rule"], cells["kmeans"]["rule"]) == ("no links", "no vectors")
+
+
+def test_failed_fits_count_as_one_cluster():
+    labels = np.array([0, 0, 1, 1])
+    whole = experiments._scored([(labels, labels)])
+    found = experiments._scored([(labels, labels)], 0.25)
+    assert (whole["ari"], whole["purity"]) == (1, 1)
+    assert (found["ari"], found["purity"]) == (0.75, 0.875)
+
+
+def test_an_interrupted_job_goes_on(folder, monkeypatch):
+    first = experiment(folder, "smd", name="resumed")
+    whole = list(experiments.grid(first))
+    monkeypatch.setattr(experiments, "_cell", lambda *_: pytest.fail("computed again"))
+    assert list(experiments.grid(experiment(folder, "smd", name="resumed"))) == whole
+
+
+def test_profiles_have_the_baselines(folder):
+    found = list(experiments.profiles(experiment(folder)))
+    base = {one["baseline"]: one for one in found if one["kind"] == "baseline"}
+    assert base["majority"]["ari"] == 0
+    assert base["majority"]["purity"] == 0.5
+    assert abs(base["random"]["ari"]) < 0.2
+
+
+def test_treatments_are_scored_on_the_complete_rows(folder):
+    found = list(experiments.preparation(experiment(folder, "smd", algorithms=["kmodes"])))
+    assert [one["treatment"] for one in found] == ["value", "impute", "drop"]
+    assert len({one["ari"] for one in found}) == 1  # nothing is missing here
+
+
+def test_cost(folder):
+    (one,) = experiments.cost(experiment(folder, "smd", name="cost"))
+    assert one["algorithm"] == "kmodes"
+    assert min(one["fit_seconds"], one["run_seconds"]) > 0
+    (one,) = experiments.cost(experiment(folder, "coupled_mixed", name="cost"))
+    assert one["algorithm"] == "kmeans"
+    (one,) = experiments.cost(experiment(folder, "lin", name="cost", limit=10))
+    assert (one["outcome"], one["rule"]) == ("left out", "too large")
+
+
+def test_a_similarity_is_turned_round_value_by_value():
+    values = ValueMatrices.from_blocks([np.array([[0.9, 0.2], [0.2, 0.5]])])
+    np.testing.assert_allclose(experiments.turned_round(values).block(0), [[0.0, 0.7], [0.7, 0.4]])
+
+
+# --- statistics, against formulas ----------------------------------------------------------------
+
+
+@pytest.fixture
+def scores():
+    rng = np.random.default_rng(0)
+    values = rng.random((9, 4)).round(1) + np.array([0.0, 0.1, 0.2, 0.5])
+    return pd.DataFrame(values, columns=list("abcd"), index=[f"s{i}" for i in range(9)])
+
+
+def plain_ranks(row):
+    """Ranks by counting: 1 + how many are better + half of how many tie."""
+    return [1 + sum(y > x for y in row) + (sum(y == x for y in row) - 1) / 2 for x in row]
+
+
+def test_friedman_by_its_formula(scores):
+    found = statistics.friedman(scores)
+    rows = [plain_ranks(row) for row in scores.round(10).to_numpy().tolist()]
+    n, k = scores.shape
+    mean = np.mean(rows, axis=0)
+    np.testing.assert_allclose(found.ranks[list("abcd")], mean)
+    # tie-corrected: Conover's form, from the variance of the ranks
+    a = sum(x * x for row in rows for x in row)
+    c = n * k * (k + 1) ** 2 / 4
+    chi2 = n * (k - 1) * (sum((n * m) ** 2 for m in mean) / n - c) / (a - c)
+    assert found.chi2 == pytest.approx(chi2)
+    assert found.f == pytest.approx((n - 1) * chi2 / (n * (k - 1) - chi2))
+
+
+def test_critical_difference_is_that_of_the_published_table():
+    # Demsar 2006, table 5: q(0.05) is 2.343, 2.569, 2.728 for 3, 4, 5 methods
+    for k, q in ((2, 1.960), (3, 2.343), (4, 2.569), (5, 2.728), (10, 3.164)):
+        expected = q * math.sqrt(k * (k + 1) / (6 * 14))
+        assert statistics.critical_difference(k, 14) == pytest.approx(expected, rel=1e-3)
+
+
+def test_nemenyi_agrees_with_the_critical_difference(scores):
+    found = statistics.friedman(scores)
+    for (i, a), (j, b) in itertools.combinations(enumerate("abcd"), 2):
+        apart = abs(found.ranks[a] - found.ranks[b])
+        assert (found.nemenyi.iloc[i, j] < 0.05) == (apart > found.difference)
+
+
+def test_friedman_needs_something_to_test(scores):
+    assert statistics.friedman(scores.iloc[:2]) is None
+    assert statistics.friedman(scores[["a", "b"]]) is None
+    assert statistics.friedman(pd.DataFrame(np.ones((5, 3)))) is None
+
+
+def exact_signed_rank(difference):
+    """Two-sided p-value over all signs, for differences without zeros and ties."""
+    place = plain_ranks([-abs(x) for x in difference])
+    observed = sum(r for r, x in zip(place, difference, strict=True) if x > 0)
+    middle = sum(place) / 2
+    extreme = total = 0
+    for signs in itertools.product((0, 1), repeat=len(place)):
+        statistic = sum(r for r, sign in zip(place, signs, strict=True) if sign)
+        extreme += abs(statistic - middle) >= abs(observed - middle) - 1e-9
+        total += 1
+    return extreme / total
+
+
+def test_wilcoxon_by_enumeration():
+    rng = np.random.default_rng(2)
+    a, b = rng.random(9), rng.random(9) * 0.6
+    found = statistics.compare(a, b, 0.01, 1)
+    assert found["p"] == pytest.approx(exact_signed_rank(a - b))
+    assert (found["wins"], found["losses"]) == (int((a > b).sum()), int((a < b).sum()))
+    place = plain_ranks([-abs(x) for x in a - b])
+    above = sum(r for r, x in zip(place, a - b, strict=True) if x > 0)
+    assert found["effect"] == pytest.approx(2 * above / sum(place) - 1)
+    assert found["low"] <= found["mean_difference"] <= found["high"]
+
+
+def test_bayesian_signed_rank_by_its_posterior():
+    """Dirichlet weights of the Walsh averages, sampled here by gamma variates."""
+    difference = np.array([0.3, 0.25, 0.2, 0.1, -0.05, 0.15, 0.4, 0.0])
+    found = statistics.compare(difference, np.zeros(8), 0.01, 5)
+    rng = np.random.default_rng(11)
+    values = np.append(0.0, difference)
+    weights = rng.gamma(np.append(0.5, np.ones(8)), size=(20_000, 9))
+    weights /= weights.sum(axis=1, keepdims=True)
+    sums = np.add.outer(values, values)
+    parts = np.array(
+        [
+            np.einsum("si,ij,sj->s", weights, region, weights)
+            for region in ((sums > 0.02) * 1.0, (np.abs(sums) <= 0.02) * 1.0, (sums < -0.02) * 1.0)
+        ]
+    )
+    expected = np.bincount(parts.argmax(axis=0), minlength=3) / 20_000
+    got = [found[key] for key in ("better", "same", "worse")]
+    np.testing.assert_allclose(got, expected, atol=0.03)
+    assert sum(got) == pytest.approx(1)
+
+
+def test_equal_methods_are_the_same_in_practice():
+    found = statistics.compare(np.ones(6), np.ones(6), 0.01, 1)
+    assert (found["p"], found["effect"], found["ties"]) == (1.0, 0.0, 6)
+    assert found["same"] > 0.95
+    assert (found["low"], found["high"]) == (0.0, 0.0)
+
+
+def test_few_data_sets_are_not_tested():
+    found = statistics.compare(np.array([1.0, 2.0]), np.zeros(2), 0.01, 1)
+    assert found["p"] is None
+    assert found["wins"] == 2
+
+
+def test_holm_by_its_steps():
+    p = [0.01, None, 0.04, 0.03, 0.005]
+    assert statistics.holm(p) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
+    assert statistics.holm([None]) == [None]
+
+
+def test_families_are_merged(scores):
+    fewer = statistics.merged(scores, [["s1", "s3"], ["s2", "absent"]])
+    assert len(fewer) == 8
+    np.testing.assert_allclose(fewer.loc["s1+s3"], scores.loc[["s1", "s3"]].mean())
+
+
+def test_moderation_is_a_rank_correlation():
+    found = statistics.moderation(np.array([1.0, 2, 3, 4, 6]), np.array([1.0, 2, 3, 5, 4]))
+    assert found["rho"] == pytest.approx(1 - 6 * 2 / (5 * 24))
+    assert statistics.moderation(np.ones(5), np.arange(5.0))["rho"] is None
+    assert statistics.moderation(np.arange(4.0), np.arange(4.0))["p"] is None
+
+
+def test_pooled_means_have_the_t_interval():
+    found = statistics.pooled({"a": np.array([0.1, 0.2, 0.3]), "few": np.array([1.0, 2.0])})
+    assert set(found) == {"a"}
+    half = 4.302652729749464 * 0.1 / math.sqrt(3)
+    assert found["a"]["low"] == pytest.approx(0.2 - half)
+    assert found["a"]["spread"] == pytest.approx(0.1)
+
+
+# --- tables and figures on small records ---------------------------------------------------------
+
+DATASETS = {f"d{i}": {"id": f"d{i}", "printed": f"Data {i}"} for i in range(6)}
+NAMES = ("smd", "lin", "caso", "one_hot")
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Records of four measures on six data sets: caso is always best, lin lacks k-modes."""
+    path = tmp_path_factory.mktemp("records")
+    rng = np.random.default_rng(7)
+    found = []
+
+    def write(name, dataset, records):
+        common = {"paper": "study", "experiment": name, "dataset": dataset, "status": "ok"}
+        rows = [{**common, "reason": "", **one} for one in records]
+        columns = list(dict.fromkeys(key for row in rows for key in row))
+        file = path / f"{name}.{dataset}.csv"
+        lines = [csv_line(columns), *(csv_line(row.get(c) for c in columns) for row in rows)]
+        file.write_text("\n".join(lines) + "\n")
+        found.append(
+            {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(file)}
+        )
+
+    for i, dataset in enumerate(DATASETS):
+        level = rng.random() * 0.5
+        for measure in NAMES:
+            label = MEASURES_USED[measure]["label"]
+            common = {"measure": measure, "label": label}
+            records = []
+            for algorithm in experiments.ALGORITHMS:
+                one = {"kind": "cell", "algorithm": algorithm, **common}
+                absent = {"rock": "no links"} | (
+                    {"kmodes": "not a sum"} if measure == "lin" else {}
+                )
+                if measure != "one_hot":
+                    absent["kmeans"] = "no vectors"
+                if algorithm in absent:
+                    one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
+                else:
+                    ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
+                    one |= {"outcome": "ok", **dict.fromkeys(experiments.SCORES, ari)}
+                records.append(one)
+            records.append(
+                {"kind": "indices", "outcome": "ok", **common}
+                | dict.fromkeys(experiments.INDICES, level + rng.random())
+            )
+            records += [
+                {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
+                for j, x in enumerate(rng.random(5))
+            ]
+            write(f"grid_{measure}", dataset, records)
+            write(
+                f"treatment_{measure}",
+                dataset,
+                [
+                    {
+                        "kind": "cell",
+                        "outcome": "ok",
+                        "treatment": t,
+                        "algorithm": "kmodes",
+                        **common,
+                    }
+                    | {"ari": level + shift}
+                    for t, shift in (("value", 0.0), ("impute", 0.1), ("drop", -0.1))
+                ],
+            )
+        profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
+        profile_ |= {"classes": 2, "majority": 0.5, "imbalance": 0.1 * i, "coupling": 0.05 * i}
+        base = [
+            {"kind": "baseline", "baseline": b, **dict.fromkeys(experiments.SCORES, 0.5)}
+            for b in ("majority", "random")
+        ]
+        write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
+    for measure in NAMES:
+        label = MEASURES_USED[measure]["label"]
+        seconds = 0.1 + NAMES.index(measure)
+        record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
+        record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
+        write(f"cost_{measure}", "d0", [{**record, "memory_mb": 3.0}])
+    return found
+
+
+def sheet_of(kind, inputs, parameters=None, left_out=()):
+    names = list(dict.fromkeys(one["experiment"] for one in inputs))
+    spec = {
+        "paper": "study",
+        "artefact": kind,
+        "kind": kind,
+        "label": "Label",
+        "readings": ["reconciled"],
+        "datasets": list(DATASETS.values()),
+        "methods": [],
+        "left_out": list(left_out),
+        "inputs": inputs,
+        "experiments": names,
+        "parameters": {"families": [["d0", "d1"]], **(parameters or {})},
+    }
+    return build(Job(spec), nothing_printed()), spec
+
+
+DUELS = [
+    {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
+    {
+        "claim": "x",
+        "first": "one_hot",
+        "first_algorithm": "kmeans",
+        "second": "smd",
+        "second_algorithm": "ward",
+    },
+    {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
+]
+KINDS = [
+    ("data", {}),
+    ("overview", {}),
+    ("algorithms", {}),
+    ("ranks", {"algorithm": "ward"}),
+    ("ranks", {"algorithm": "mean"}),
+    ("duels", {"duels": DUELS}),
+    ("pairwise", {}),
+    ("heatmap", {}),
+    ("kinds", {}),
+    ("moderators", {}),
+    ("indices", {}),
+    ("agreement", {}),
+    ("cost", {}),
+    ("treatment", {}),
+    ("left_out", {}),
+    ("evidence", {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters"), KINDS)
+def test_every_table_can_be_built_and_drawn(inputs, kind, parameters):
+    sheet, spec = sheet_of(kind, inputs, parameters)
+    assert sheet.rows
+    assert sheet.data
+    assert sheet.caption.endswith(".")
+    keys = {column.key for column in sheet.columns}
+    assert all(set(row) - keys <= {"claim"} for row in sheet.rows)
+    draw = getattr(figures, kind, None)
+    if draw:
+        rows = [
+            {key: "" if row.get(key) is None else str(row.get(key)) for key in sheet.data_columns}
+            for row in sheet.data
+        ]
+        figure, title = draw(spec, rows)
+        assert figure.axes
+        assert title.startswith("Label")
+        empty, title = draw(spec, [])
+        assert "nothing to draw" in title
+        assert empty.axes
+
+
+def test_ranks_find_the_best_measure(inputs):
+    sheet, _ = sheet_of("ranks", inputs, {"algorithm": "ward"})
+    assert sheet.data[0]["measure"] == "caso"
+    assert sheet.data[0]["rank"] == 1.0
+    assert "CASO has the best mean rank (1.00 of 4)" in sheet.caption
+    assert sheet.rows[0]["wins"] == "6 / 0"
+    assert [row["measure"] for row in sheet.rows[-2:]] == [
+        "baseline: one cluster",
+        "baseline: random clusters",
+    ]
+
+
+def test_duels_say_what_remains_of_a_claim(inputs):
+    sheet, _ = sheet_of("duels", inputs, {"duels": DUELS})
+    assert [one["claim"] for one in sheet.data] == ["CASO", "x"]
+    first = sheet.data[0]
+    # six wins of six: the least two-sided p is 2 / 2**6, doubled by Holm
+    assert first["p"] == pytest.approx(2 / 64)
+    assert first["p_holm"] == pytest.approx(4 / 64)
+    assert first["verdict"] == "undecided"
+    assert first["p_merged"] == pytest.approx(2 / 32)
+
+
+def test_verdicts():
+    base = {"p_holm": 0.01, "effect": 0.5, "same": 0.0}
+    assert tables._verdict(base) == "better"
+    assert tables._verdict(base | {"effect": -0.5}) == "worse"
+    assert tables._verdict(base | {"p_holm": 0.5, "same": 0.97}) == "the same in practice"
+    assert tables._verdict(base | {"p_holm": 0.5}) == "undecided"
+    assert tables._verdict(base | {"p_holm": None}) == "not tested"
+
+
+def test_the_oracle_and_the_baselines_are_marked(inputs):
+    sheet, _ = sheet_of("overview", inputs)
+    assert sheet.rows[-2]["measure"].startswith("oracle")
+    assert sheet.rows[-1]["measure"].startswith("baseline")
+    assert float(sheet.rows[-2]["ward"]) >= max(float(row["ward"]) for row in sheet.rows[:-2])
+
+
+def test_cost_finds_the_front(inputs):
+    sheet, _ = sheet_of("cost", inputs)
+    front = {one["measure"] for one in sheet.data if one["front"] == "yes"}
+    assert "caso" in front
+    assert "one_hot" not in front or sheet.data[-1]["ari"] is None
+
+
+def test_treatments_are_compared(inputs):
+    sheet, _ = sheet_of("treatment", inputs)
+    assert "a value against filled in: mean difference -0.100" in sheet.caption
+
+
+def test_cells_that_are_left_out_are_counted(inputs):
+    sheet, _ = sheet_of("left_out", inputs)
+    # per data set: ROCK 4, k-means 3, k-modes 1, of 24
+    assert f"{6 * 8} of {6 * 24} cells" in sheet.caption
+    assert {one["rule"] for one in sheet.data} == {"no links", "no vectors", "not a sum"}
+
+
+def test_data_sets_that_were_not_computed_are_named(inputs):
+    left_out = [{"dataset": "d5", "reason": "left out by limits.datasets"}]
+    sheet, _ = sheet_of("overview", inputs, left_out=left_out)
+    assert any("1 of 6 data sets: left out by limits.datasets" in line for line in sheet.legend)
+
+
+# --- the recommendation --------------------------------------------------------------------------
+
+
+def test_evidence_is_packaged_and_used(inputs, tmp_path):
+    sheet, _ = sheet_of("evidence", inputs)
+    file = tmp_path / "evidence.csv"
+    lines = [csv_line(sheet.data_columns)]
+    lines += [csv_line(row[name] for name in sheet.data_columns) for row in sheet.data]
+    file.write_text("\n".join(lines) + "\n")
+    output = tmp_path / "packaged.csv"
+    assert packaging.main([str(file), "--output", str(output)]) == 0
+    with output.open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert tuple(rows[0]) == packaging.COLUMNS
+    frame = pd.DataFrame({"a": ["x", "y", "x", "z"], "b": ["p", "q", "p", "p"]})
+    found = recommend(frame, rows)
+    assert (found.measure, found.constructor) == ("caso", "Caso()")
+    assert found.ranking[0].better >= 4
+    assert (found.tried, found.kept) == (len(found.datasets), len(found.datasets))
+    assert "Try Caso() with" in str(found)
+
+
+def test_large_tables_get_nothing_that_needs_all_pairs():
+    rows = [
+        {"dataset": f"d{i}", "values": 2, "coupling": 0.1, "measure": m, "algorithm": a, "ari": x}
+        for i in range(4)
+        for m, a, x in (("lin", "spectral", 0.9), ("smd", "ward", 0.8), ("smd", "kmodes", 0.1))
+    ]
+    small = pd.DataFrame({"a": ["x", "y"] * 5, "b": ["p", "q"] * 5})
+    assert recommend(small, rows).algorithm == "spectral"
+    large = pd.DataFrame({"a": ["x", "y"] * 5000, "b": ["p", "q"] * 5000})
+    assert recommend(large, rows).algorithm == "kmodes"
+    with pytest.raises(CouplingsError, match="no measure and algorithm for 10000 objects"):
+        recommend(large, [row for row in rows if row["algorithm"] == "ward"])
+    with pytest.raises(CouplingsError, match="the evidence is empty"):
+        recommend(small, [])
+
+
+def test_few_similar_data_sets_are_no_ground():
+    rows = [
+        {
+            "dataset": f"d{i}",
+            "values": v,
+            "coupling": v / 10,
+            "measure": m,
+            "algorithm": "ward",
+            "ari": 0.1 + (m == "smd"),
+        }
+        for i, v in enumerate((2, 3, 9))
+        for m in ("smd", "lin")
+    ]
+    found = recommend(pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]}), rows)
+    assert found.datasets == ("d0", "d1", "d2")
+    assert "few are like this one" in found.like
+
+
+def test_evidence_that_does_not_fit_is_refused():
+    with pytest.raises(UserError, match="has no rows"):
+        packaging.packaged([])
+    with pytest.raises(UserError, match="lacks the columns"):
+        packaging.packaged([{"dataset": "x"}])
+
+
+def test_the_packaged_evidence_names_known_measures():
+    found = recommend(pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]}))
+    assert {one.measure for one in found.ranking} <= set(MEASURES)
+
+
+# --- the configuration ---------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def catalog(request):
+    root = request.config.rootpath
+    config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
+    return Catalog.load(config, root)
+
+
+def test_the_grid_is_as_large_as_it_has_to_be(catalog):
+    study = catalog.papers["study"]
+    grids = {n: e for n, e in study["experiments"].items() if n.startswith("grid_")}
+    assert len(grids) >= 20
+    assert len(study["datasets"]) >= 30
+    assert {"adult", "letter_recognition"} <= set(study["datasets"])
+    sources = {entry["source"] for entry in study["datasets"].values()}
+    assert set(catalog.datasets) - sources == {"bibliographic"}
+
+
+def test_every_measure_of_the_grid_can_be_recommended(catalog):
+    study = catalog.papers["study"]
+    used = {m for n, e in study["experiments"].items() if "grid_" in n for m in e["measures"]}
+    assert used == set(MEASURES)
+    named = {
+        side
+        for duel in study["artefacts"]["duels"]["parameters"]["duels"]
+        for side in (duel["first"], duel["second"])
+    }
+    assert named <= used
+
+
+def test_a_new_measure_makes_no_other_job_run_again(catalog):
+    before = catalog.spec("experiment", paper="study", experiment="grid_smd", dataset="zoo")
+    assert '"measures":{"smd":' in before
+    assert "eskin" not in before
+
+
+def test_the_numbers_of_the_readable_table_are_scores(folder):
+    cells = cells_of(experiments.grid(experiment(folder, "smd")))
+    assert set(experiments.SCORES) <= set(external_scores([0, 1], [0, 1])) & set(cells["ward"])

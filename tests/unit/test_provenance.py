@@ -1,0 +1,143 @@
+import hashlib
+import json
+import re
+from argparse import Namespace
+from pathlib import Path
+
+import pytest
+
+from replication import provenance
+from replication.errors import UserError
+from replication.steps import write_json
+
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
+SPEC = {
+    "effort": "quick",
+    "seed": 7,
+    "limits": {"datasets": ["car", "zoo"], "trials": "printed"},
+    "sources": [
+        {
+            "id": "car",
+            "title": "Car Evaluation",
+            "licence": "CC BY 4.0",
+            "homepage": "https://example.org/car",
+            "papers": ["one"],
+        }
+    ],
+    "papers": [
+        {"id": "one", "title": "On things", "citation": "A. Author, 2012.", "doi": "10.1/x"},
+        {"id": "two", "title": "On more", "citation": "B. Author, 2015.", "doi": ""},
+        {"id": "mine", "title": "A study", "citation": "", "doi": ""},
+    ],
+}
+
+
+@pytest.fixture
+def groups(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    files = {
+        "workflow": ["Snakefile", "requirements.lock", "config/papers/one.yaml"],
+        "published": ["data/published/one_tab1.csv"],
+        "data": ["data/raw/car/table.csv"],
+        "sources": ["data/raw/car/source.json"],
+        "ledger": ["results/quick/ledger/verdicts.csv"],
+        "artefacts": ["results/quick/figures/one/tab1.html", "figures/one/tab 2.svg"],
+    }
+    for names in files.values():
+        for name in names:
+            path = Path(name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"content of {name}\n", encoding="utf-8")
+    write_json(
+        Path("data/raw/car/source.json"),
+        {
+            "dataset": "car",
+            "status": "available",
+            "route": "official",
+            "files": [{"name": "car.data", "sha256": "ab" * 32}],
+        },
+    )
+    return {key: [Path(name) for name in names] for key, names in files.items()}
+
+
+def make(groups):
+    output = Path("results/quick/ro-crate-metadata.json")
+    names = {"spec": json.dumps(SPEC), "project": PROJECT, "output": output}
+    assert provenance.run(Namespace(**names, **groups)) == 0
+    return output
+
+
+def test_the_library_reads_back_what_was_written(groups):
+    from rocrate.rocrate import ROCrate
+
+    output = make(groups)
+    crate = ROCrate(output.parent)
+    assert crate.name == "Similarity of categorical data: run with effort quick"
+    assert crate.mainEntity.id == "../../Snakefile"
+    assert crate.license.id == "https://spdx.org/licenses/MIT"
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", crate.root_dataset["datePublished"])
+    assert [one.id for one in crate.root_dataset["citation"]] == [
+        "https://doi.org/10.1/x",
+        "#paper-two",
+    ]
+    files = {one["name"]: one for one in crate.get_by_type("File")}
+    assert len(files) == sum(map(len, groups.values()))
+    for name, one in files.items():
+        content = Path(name).read_bytes()
+        assert one["sha256"] == hashlib.sha256(content).hexdigest()
+        assert one["contentSize"] == str(len(content))
+    assert files["figures/one/tab 2.svg"]["encodingFormat"] == "image/svg+xml"
+
+
+def test_the_action_links_inputs_parameters_and_outputs(groups):
+    from rocrate.rocrate import ROCrate
+
+    crate = ROCrate(make(groups).parent)
+    (run,) = crate.get_by_type("CreateAction")
+    assert run["instrument"] is crate.mainEntity
+    inputs = {one["name"]: one for one in run["object"]}
+    assert set(inputs) == {
+        "requirements.lock",
+        "config/papers/one.yaml",
+        "data/published/one_tab1.csv",
+        "data/raw/car/table.csv",
+        "data/raw/car/source.json",
+        "effort",
+        "seed",
+        "limits.datasets",
+        "limits.trials",
+    }
+    assert inputs["limits.datasets"]["value"] == "car zoo"
+    assert [one["name"] for one in run["result"]] == [
+        "results/quick/ledger/verdicts.csv",
+        "results/quick/figures/one/tab1.html",
+        "figures/one/tab 2.svg",
+    ]
+
+
+def test_a_table_says_where_its_data_are_from(groups):
+    from rocrate.rocrate import ROCrate
+
+    crate = ROCrate(make(groups).parent)
+    table = next(one for one in crate.get_by_type("File") if one["name"].endswith("table.csv"))
+    assert table["isBasedOn"] == "https://example.org/car"
+    assert table["license"] == "CC BY 4.0"
+    assert table["description"] == f"available, route: official; car.data sha256 {'ab' * 32}"
+
+
+def test_the_same_files_give_the_same_bytes(groups):
+    output = make(groups)
+    first = output.read_bytes()
+    assert make(groups).read_bytes() == first
+
+
+def test_versions_are_those_installed(groups):
+    graph = json.loads(make(groups).read_text(encoding="utf-8"))["@graph"]
+    versions = {one["name"]: one["softwareVersion"] for one in graph if "softwareVersion" in one}
+    assert {"Python", "System", "numpy", "rocrate"} <= set(versions)
+
+
+def test_a_missing_file_is_named(groups):
+    Path("Snakefile").unlink()
+    with pytest.raises(UserError, match="Snakefile: cannot be read"):
+        make(groups)

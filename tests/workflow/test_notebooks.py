@@ -1,0 +1,198 @@
+"""Notebooks: kept without outputs, executed by the workflow, and honest about what was not run."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from replication.errors import UserError
+from replication.results import VARIABLE, Results
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+PAPERS = ["caso", "cde", "coupledmc", "dilca"]
+QUICK = ("--configfile", "config/quick.yaml")
+
+
+def sources(path, kind):
+    cells = json.loads(path.read_text("utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
+
+
+def test_there_is_one_for_every_paper_and_one_to_add_to():
+    names = {path.stem for path in NOTEBOOKS}
+    assert names >= {*PAPERS, "add_your_own"}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_outputs_are_stripped(path):
+    run = subprocess.run(
+        [sys.executable, "-m", "nbstripout", "--dry-run", str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "Dry run: would have stripped" not in run.stdout, f"nbstripout {path.name}"
+    for cell in json.loads(path.read_text("utf-8"))["cells"]:
+        assert not cell.get("outputs")
+        assert cell.get("execution_count") is None
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_hide_nothing(path):
+    """No shell, no network, no file written; functions are definitions to be changed."""
+    code = "\n".join(sources(path, "code"))
+    assert not re.search(r"(?m)^\s*[!%]|subprocess|requests|urlopen|\.to_csv|\.write_text", code)
+    for name in re.findall(r'Results\("(\w+)"', code):
+        assert name == path.stem
+
+
+def execute(names, folder, **run):
+    environment = {**os.environ, VARIABLE: json.dumps(run)}
+    return subprocess.run(
+        [
+            *(sys.executable, "-m", "nbconvert", "--execute", "--to", "html"),
+            *("--log-level", "WARN", "--output-dir", str(folder)),
+            *(str(ROOT / f"notebooks/{name}.ipynb") for name in names),
+        ],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def words(path):
+    return re.sub(r"<[^>]+>", "", path.read_text("utf-8"))
+
+
+@pytest.mark.workflow
+def test_a_paper_that_was_not_run_is_said_so(tmp_path):
+    run = execute(["caso"], tmp_path, effort="quick", results="results/x", figures="results/x/y")
+    assert run.returncode == 0, run.stderr
+    page = words(tmp_path / "caso.html")
+    assert page.count("caso was not run with effort quick: nothing to show here.") >= 1
+    assert "`snakemake paper_caso --configfile config/quick.yaml` makes its tables" in page
+    assert "CADO" in page  # what a reader changes works all the same
+
+
+@pytest.mark.workflow
+def test_a_table_and_a_measure_of_ones_own(tmp_path):
+    run = execute(["add_your_own"], tmp_path)
+    assert run.returncode == 0, run.stderr
+    page = words(tmp_path / "add_your_own.html")
+    assert "Hellinger" in page
+    assert "CategoricalTable(60 objects, 8 attributes" in page
+
+
+@pytest.mark.workflow
+def test_the_workflow_executes_what_was_run(quick, tmp_path):
+    """On results of a quick run, as they are: nothing but the notebook is made."""
+    house = type(quick)(tmp_path / "house")
+    shutil.copytree(quick.root, house.root)
+    shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
+    target = "results/quick/notebooks/dilca.html"
+    run = house.snakemake(*QUICK, target, data=quick.data)
+    assert run.returncode == 0, run.stdout
+    assert re.search(r"(?m)^notebook +1$", run.stdout), run.stdout
+    page = words(house.root / target)
+    assert "dilca, effort quick: " in page
+    assert "not run with effort" not in page
+    assert "http" not in re.sub(r"https?://www\.w3\.org", "", run.stdout)
+
+
+@pytest.mark.workflow
+def test_a_cell_that_fails_ends_the_job_without_a_page(house):
+    shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
+    house.edit("notebooks/add_your_own.ipynb", "BINS = 5", "BINS = 1 / 0")
+    target = "results/quick/notebooks/add_your_own.html"
+    run = house.snakemake(*QUICK, target, papers=["dilca"])
+    assert run.returncode != 0
+    assert "ZeroDivisionError" in run.stdout
+    assert not (house.root / target).exists()
+
+
+# --- what notebooks read ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A run of one paper: one table with a figure, one verdict file, claims."""
+    (tmp_path / "config/papers").mkdir(parents=True)
+    for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml"):
+        shutil.copy(ROOT / "config" / name, tmp_path / "config" / name)
+    (tmp_path / "data/published").mkdir(parents=True)
+    shutil.copy(ROOT / "data/published/artefacts.csv", tmp_path / "data/published")
+    files = {
+        "results/quick/figures/dilca/fig03.csv": "dataset,value\nvote,1.5\ncar,\n",
+        "results/quick/figures/dilca/fig03.md": "# Fig. 3\n",
+        "results/quick/figures/dilca/fig03.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
+        "results/quick/figures/dilca/fig01.csv": "dataset,value\n",
+        "results/quick/verdicts/dilca/fig03.csv": "artefact,reading,verdict\n"
+        "fig03,reconciled,exact\nfig03,reconciled,exact\nfig03,reconciled,not run\n"
+        "fig03,printed,differs\n",
+        "results/quick/claims/dilca.csv": "id,paper,where,claim,verdict,evidence,value,artefact\n"
+        "dilca-01,dilca,I,words,mixed,3 of 4,3/4,fig03\n",
+    }
+    for name, content in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return tmp_path
+
+
+def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    run = Results("dilca", "quick", root)
+    assert run.artefacts() == ["fig01", "fig03"]
+    assert run.drawn() == ["fig03"]
+    assert run.status == "dilca, effort quick: 2 artefacts in figures/."
+    assert run.table("fig03")["value"].isna().tolist() == [False, True]
+    assert run.published().loc["fig03", ["table", "figure"]].tolist() == ["yes", "yes"]
+    assert run.published().loc["fig14", "table"] == "no"
+    counts = run.verdict_counts()
+    assert counts.columns.tolist() == ["exact", "not run"]
+    assert counts.loc["all"].tolist() == [2, 1]
+    assert run.verdict_counts("printed").loc["fig03", "differs"] == 1
+    assert run.claims().loc["dilca-01", "value"] == "3/4"
+    assert "Fig. 3" in run.show("fig03").data
+    assert "<svg" in run.figure("fig03").data
+
+
+def test_results_of_a_paper_that_was_not_run_are_empty(root, monkeypatch):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    run = Results("dilca", root=root)
+    assert not run.was_run
+    assert run.status.endswith("`snakemake paper_dilca` makes its tables.")
+    assert run.verdicts().empty
+    assert run.claims().empty
+    assert run.verdict_counts().loc["all"].empty
+    with pytest.raises(UserError, match="no table 'fig03' here; there are: none"):
+        run.table("fig03")
+    with pytest.raises(UserError, match="no figure 'fig01' here; there are: none"):
+        run.figure("fig01")
+    assert Results("cde", root=root).status.startswith("cde was not run with effort full")
+
+
+def test_the_workflow_says_which_run_it_is(root, monkeypatch):
+    told = {"effort": "quick", "results": "results/quick", "figures": "results/quick/figures"}
+    monkeypatch.setenv(VARIABLE, json.dumps(told))
+    assert Results("dilca", root=root).was_run
+    assert not Results("dilca", "full", root).was_run
+
+
+@pytest.mark.parametrize(
+    ("paper", "effort", "message"),
+    [("dilka", None, "there is no paper 'dilka'; known: caso"), ("dilca", "q", "no effort 'q'")],
+)
+def test_results_that_cannot_be(root, monkeypatch, paper, effort, message):
+    monkeypatch.delenv(VARIABLE, raising=False)
+    with pytest.raises(UserError, match=message):
+        Results(paper, effort, root)

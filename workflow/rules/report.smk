@@ -1,0 +1,53 @@
+"""The run as a whole: one page for readers, one record for programs."""
+
+
+rule report:
+    """Report of the run: one HTML file with every table, figure, verdict and claim."""
+    input:
+        ledger=inputs("report", "ledger"),
+        artefacts=inputs("report", "artefacts"),
+        sources=inputs("report", "sources"),
+        assets=inputs("report", "assets"),
+        project="pyproject.toml",
+    output:
+        "<results>/report.html",
+    log:
+        "<results>/logs/report.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("report"),
+        code=code("report"),
+    message:
+        "Make the report"
+    shell:
+        "python -m replication report --spec {params.spec:q} --project {input.project:q}"
+        " --output {output:q} > {log:q} 2>&1"
+
+
+rule provenance:
+    """Record of the run as an RO-Crate: inputs and outputs with hashes, versions, parameters."""
+    input:
+        ledger=inputs("provenance", "ledger"),
+        artefacts=inputs("provenance", "artefacts"),
+        sources=inputs("provenance", "sources"),
+        data=inputs("provenance", "data"),
+        published=inputs("provenance", "published"),
+        workflow=inputs("provenance", "workflow"),
+        project="pyproject.toml",
+    output:
+        "<results>/ro-crate-metadata.json",
+    log:
+        "<results>/logs/provenance.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("provenance"),
+        code=code("provenance"),
+    message:
+        "Record the run"
+    shell:
+        "python -m replication provenance --spec {params.spec:q} --project {input.project:q}"
+        " --workflow {input.workflow:q} --published {input.published:q} --data {input.data:q}"
+        " --ledger {input.ledger:q} --artefacts {input.artefacts:q} --output {output:q}"
+        " > {log:q} 2>&1"
