@@ -68,7 +68,7 @@ rule all:
 
 
 rule paper_dilca:
-    """Tables, figures and tests of DILCA: Ienco, Pensa and Meo, 2012."""
+    """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
     input:
         CATALOG.targets("dilca"),
 
@@ -79,16 +79,10 @@ rule paper_caso:
         CATALOG.targets("caso"),
 
 
-rule own:
-    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
+rule paper_cde:
+    """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
     input:
-        CATALOG.targets("own"),
-
-
-rule notebooks:
-    """The notebooks, executed, as HTML."""
-    input:
-        [CATALOG.file("notebook", notebook=name) for name in CATALOG.ids("notebook")],
+        CATALOG.targets("cde"),
 
 
 rule paper_coupledmc:
@@ -103,7 +97,13 @@ rule study:
         CATALOG.targets("study"),
 
 
-rule paper_cde:
-    """Tables and figures of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
+rule own:
+    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
     input:
-        CATALOG.targets("cde"),
+        CATALOG.targets("own"),
+
+
+rule notebooks:
+    """The notebooks, executed, as HTML."""
+    input:
+        [CATALOG.file("notebook", notebook=name) for name in CATALOG.ids("notebook")],

@@ -49,10 +49,10 @@ class Results:
     """
 
     def __init__(self, paper: str, effort: str | None = None, root: Path = ROOT) -> None:
-        known = sorted(path.stem for path in (root / "config/papers").glob("*.yaml"))
-        printed = sorted({row["paper"] for row in _read(root / "data/published/artefacts.csv")})
-        if paper not in {*known, *printed}:
-            raise UserError(f"there is no paper {paper!r}; known: {', '.join({*known, *printed})}")
+        papers = {path.stem for path in (root / "config/papers").glob("*.yaml")}
+        papers |= {row["paper"] for row in _read(root / "data/published/artefacts.csv")}
+        if paper not in papers:
+            raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
         self.paper, self.effort, self._root = paper, run["effort"], root
         self.results, self.figures = root / run["results"], root / run["figures"]
