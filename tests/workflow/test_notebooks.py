@@ -99,13 +99,12 @@ def test_the_workflow_executes_what_was_run(quick, tmp_path):
     shutil.copytree(quick.root, house.root)
     shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
     target = "results/quick/notebooks/dilca.html"
-    run = house.snakemake(*QUICK, target, data=quick.data)
+    run = house.snakemake(target, *QUICK, data=quick.data)
     assert run.returncode == 0, run.stdout
     assert re.search(r"(?m)^notebook +1$", run.stdout), run.stdout
     page = words(house.root / target)
     assert "dilca, effort quick: " in page
     assert "not run with effort" not in page
-    assert "http" not in re.sub(r"https?://www\.w3\.org", "", run.stdout)
 
 
 @pytest.mark.workflow
@@ -113,7 +112,7 @@ def test_a_cell_that_fails_ends_the_job_without_a_page(house):
     shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
     house.edit("notebooks/add_your_own.ipynb", "BINS = 5", "BINS = 1 / 0")
     target = "results/quick/notebooks/add_your_own.html"
-    run = house.snakemake(*QUICK, target, papers=["dilca"])
+    run = house.snakemake(target, *QUICK, papers=["dilca"])
     assert run.returncode != 0
     assert "ZeroDivisionError" in run.stdout
     assert not (house.root / target).exists()

@@ -377,6 +377,11 @@ def test_snakemakes_own_report_has_captions_and_labels(reported, tmp_path):
     run = reported.snakemake("--report", str(place), *QUICK, data=reported.data)
     assert run.returncode == 0, run.stdout[-3000:]
     text = place.read_text(encoding="utf-8")
-    assert "Undefined" not in text
-    for words in ("fig03", "verdicts", "claims"):
+    assert "{{ snakemake" not in text
+    for words in (
+        "fig03 of",
+        "drawn from the numbers",
+        "How many printed numbers were found again",
+        "Every claim that the papers make in words",
+    ):
         assert words in text

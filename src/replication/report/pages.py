@@ -369,20 +369,19 @@ def place(row: Row, contents: Contents) -> tuple[str, str]:
 
 def claims(contents: Contents) -> dict[str, Any]:
     """What the papers say in words."""
-    rows = []
-    for row in contents.claims:
-        rows.append(
-            [
-                row["id"],
-                row["verdict"],
-                row["claim"],
-                row["evidence"],
-                row["value"],
-                place(row, contents),
-                row["where"],
-                row["paper"],
-            ]
-        )
+    rows = [
+        [
+            row["id"],
+            row["verdict"],
+            row["claim"],
+            row["evidence"],
+            row["value"],
+            place(row, contents),
+            row["where"],
+            row["paper"],
+        ]
+        for row in contents.claims
+    ]
     return {
         "counts": counts_line(Counter(row["verdict"] for row in contents.claims), CLAIM_VERDICTS),
         "count": len(rows),

@@ -445,7 +445,8 @@ def _averages_1(evidence: Evidence) -> Finding:
     evidence.need(rows[rows["reproduced"].notna()], "dataset", ["average"])
     held = int(rows["verdict"].isin(_AGREE).sum())
     words = ", ".join(
-        f"{row.label} {row.printed} (ours {row.reproduced:.3f})" for row in rows.itertuples()
+        f"{row.label} {float(row.printed):.3f} (ours {row.reproduced:.3f})"
+        for row in rows.itertuples()
     )
     return Finding(counted(held, len(rows)), f"{words}.", f"{held}/{len(rows)}", "table01")
 
@@ -460,7 +461,7 @@ def _tests_claim(evidence: Evidence, artefact: str, level: float) -> Finding:
     significant = int((ours["reproduced"] < level).sum())
     as_printed = int((printed["reproduced"] < level).sum())
     words = ", ".join(
-        f"{a.label} {a.printed} (from the printed columns {b.reproduced:.4f}, from ours "
+        f"{a.label} {float(a.printed):.3f} (from the printed columns {b.reproduced:.4f}, from ours "
         f"{a.reproduced:.4f})"
         for a, b in zip(ours.itertuples(), printed.itertuples(), strict=True)
     )
