@@ -17,6 +17,7 @@ from typing import Any
 
 from replication.configuration import ConfigError, plain, read_yaml, typed, validate
 from replication.digest import code_digest
+from replication.inputs import compact
 from replication.references import check_references
 
 RAW = "data/raw"
@@ -590,7 +591,7 @@ class Catalog:
         return {
             "paper": paper,
             "effort": self.config["effort"],
-            "inputs": self._claims_records(paper),
+            "inputs": compact(self._claims_records(paper)),
         }
 
     def _comparison_datasets(self, paper: str, methods: Sequence[str]) -> list[str]:
@@ -697,8 +698,8 @@ class Catalog:
 
         Keys: paper, artefact, effort; the keys of the artefact's entry (kind, label, score, ...);
         ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed), ``readings``,
-        ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (see `inputs`: one record
-        per file, in the order of the files) and ``left_out`` (dataset, reason).
+        ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (one record
+        per file, written short by `replication.inputs`) and ``left_out`` (dataset, reason).
         """
         content = self.papers[paper]
         spec = self._artefact_spec(paper, artefact)
@@ -753,7 +754,7 @@ class Catalog:
             "methods": [
                 {"id": method, **self._method(paper, method)} for method in entry.get("methods", [])
             ],
-            "inputs": self._artefact_inputs(paper, artefact),
+            "inputs": compact(self._artefact_inputs(paper, artefact)),
             "left_out": [
                 {"dataset": name, "reason": reason}
                 for name in entry.get("datasets", [])

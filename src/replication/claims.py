@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.inputs import expand
 from replication.published import load
 from replication.steps import csv_line, load_class, specification, write_text
 
@@ -108,7 +109,7 @@ class Evidence:
     def __init__(self, spec: Mapping[str, Any], published: Path) -> None:
         self.paper: str = spec["paper"]
         self.effort: str = spec["effort"]
-        self._inputs: list[dict[str, str]] = spec["inputs"]
+        self._inputs: list[dict[str, str]] = expand(spec["inputs"])
         self._published = published
 
     def table(self, artefact: str) -> pd.DataFrame:

@@ -48,6 +48,7 @@ def check_references(catalog: Catalog, origin: str) -> None:
         At the first mistake.
     """
     _check_readings(catalog)
+    _check_timings(catalog)
     for name in ("measures", "algorithms"):
         _check_classes(catalog, name)
     for paper in catalog.papers:
@@ -70,6 +71,16 @@ def _check_readings(catalog: Catalog) -> None:
     for name, entry in catalog.readings.items():
         for reading in ("reconciled", "printed"):
             check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
+
+
+def _check_timings(catalog: Catalog) -> None:
+    """One id cannot name an experiment of one paper and a timing of another: rules go by the id."""
+    for name in sorted(set(catalog.ids("experiment")) & set(catalog.ids("timing"))):
+        papers = [paper for paper, entry in catalog.papers.items() if name in entry["experiments"]]
+        _Checker(f"config/papers/{papers[-1]}.yaml").fail(
+            f"experiments.{name}.alone",
+            f"{', '.join(papers)} have an experiment of this id, and not all run alone; rename one",
+        )
 
 
 def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

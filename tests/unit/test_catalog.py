@@ -7,6 +7,7 @@ import pytest
 
 from replication.catalog import Catalog, as_json, settings, unavailable
 from replication.configuration import ConfigError, check_readable, read_yaml
+from replication.inputs import expand
 
 ROOT = Path(__file__).parents[2]
 
@@ -46,7 +47,12 @@ MISTAKES = [
     ("config.yaml", "seed: 20120301", "seed: soon", ["seed", "'soon'", "a whole number"]),
     ("config.yaml", "seed: 20120301", "seed: -1", ["seed", "-1", "at least 0"]),
     ("config.yaml", "papers: [dilca,", "papers: [dilka,", ["papers[0]", "'dilka'", "'dilca'?"]),
-    ("config.yaml", "papers: [dilca, caso, cde, coupledmc]", "papers: []", ["papers", "a list of at least 1"]),
+    (
+        "config.yaml",
+        "papers: [dilca, caso, cde, coupledmc]",
+        "papers: []",
+        ["papers", "a list of at least 1"],
+    ),
     ("config.yaml", "timeout: 5", "timeout: 0", ["data.timeout", "more than 0"]),
     ("config.yaml", "strict: false", "strict: maybe", ["data.strict", "true or false"]),
     ("config.yaml", "  figures: figures\n", "", ["roots.figures", "missing"]),
@@ -178,7 +184,7 @@ def test_every_path_of_a_specification_is_an_input(catalog):
     for artefact in catalog.artefacts("dilca"):
         spec = json.loads(catalog.spec("table", paper="dilca", artefact=artefact))
         files = catalog.inputs("table", paper="dilca", artefact=artefact)["files"]
-        assert [record["file"] for record in spec["inputs"]] == files
+        assert sorted(record["file"] for record in expand(spec["inputs"])) == sorted(files)
         assert files
         assert len(set(files)) == len(files)
     ledger = json.loads(catalog.spec("ledger"))
@@ -270,15 +276,47 @@ def test_json_is_the_same_for_the_same_content():
 
 def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
     """One argument of a process, here a whole command, can have 131072 characters."""
-    for rule, artefacts in (
-        ("table", catalog.artefacts("dilca")),
-        ("figure", catalog.artefacts("dilca")),
-    ):
-        for artefact in artefacts:
-            ids = {"paper": "dilca", "artefact": artefact}
-            files = catalog.inputs(rule, **ids)["files"]
-            assert len(catalog.spec(rule, **ids)) + len(" ".join(files)) < 100_000
+    jobs = [
+        (rule, {"paper": paper, "artefact": artefact})
+        for paper in catalog.papers
+        for rule, output in (("table", "table"), ("figure", "figure"))
+        for artefact in catalog.artefacts(paper, output)
+    ]
+    jobs += [("claims", {"paper": paper}) for paper in catalog.config["papers"]]
+    for rule, ids in jobs:
+        files = catalog.inputs(rule, **ids)["files"]
+        assert len(catalog.spec(rule, **ids)) + len(" ".join(files)) < 110_000, (rule, ids)
     assert len(catalog.spec("ledger")) < 100_000
+
+
+def test_one_id_is_not_an_experiment_here_and_a_timing_there(root):
+    edit(root, "papers/cde.yaml", "  adult_cost:\n", "  relative:\n")
+    edit(root, "papers/cde.yaml", "[adult_cost, similarities]", "[relative, similarities]")
+    with pytest.raises(ConfigError, match=r"experiments\.relative\.alone: caso, cde have"):
+        load(root)
+
+
+def test_an_experiment_that_does_not_fit_is_refused(root):
+    edit(root, "papers/caso.yaml", "examples:worked\n", "examples:works\n")
+    with pytest.raises(ConfigError, match=r"experiments\.worked\.run: .*'works'.*'worked'\?"):
+        load(root)
+
+
+def test_experiments_take_what_the_effort_allows(catalog):
+    few = load(ROOT, limits={"trials": 3}, effort="quick")
+    ids = {"paper": "coupledmc", "experiment": "accuracy", "dataset": "heart"}
+    full, quick = (json.loads(one.spec("experiment", **ids)) for one in (catalog, few))
+    assert (full["trials"], quick["trials"]) == (100, 3)
+    assert {one["role"] for one in full["inputs"]} >= {"facts", "prepared"}
+    assert "labels" not in json.dumps(full["algorithms"])
+
+
+def test_an_experiment_per_measure_touches_no_other(root):
+    before = load(root)
+    names = [name for name in before.papers["study"]["experiments"] if name.startswith("grid_")]
+    assert len(names) > 20
+    assert all(len(before.papers["study"]["experiments"][n]["measures"]) == 1 for n in names)
+    assert set(names) <= set(before.papers["study"]["artefacts"]["overview"]["experiments"])
 
 
 def test_unavailable_data_sets_are_named(tmp_path):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.inputs import expand
 from replication.steps import load_class
 from replication.verdicts import NOT_RUN, Reproduced, Verdict, applying, verdict
 
@@ -124,7 +125,7 @@ class Job:
         self.left_out: dict[str, str] = {
             one["dataset"]: one["reason"] for one in self.need("left_out")
         }
-        self.inputs: list[dict[str, Any]] = self.need("inputs")
+        self.inputs: list[dict[str, str]] = expand(self.need("inputs"))
 
     def need(self, key: str) -> Any:
         """Value under a key of the specification; `UserError` if it is missing."""
