@@ -15,6 +15,7 @@ from replication.catalog import Catalog
 from replication.drawing import read_rows
 from replication.errors import UserError
 from replication.experiment import Experiment
+from replication.inputs import expand
 from replication.papers import VERDICT_COLUMNS, Job, build
 from replication.papers.cde import figures, theory
 from replication.papers.cde import tables as cde_tables
@@ -389,7 +390,8 @@ def test_na_cells_are_filled(sheets):
 
 def test_a_run_without_some_data_says_so(results, cells):
     spec = json.loads(results.spec("table", paper="cde", artefact="table01"))
-    spec["inputs"] = [one for one in spec["inputs"] if one["dataset"] in ("zoo", "adult")]
+    inputs = expand(spec["inputs"])
+    spec["inputs"] = [one for one in inputs if one["dataset"] in ("zoo", "adult")]
     spec["left_out"] = [
         {"dataset": one["id"], "reason": "left out"}
         for one in spec["datasets"]
@@ -448,7 +450,7 @@ def test_figures_without_data_are_drawn(results):
 
 def evidence(catalog, keep=lambda one: True):
     spec = json.loads(catalog.spec("claims", paper="cde"))
-    spec["inputs"] = [one for one in spec["inputs"] if keep(one)]
+    spec["inputs"] = [one for one in expand(spec["inputs"]) if keep(one)]
     return claims_step.Evidence(spec, PUBLISHED)
 
 
