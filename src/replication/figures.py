@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.drawing import Row, read_rows
 from replication.steps import load_class, specification
-from replication.style import save
+from replication.style import COLUMN, new_figure, save
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,4 +48,13 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     UserError
         If there is no such figure.
     """
-    return load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")(spec, rows)
+    kind = load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")
+    return kind(spec, rows) if rows else _nothing_computed(spec)
+
+
+def _nothing_computed(spec: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Figure of an artefact without any number."""
+    figure, (axes,) = new_figure(COLUMN, 1.0)
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, f"{spec['label']}: not run", ha="center", va="center", color="#6B6B6B")
+    return figure, f"{spec['label']}: not run"

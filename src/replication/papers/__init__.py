@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.inputs import expand
+from replication.published import numbers
 from replication.steps import load_class
+from replication.store import OK
 from replication.verdicts import NOT_RUN, Reproduced, Verdict, applying, verdict
 
 if TYPE_CHECKING:
@@ -348,4 +350,29 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     kind = load_class(f"replication.papers.{job.paper}.tables:{job.need('kind')}")
     # an artefact of ours may look at what others print, without judging it again
     wanted = [job.artefact, *job.spec.get("parameters", {}).get("printed_in", [])]
-    return kind(job, cells[cells["artefact"].isin(wanted)])
+    shown = cells[cells["artefact"].isin(wanted)]
+    experiments = job.spec.get("experiments", ())
+    if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
+        return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
+    return kind(job, shown)
+
+
+def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Sheet of an artefact none of whose data sets was computed: every number is not run."""
+    reasons = {job.spec["left_out"][0]["reason"]} if job.left_out else set()
+    for name in job.spec["experiments"]:
+        reasons |= set(job.records(name)["reason"].dropna())
+    reason = "; ".join(sorted(reasons)) or "none of its data sets was computed"
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: not run",
+        caption=f"Not run: {reason}.",
+        columns=[Column("artefact", "Artefact", text=True)],
+        rows=[],
+        data=[],
+        data_columns=["artefact"],
+        verdicts=[
+            not_run(cell, reason, reading=job.readings[0])
+            for cell in numbers(cells).to_dict("records")
+        ],
+    )

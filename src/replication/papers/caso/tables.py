@@ -438,29 +438,30 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
     random = len(data)
     records = job.records("bounds")
     found = _done(records)
-    within = (
-        (found["ieasv_apart_least"] >= 0)
-        & (found["ieasv_apart_greatest"] <= 1)
-        & (found["ieasv_self_greatest"] <= 1)
-    )
-    data.append(
-        {
-            "statement": "IeASV in [0, 1]",
-            "tried_on": f"{len(found)} data sets",
-            "cases": int((found["pairs"] + found["values"]).sum()),
-            "exceptions": int((~within).sum()),
-        }
-    )
-    for statement, cases, exceptions in _BOUNDS:
-        held = int((found[exceptions] == 0).sum())
+    if not found.empty:
+        within = (
+            (found["ieasv_apart_least"] >= 0)
+            & (found["ieasv_apart_greatest"] <= 1)
+            & (found["ieasv_self_greatest"] <= 1)
+        )
         data.append(
             {
-                "statement": statement,
-                "tried_on": f"{len(found)} data sets, holds on {held}",
-                "cases": int(found[cases].sum()),
-                "exceptions": int(found[exceptions].sum()),
+                "statement": "IeASV in [0, 1]",
+                "tried_on": f"{len(found)} data sets",
+                "cases": int((found["pairs"] + found["values"]).sum()),
+                "exceptions": int((~within).sum()),
             }
         )
+        for statement, cases, exceptions in _BOUNDS:
+            held = int((found[exceptions] == 0).sum())
+            data.append(
+                {
+                    "statement": statement,
+                    "tried_on": f"{len(found)} data sets, holds on {held}",
+                    "cases": int(found[cases].sum()),
+                    "exceptions": int(found[exceptions].sum()),
+                }
+            )
     failing = [one["statement"] for one in data if one["exceptions"]]
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
@@ -1388,14 +1389,17 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     heads = {"theta": "theta", "score": "mean score", "share": "neighbours (%)"}
     shares = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["crock"]]
     others = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["rock"]]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: one threshold for two similarities",
-        caption=(
+    caption = "Not run."
+    if rows:
+        caption = (
             f"At theta = {fixed:g} an object has {min(shares):.0f} to {max(shares):.0f} % of the "
             f"others as neighbours by CASO / n (CROCK), and {min(others):.0f} to "
             f"{max(others):.0f} % by Jaccard's similarity (ROCK)."
-        ),
+        )
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: one threshold for two similarities",
+        caption=caption,
         columns=[
             Column("dataset", "Data set", text=True),
             Column("method", "method", text=True),
