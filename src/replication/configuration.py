@@ -152,6 +152,10 @@ def typed(content: Any, schema: Mapping[str, Any]) -> Any:
     if isinstance(content, dict):
         parts = schema.get("properties", {})
         return {key: typed(value, parts.get(key, {})) for key, value in content.items()}
+    for option in schema.get("oneOf", ()):
+        value = typed(content, option)
+        if value is not content:
+            return value
     wanted = {"boolean": bool, "integer": int, "number": (int, float)}.get(schema.get("type"))
     if wanted is None or not isinstance(content, str):
         return content

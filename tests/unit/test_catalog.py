@@ -147,8 +147,11 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
 
 
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
-    catalog = load(ROOT, limits={"row_orders": "3"}, data={"strict": "True", "timeout": "2.5"})
+    limits = {"row_orders": "3", "trials": "7"}
+    catalog = load(ROOT, limits=limits, data={"strict": "True", "timeout": "2.5"})
     assert catalog.config["limits"]["row_orders"] == 3
+    assert catalog.config["limits"]["trials"] == 7
+    assert load(ROOT, limits={"trials": "printed"}).config["limits"]["trials"] == "printed"
     assert catalog.config["data"]["strict"] is True
     assert catalog.config["data"]["timeout"] == 2.5
     with pytest.raises(ConfigError, match=r"limits\.row_orders: is '2\.5', must be a whole number"):
