@@ -92,6 +92,8 @@ def numbers(cells: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Rows of `cells`, index kept.
     """
+    import pandas as pd
+
     judged = [
         row.artefact != SETTINGS
         and row.printed != ""
@@ -99,7 +101,8 @@ def numbers(cells: pd.DataFrame) -> pd.DataFrame:
         and parse_printed(row.printed) is not None
         for row in cells.itertuples()
     ]
-    return cells[judged]
+    # an empty list would select no columns
+    return cells[pd.Series(judged, index=cells.index, dtype=bool)]
 
 
 def _problem(row: dict[str, str], paper: str) -> str:

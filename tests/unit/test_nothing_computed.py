@@ -1,0 +1,50 @@
+"""An artefact none of whose data sets was computed says so, in every paper."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from replication import figures
+from replication.catalog import Catalog
+from replication.configuration import read_yaml
+from replication.drawing import read_rows
+from replication.papers import Job, build
+from replication.published import load, numbers
+from replication.tables import csv_text, html, latex, markdown
+from replication.verdicts import NOT_RUN
+
+ROOT = Path(__file__).parents[2]
+CONFIG = read_yaml(ROOT / "config/config.yaml", "config")
+CATALOG = Catalog.load(CONFIG | {"limits": CONFIG["limits"] | {"datasets": ["person"]}}, ROOT)
+ARTEFACTS = [
+    (paper, artefact)
+    for paper in CATALOG.config["papers"]
+    for artefact in CATALOG.artefacts(paper)
+    if "experiments" in CATALOG.papers[paper]["artefacts"][artefact]
+]
+
+
+@pytest.fixture(scope="module")
+def published():
+    return {paper: load(paper, ROOT / "data/published") for paper in CATALOG.config["papers"]}
+
+
+@pytest.mark.parametrize(("paper", "artefact"), ARTEFACTS)
+def test_it_is_a_page_without_numbers(paper, artefact, published, tmp_path):
+    spec = json.loads(CATALOG.spec("table", paper=paper, artefact=artefact)) | {"inputs": []}
+    cells = published[paper]
+    sheet = build(Job(spec), cells)
+    assert sheet.caption.startswith("Not run: ")
+    judged = [row["id"] for row in sheet.verdicts]
+    assert judged == numbers(cells[cells["artefact"] == artefact])["id"].tolist()
+    assert {row["verdict"] for row in sheet.verdicts} <= {NOT_RUN}
+    for write in (markdown, latex, html):
+        assert "not run" in write(sheet).lower()
+    if artefact in CATALOG.artefacts(paper, "figure"):
+        file = tmp_path / "table.csv"
+        file.write_text(csv_text(sheet.data, sheet.data_columns))
+        spec = json.loads(CATALOG.spec("figure", paper=paper, artefact=artefact))
+        figure, title = figures.draw(spec, read_rows(file))
+        assert title.endswith("not run")
+        assert [text.get_text() for text in figure.axes[0].texts] == [title]
