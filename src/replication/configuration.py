@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 import re
 from collections.abc import Iterable, Mapping
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.remedies import remedy
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
-
-_SHOWN = 12
 
 
 class ConfigError(UserError):
@@ -266,12 +264,3 @@ def shown(value: Any) -> str:
         return "empty"
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def remedy(value: Any, known: Iterable[Any]) -> str:
-    """The closest known value, and the known ones."""
-    names = [str(name) for name in known]
-    close = difflib.get_close_matches(str(value), names, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
-    listed = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
-    return f"{hint}known: {listed}" if names else "there are none to choose from"

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.configuration import remedy
 from replication.errors import UserError
+from replication.remedies import remedy
 
 if TYPE_CHECKING:
     import pandas as pd

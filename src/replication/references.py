@@ -8,8 +8,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from replication.configuration import ConfigError, remedy, shown
+from replication.configuration import ConfigError, shown
 from replication.digest import module_file
+from replication.remedies import remedy
 
 if TYPE_CHECKING:
     from replication.catalog import Catalog

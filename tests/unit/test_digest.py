@@ -1,9 +1,12 @@
 import textwrap
+from pathlib import Path
 
 import pytest
 
 from replication.digest import code_digest, reachable_modules
 from replication.errors import UserError
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -113,3 +116,10 @@ def test_a_syntax_error_is_named_with_its_line(root):
     edit(root, "couplings/inner.py", "return x", "return (")
     with pytest.raises(UserError, match=r"inner\.py, line 2: not valid Python"):
         code_digest(["couplings.one"], root)
+
+
+@pytest.mark.parametrize("step", ["prepare", "discretize", "similarity", "trials", "experiment"])
+def test_steps_that_compute_do_not_depend_on_how_the_configuration_is_checked(step):
+    found = reachable_modules([f"replication.{step}"], ROOT)
+    odd = {"configuration", "references", "catalog", "papers", "tables", "verdicts"}
+    assert not {f"replication.{name}" for name in odd} & set(found)
