@@ -118,9 +118,12 @@ class Evidence:
         Raises
         ------
         MissingEvidenceError
-            If the artefact is not part of this run.
+            If the artefact is not part of this run, or nothing was computed for it.
         """
-        return self._frames("table", artefact)
+        frame = self._frames("table", artefact)
+        if frame.empty:
+            raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
+        return frame
 
     def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
         """Records of one experiment over its data sets.

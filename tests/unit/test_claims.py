@@ -36,7 +36,9 @@ def evidence(tmp_path):
         {"role": "experiment", "id": "grid", "dataset": name, "file": tmp_path / f"grid.{name}.csv"}
         for name in ("vote", "car")
     ]
-    inputs.append({"role": "table", "id": "fig01", "file": tmp_path / "fig01.csv"})
+    (tmp_path / "fig02.csv").write_text("artefact\n")
+    for name in ("fig01", "fig02"):
+        inputs.append({"role": "table", "id": name, "file": tmp_path / f"{name}.csv"})
     return Evidence({"paper": "toy", "effort": "quick", "inputs": inputs}, tmp_path)
 
 
@@ -71,6 +73,7 @@ def test_tables_and_experiments_are_frames(evidence):
     ("ask", "words"),
     [
         (lambda e: e.table("fig09"), "no table 'fig09' in this run"),
+        (lambda e: e.table("fig02"), "fig02 has no numbers"),
         (lambda e: e.experiment("other"), "no experiment 'other'"),
         (lambda e: e.experiment("grid", ["vote", "car"]), "was not run on car"),
         (lambda e: e.tests(), "no tests 'toy'"),

@@ -595,13 +595,13 @@ def test_density_of_a_small_table(tmp_path, peaked):
 
 def test_density_left_out_is_an_empty_figure(tmp_path):
     made, spec = sheet("fig03", [], left_out=["mpg"])
-    assert made.caption == "Not part of this run: left out."
-    assert drawn(made, spec, tmp_path).axes == []
+    assert made.caption == "Not run: left out."
+    assert made.rows == made.data == []
     gone = [
         write(tmp_path, name, "mpg", [{}], "unavailable", "no route")
         for name in ("peaks", "sensitivity")
     ]
-    assert sheet("fig03", gone)[0].caption == "Not part of this run: no route."
+    assert sheet("fig03", gone)[0].caption == "Not run: no route."
 
 
 # --- claims -------------------------------------------------------------------------------------

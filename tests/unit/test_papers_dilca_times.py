@@ -296,4 +296,4 @@ def test_cost_table_without_the_data_set(tmp_path):
     frame = pd.DataFrame([{"dataset": "mushroom", "status": "unavailable", "reason": "no route"}])
     sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
     assert not sheet.rows
-    assert "not run" in sheet.caption
+    assert sheet.caption == "Not run: no route."
