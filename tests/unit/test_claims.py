@@ -37,8 +37,10 @@ def evidence(tmp_path):
         for name in ("vote", "car")
     ]
     (tmp_path / "fig02.csv").write_text("artefact\n")
-    for name in ("fig01", "fig02"):
-        inputs.append({"role": "table", "id": name, "file": tmp_path / f"{name}.csv"})
+    inputs += [
+        {"role": "table", "id": name, "file": tmp_path / f"{name}.csv"}
+        for name in ("fig01", "fig02")
+    ]
     return Evidence({"paper": "toy", "effort": "quick", "inputs": inputs}, tmp_path)
 
 

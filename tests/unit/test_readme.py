@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from replication.rollup import insert
+
 ROOT = Path(__file__).parents[2]
 BLOCKS = [
     pytest.param(textwrap.dedent(code), id=f"{path.name}-{i}")
@@ -26,3 +28,8 @@ def test_block_runs(code, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_what_holds_is_what_the_ledger_says():
+    text, table = ((ROOT / name).read_text("utf-8") for name in ("README.md", "figures/rollup.md"))
+    assert insert(text, table) == text
