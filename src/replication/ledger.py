@@ -9,8 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.claims import CLAIM_VERDICTS
+from replication.claims import CLAIM_VERDICTS, NOT_TESTABLE
 from replication.claims import COLUMNS as CLAIM_COLUMNS
+from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.published import SETTINGS, load, numbers
@@ -282,7 +283,8 @@ def changes(
     """Verdicts that are not the recorded ones.
 
     A number is worse if it went down from exact over within noise (or not comparable) over differs
-    to not run; a claim has no better and worse, so every change of one counts.
+    to not run. A claim has no better and worse: every change of one is listed, and it is worse only
+    if it is no longer tested.
 
     Returns
     -------
@@ -296,7 +298,10 @@ def changes(
         after = now.get(key, NOT_RUN)
         if after == before:
             continue
-        worse = key[1] == CLAIM_READING or _RANKS[after] > _RANKS[before]
+        if key[1] == CLAIM_READING:
+            worse = after in (CLAIM_NOT_RUN, NOT_TESTABLE)
+        else:
+            worse = _RANKS[after] > _RANKS[before]
         found.append(
             dict(zip(CHANGE_COLUMNS, (*key, before, after, "yes" if worse else "no"), strict=True))
         )

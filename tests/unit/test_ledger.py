@@ -209,14 +209,19 @@ def test_what_got_worse_is_told(folder, capsys):
         "toy-fig01-b-m-nmi,reconciled,differs\n"
         "toy-fig09-a-m-nmi,reconciled,not run\n"
         "toy-1,claim,refuted\n"
+        "toy-2,claim,refuted\n"
     )
-    args = arguments(folder, [verdicts])
+    lines = [csv_line(CLAIM_COLUMNS)]
+    lines.append(csv_line(claim("toy-2", "mixed")[name] for name in CLAIM_COLUMNS))
+    (folder / "toy.csv").write_text("\n".join(lines) + "\n")
+    args = arguments(folder, [verdicts], claims=[folder / "toy.csv"])
     args.baseline = recorded
     ledger.run(args)
     assert [(row["id"], row["worse"]) for row in read(folder / "changes.csv")] == [
         ("toy-fig01-a-m-nmi", "yes"),
         ("toy-fig01-b-m-nmi", "no"),
         ("toy-1", "yes"),
+        ("toy-2", "no"),
     ]
     assert "2 verdicts are worse than recorded" in capsys.readouterr().out
 
