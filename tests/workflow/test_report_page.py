@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -120,6 +121,15 @@ class Browser:
               look();
             }})"""
         )
+
+    def settles(self, expression, wanted):
+        """Wait until an expression has a value, ten seconds at most; the last value."""
+        for _ in range(200):
+            found = self.js(expression)
+            if found == wanted:
+                break
+            time.sleep(0.05)
+        return found
 
     def cells(self, name, column):
         """Texts of one column of a table, counted from 1."""
@@ -294,12 +304,13 @@ def test_the_drawer_of_a_phone_closes_behind_a_link(chromium, page):
 @needs_browser
 def test_everything_that_scrolls_or_sorts_is_reached_by_keyboard(browser):
     browser.show("claims-table")
-    loose = browser.js(
+    loose = browser.settles(
         """[...document.querySelectorAll("article *")]
           .filter((one) => one.scrollWidth > one.clientWidth + 1
             && ["auto", "scroll"].includes(getComputedStyle(one).overflowX)
             && one.tabIndex < 0 && one.tagName !== "PRE")
-          .map((one) => one.outerHTML.slice(0, 200))"""
+          .map((one) => one.outerHTML.slice(0, 200))""",
+        [],
     )
     assert loose == []
     headings = 'document.querySelectorAll("#claims-table thead th")'
@@ -315,7 +326,7 @@ def test_everything_that_scrolls_or_sorts_is_reached_by_keyboard(browser):
             text="\r",
             windowsVirtualKeyCode=13,
         )
-    assert browser.js(f"{headings}[0].ariaSort") == "ascending"
+    assert browser.settles(f"{headings}[0].ariaSort", "ascending") == "ascending"
 
 
 @needs_browser

@@ -367,7 +367,10 @@ def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: not run",
         caption=f"Not run: {reason}.",
-        columns=[Column("artefact", "Artefact", text=True)],
+        columns=[
+            Column("artefact", "Artefact", text=True),
+            Column("status", "status", text=True),
+        ],
         rows=[],
         data=[],
         data_columns=["artefact"],
