@@ -63,12 +63,19 @@ def _licence(found: Distribution) -> str:
 
 def _home(about: PackageMetadata) -> str:
     """Home page, else the first address that the package names."""
-    urls = dict(line.split(", ", 1) for line in about.get_all("Project-URL", []) if ", " in line)
+    listed = [line.split(", ", 1) for line in about.get_all("Project-URL", []) if ", " in line]
+    listed.append(["", about.get("Home-page") or ""])
+    # the page of a registry (.../project/<name>) is no home page
+    urls = {
+        name: url
+        for name, url in listed
+        if url and not url.rstrip("/").endswith(f"/project/{about['Name']}")
+    }
     known = {name.lower(): url for name, url in urls.items()}
     for name in ("homepage", "home", "source", "repository", "source code", "github"):
         if name in known:
             return known[name]
-    return about.get("Home-page") or next(iter(urls.values()), "")
+    return urls.get("") or next(iter(urls.values()), "")
 
 
 if __name__ == "__main__":
