@@ -165,16 +165,40 @@ def recommend(
     from couplings.metrics.factors import feature_correlation
 
     table = X if isinstance(X, CategoricalTable) else CategoricalTable.from_pandas(X)
-    rows = _packaged() if evidence is None else list(evidence)
     counts = cooccurrence(table)
     seen = np.split(counts.marginals > 0, counts.offsets[1:-1])
     values = float(np.mean([part.sum() for part in seen]))
     coupling = feature_correlation(counts) if table.n_attributes > 1 else 0.0
+    return recommend_for(values, coupling, table.n_objects, evidence)
+
+
+def recommend_for(
+    values: float, coupling: float, n_objects: int, evidence: Sequence[Row] | None = None
+) -> Recommendation:
+    """Recommend a measure and an algorithm for a kind of table; see `recommend`.
+
+    Parameters
+    ----------
+    values : float
+        Mean number of values of an attribute.
+    coupling : float in [0, 1]
+        Feature correlation index.
+    n_objects : int
+        Number of objects.
+    evidence : sequence of mapping, optional
+        As for `recommend`.
+
+    Raises
+    ------
+    CouplingsError
+        If the evidence has no candidate for such a table.
+    """
+    rows = _packaged() if evidence is None else list(evidence)
     datasets, like = _alike(rows, values, coupling)
-    scores = _scores(rows, datasets, table.n_objects > LARGEST)
+    scores = _scores(rows, datasets, n_objects > LARGEST)
     if not scores:
         raise CouplingsError(
-            f"the evidence has no measure and algorithm for {table.n_objects} objects; with fewer "
+            f"the evidence has no measure and algorithm for {n_objects} objects; with fewer "
             "objects there are more candidates"
         )
     ranking = _ranking(scores)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.ledger import CLAIM_READING, read_claims, read_verdicts
-from replication.steps import csv_line, write_text
+from replication.claims import COLUMNS as CLAIM_COLUMNS
+from replication.ledger import BASELINE_COLUMNS, CLAIM_READING
+from replication.papers import VERDICT_COLUMNS
+from replication.rows import read_rows, write_rows
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    rows = [
-        (row["id"], row["reading"], row["verdict"])
-        for row in read_verdicts(args.ledger / "verdicts.csv")
-    ]
-    rows += [
-        (claim["id"], CLAIM_READING, claim["verdict"])
-        for claim in read_claims(args.ledger / "claims.csv")
-    ]
-    lines = [csv_line(("id", "reading", "verdict")), *(csv_line(row) for row in rows)]
-    write_text(args.output, "\n".join(lines) + "\n")
+    verdicts = read_rows(args.ledger / "verdicts.csv", VERDICT_COLUMNS)
+    claims = read_rows(args.ledger / "claims.csv", CLAIM_COLUMNS)
+    rows = [*verdicts, *({**claim, "reading": CLAIM_READING} for claim in claims)]
+    write_rows(args.output, BASELINE_COLUMNS, rows)
     return 0

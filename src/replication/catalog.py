@@ -19,6 +19,7 @@ from replication.configuration import ConfigError, plain, read_yaml, typed, vali
 from replication.digest import code_digest
 from replication.inputs import compact
 from replication.references import check_references
+from replication.rows import read_rows
 
 RAW = "data/raw"
 BUNDLED = "data/bundled"
@@ -1037,12 +1038,9 @@ def unavailable(path: Path) -> list[str]:
     list of str
         Empty if the file is not there or has no row.
     """
-    import csv
-
     if not Path(path).is_file():
         return []
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
+    rows = read_rows(path)
     if not rows:
         return []
     names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))

@@ -8,7 +8,6 @@ verdict rests on a file of the run.
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.inputs import expand
 from replication.published import load
-from replication.steps import csv_line, load_class, specification, write_text
+from replication.rows import read_rows, write_rows
+from replication.steps import load_class, specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -203,8 +203,7 @@ def run(args: argparse.Namespace) -> int:
         if claim["paper"] == spec["paper"]
     ]
     rows = judge(book, claims, Evidence(spec, args.published))
-    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
-    write_text(args.output, "\n".join(lines) + "\n")
+    write_rows(args.output, COLUMNS, rows)
     return 0
 
 
@@ -216,11 +215,7 @@ def published_claims(path: Path) -> list[dict[str, str]]:
     UserError
         If the columns are others.
     """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != PUBLISHED_COLUMNS:
-            raise UserError(f"{path}: columns must be {', '.join(PUBLISHED_COLUMNS)}")
-        return list(reader)
+    return read_rows(path, PUBLISHED_COLUMNS)
 
 
 def judge(

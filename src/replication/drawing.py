@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.style import MARKERS
@@ -15,12 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Row = Mapping[str, str]
-
-
-def read_rows(path: Path) -> list[dict[str, str]]:
-    """Rows of the CSV of a table, every cell a text."""
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
 
 
 def first_of(rows: Iterable[Row], key: str) -> list[str]:

@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.rows import write_rows
 from replication.seeds import generator
-from replication.steps import csv_line, load_class, read_json, specification, write_text
+from replication.steps import load_class, read_json, specification
 from replication.store import OK, Tables, read_tables
 from replication.trials import Finished
 
@@ -63,8 +64,7 @@ def run(args: argparse.Namespace) -> int:
         function: Callable[[Experiment], Any] = load_class(spec["run"])
         records = [{**common, **record} for record in function(experiment)]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
-    lines = [csv_line(columns), *(csv_line(row.get(name) for name in columns) for row in records)]
-    write_text(args.output, "\n".join(lines) + "\n")
+    write_rows(args.output, columns, records)
     partial.unlink(missing_ok=True)
     return 0
 

@@ -9,7 +9,6 @@ message says what to do.
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import io
 import json
@@ -31,6 +30,7 @@ from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
 from replication.errors import UserError
+from replication.rows import read_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -455,8 +455,7 @@ def read_origins(bundled: Path) -> dict[str, dict[str, str]]:
     path = Path(bundled) / "ORIGINS.csv"
     if not path.exists():
         return {}
-    with path.open(encoding="utf-8", newline="") as stream:
-        return {row["dataset"]: row for row in csv.DictReader(stream)}
+    return {row["dataset"]: row for row in read_rows(path)}
 
 
 def _bundled_copy(

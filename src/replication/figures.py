@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, read_rows
+from replication.drawing import Row
+from replication.rows import read_rows
 from replication.steps import load_class, specification
 from replication.style import COLUMN, new_figure, save
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +14,8 @@ from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.published import SETTINGS, load, numbers
-from replication.steps import csv_line, read_json, specification, write_text
+from replication.rows import read_rows, write_rows
+from replication.steps import read_json, specification
 from replication.verdicts import (
     DIFFERS,
     EXACT,
@@ -53,6 +53,7 @@ DEVIATION_COLUMNS = (
     "size",
     "reason",
 )
+BASELINE_COLUMNS = ("id", "reading", "verdict")
 CHANGE_COLUMNS = ("id", "reading", "recorded", "now", "worse")
 UNEXPLAINED = "unexplained"
 """Reason of a deviation that has none."""
@@ -88,11 +89,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    rows = [row for path in args.verdicts for row in read_verdicts(path)]
+    rows = [row for path in args.verdicts for row in read_rows(path, VERDICT_COLUMNS)]
     papers = [paper["id"] for paper in spec["papers"]]
     rows = complete(rows, papers, args.published)
     counted = summarise(rows)
-    claims = [row for path in args.claims for row in read_claims(path)]
+    claims = [row for path in args.claims for row in read_rows(path, CLAIM_COLUMNS)]
     missing = unavailable(args.sources)
     changed = changes(rows, claims, read_baseline(args.baseline) if args.baseline else {})
     for path, columns, content in (
@@ -104,44 +105,13 @@ def run(args: argparse.Namespace) -> int:
         (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
         (args.changes, CHANGE_COLUMNS, changed),
     ):
-        lines = [csv_line(columns), *(csv_line(row[name] for name in columns) for row in content)]
-        write_text(path, "\n".join(lines) + "\n")
+        write_rows(path, columns, content)
     print(roll_up(rows))
     print(roll_up_claims(claims))
     worse = [row["id"] for row in changed if row["worse"] == "yes"]
     if worse:
         print(f"{len(worse)} verdicts are worse than recorded: {', '.join(worse[:10])}")
     return 0
-
-
-def read_verdicts(path: Path) -> list[dict[str, Any]]:
-    """Verdict rows that the step `table` wrote, every cell a text.
-
-    Raises
-    ------
-    UserError
-        If the columns are others.
-    """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != VERDICT_COLUMNS:
-            raise UserError(f"{path}: not a file of verdicts; delete it and run again")
-        return list(reader)
-
-
-def read_claims(path: Path) -> list[dict[str, str]]:
-    """Claims with verdicts that the step `claims` wrote.
-
-    Raises
-    ------
-    UserError
-        If the columns are others.
-    """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if tuple(reader.fieldnames or ()) != CLAIM_COLUMNS:
-            raise UserError(f"{path}: not a file of claims; delete it and run again")
-        return list(reader)
 
 
 def complete(
@@ -268,11 +238,8 @@ def read_baseline(path: Path) -> dict[tuple[str, str], str]:
     UserError
         If the columns are others.
     """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        reader = csv.DictReader(stream)
-        if reader.fieldnames != ["id", "reading", "verdict"]:
-            raise UserError(f"{path}: columns must be id, reading, verdict; write it anew")
-        return {(row["id"], row["reading"]): row["verdict"] for row in reader}
+    rows = read_rows(path, BASELINE_COLUMNS)
+    return {(row["id"], row["reading"]): row["verdict"] for row in rows}
 
 
 def changes(

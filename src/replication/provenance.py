@@ -90,7 +90,7 @@ def describe(
 
     crate = ROCrate()
     entities: dict[Path, Any] = {}
-    facts = {f"{one['dataset']}": one for one in map(read_json, groups["sources"])}
+    facts = {one["dataset"]: one for one in map(read_json, groups["sources"])}
     for name in _GROUPS:
         for path in groups[name]:
             properties = described(path) | _origin(path, name, spec, facts)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.configuration import read_yaml
 from replication.errors import UserError
+from replication.rows import read_rows
 from replication.verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class Results:
 
     def __init__(self, paper: str, effort: str | None = None, root: Path = ROOT) -> None:
         papers = {path.stem for path in (root / "config/papers").glob("*.yaml")}
-        papers |= {row["paper"] for row in _read(root / "data/published/artefacts.csv")}
+        papers |= {row["paper"] for row in read_rows(root / "data/published/artefacts.csv")}
         if paper not in papers:
             raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
@@ -92,7 +93,7 @@ class Results:
                 "table": "yes" if row["artefact"] in self.artefacts() else "no",
                 "figure": "yes" if self._svg(row["artefact"]).is_file() else "no",
             }
-            for row in _read(self._root / "data/published/artefacts.csv")
+            for row in read_rows(self._root / "data/published/artefacts.csv")
             if row["paper"] == self.paper
         ]
         return pd.DataFrame(rows).set_index("artefact")
@@ -193,10 +194,3 @@ def _run(effort: str | None, root: Path) -> dict[str, str]:
             raise UserError(f"there is no effort {effort!r}; `full` and `quick` are known")
         config["roots"] |= overlay["roots"]
     return {"effort": effort, **config["roots"]}
-
-
-def _read(path: Path) -> list[dict[str, str]]:
-    import csv
-
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))

@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.claims import CLAIM_VERDICTS, CONFIRMED, MIXED, NOT_TESTABLE, REFUTED
+from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
-from replication.ledger import read_claims, read_verdicts
+from replication.papers import VERDICT_COLUMNS
+from replication.rows import read_rows
 from replication.steps import specification, write_text
 from replication.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
@@ -52,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     papers = specification(args.spec)["papers"]
-    numbers = count(first_reading(read_verdicts(args.verdicts)))
-    claims = count(read_claims(args.claims))
+    numbers = count(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS)))
+    claims = count(read_rows(args.claims, CLAIM_COLUMNS))
     write_text(args.markdown, markdown(papers, numbers, claims))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0

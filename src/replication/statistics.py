@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replication.rows import write_rows
 from replication.selection import select
-from replication.steps import csv_line, specification, write_text
+from replication.steps import specification
 from replication.store import OK
 
 if TYPE_CHECKING:
@@ -53,8 +54,7 @@ def run(args: argparse.Namespace) -> int:
         [pd.read_csv(path, keep_default_na=False) for path in args.trials], ignore_index=True
     )
     rows = [row for comparison in spec["comparisons"] for row in compare(records, comparison, spec)]
-    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
-    write_text(args.output, "\n".join(lines) + "\n")
+    write_rows(args.output, COLUMNS, rows)
     return 0
 
 

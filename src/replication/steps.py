@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -74,17 +73,3 @@ def load_class(name: str) -> type:
 def setting_text(value: float | str | None) -> str:
     """Shortest text of a parameter setting, as written to the records."""
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def csv_line(cells: Iterable[object]) -> str:
-    """One line of a records file; cells hold no commas or quotes by construction."""
-    return ",".join("" if cell is None else _cell(cell) for cell in cells)
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, float):
-        return repr(cell)
-    text = str(cell)
-    if any(mark in text for mark in ',"\n'):
-        return '"' + text.replace('"', '""').replace("\n", " ") + '"'
-    return text

@@ -14,7 +14,8 @@ from typing import Any
 
 from replication.papers import VERDICT_COLUMNS, Column, Job, Sheet, build
 from replication.published import load, nothing_printed
-from replication.steps import csv_line, specification, write_text
+from replication.rows import write_rows
+from replication.steps import specification, write_text
 from replication.verdicts import MARKS
 
 _NAMES = {mark: name for name, mark in MARKS.items()}
@@ -34,18 +35,12 @@ def run(args: argparse.Namespace) -> int:
     job = Job(specification(args.spec))
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
-    write_text(args.csv, csv_text(sheet.data, sheet.data_columns))
+    write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
     write_text(args.html, html(sheet))
-    write_text(args.verdicts, csv_text(sheet.verdicts, VERDICT_COLUMNS))
+    write_rows(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
     return 0
-
-
-def csv_text(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> str:
-    """Text of a CSV file; missing cells are empty, floats keep all their digits."""
-    lines = [csv_line(columns), *(csv_line(row.get(name) for name in columns) for row in rows)]
-    return "\n".join(lines) + "\n"
 
 
 def markdown(sheet: Sheet) -> str:
@@ -104,14 +99,18 @@ def latex_escape(text: str) -> str:
 
 
 def latex(sheet: Sheet) -> str:
-    """LaTeX ``table`` environment of a sheet; needs the package booktabs and nothing else."""
+    """LaTeX ``table`` environment of a sheet, no larger than the page.
+
+    Needs the packages booktabs and adjustbox.
+    """
     grouped = [list(run) for _, run in itertools.groupby(sheet.columns, key=lambda c: c.group)]
     lines = [
-        "% needs \\usepackage{booktabs}",
+        "% needs \\usepackage{booktabs,adjustbox}",
         "\\begin{table}",
         "\\centering\\footnotesize\\setlength{\\tabcolsep}{3pt}",
         f"\\caption{{{latex_escape(sheet.title)}. {latex_escape(sheet.caption)}}}",
         f"\\label{{tab:{sheet.name}}}",
+        "\\begin{adjustbox}{max width=\\linewidth,max totalheight=.75\\textheight}",
         f"\\begin{{tabular}}{{{''.join('l' if c.text else 'r' for c in sheet.columns)}}}",
         "\\toprule",
     ]
@@ -123,7 +122,7 @@ def latex(sheet: Sheet) -> str:
         " & ".join(latex_escape(row.get(column.key, "")) for column in sheet.columns) + r" \\"
         for row in sheet.rows
     ]
-    lines += ["\\bottomrule", "\\end{tabular}", ""]
+    lines += ["\\bottomrule", "\\end{tabular}", "\\end{adjustbox}", ""]
     lines += [
         "\\medskip",
         "\\begin{minipage}{\\linewidth}\\footnotesize\\raggedright",

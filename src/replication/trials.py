@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from couplings.metrics.external import external_scores
+from replication.rows import write_rows
 from replication.seeds import generator
 from replication.selection import select
-from replication.steps import csv_line, load_class, setting_text, specification, write_text
+from replication.steps import load_class, setting_text, specification
 from replication.store import OK, Similarity, Tables, read_similarity, read_tables
 
 SCORES = (
@@ -81,8 +82,7 @@ def run(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     similarity = read_similarity(args.similarity) if args.similarity else None
     records = list(trials(tables, similarity, spec, finished))
-    lines = [csv_line(COLUMNS), *(csv_line(row.get(name) for name in COLUMNS) for row in records)]
-    write_text(args.output, "\n".join(lines) + "\n")
+    write_rows(args.output, COLUMNS, records)
     partial.unlink(missing_ok=True)
     return 0
 

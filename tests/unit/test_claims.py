@@ -19,7 +19,7 @@ from replication.claims import (
     counted,
 )
 from replication.errors import UserError
-from replication.steps import csv_line
+from replication.rows import write_rows
 
 
 def published(*names):
@@ -121,9 +121,7 @@ def test_claims_of_other_columns_are_refused(tmp_path):
 def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     rows = published("toy-1", "toy-2")
     rows[0]["paper"], rows[1]["paper"] = "toy", "other"
-    lines = [csv_line(PUBLISHED_COLUMNS)]
-    lines += [csv_line(row[name] for name in PUBLISHED_COLUMNS) for row in rows]
-    (tmp_path / "claims.csv").write_text("\n".join(lines) + "\n")
+    write_rows(tmp_path / "claims.csv", PUBLISHED_COLUMNS, rows)
     book = ClaimBook({"toy-1": lambda e: Finding(REFUTED, "no, 0.5 < 1", "0.5", "fig01")})
     monkeypatch.setattr(claims, "load_class", lambda name: book)
     parser = ArgumentParser()

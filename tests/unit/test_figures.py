@@ -8,7 +8,7 @@ import pytest
 from replication import figures
 from replication.errors import UserError
 from replication.papers.dilca import figures as dilca_figures
-from replication.steps import csv_line
+from replication.rows import write_rows
 from replication.style import COLOURS, MARKERS
 
 METHODS = [
@@ -90,9 +90,7 @@ def texts(figure):
 @pytest.mark.parametrize(("spec", "rows"), CASES)
 def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
     table = tmp_path / "table.csv"
-    columns = list(rows[0])
-    lines = [csv_line(columns), *(csv_line(row[name] for name in columns) for row in rows)]
-    table.write_text("\n".join(lines) + "\n")
+    write_rows(table, list(rows[0]), rows)
     written = []
     for run in ("one", "two"):
         svg, pdf = tmp_path / f"{run}.svg", tmp_path / f"{run}.pdf"

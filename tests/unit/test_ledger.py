@@ -9,7 +9,7 @@ from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.published import COLUMNS
-from replication.steps import csv_line
+from replication.rows import write_rows
 
 
 def printed(name, artefact="fig01", value="0.5"):
@@ -37,15 +37,12 @@ def folder(tmp_path):
     published.mkdir()
     for artefact in ("fig01", "fig09"):
         rows = [printed(name, artefact) for name in ("a", "b")]
-        lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
-        (published / f"toy_{artefact}.csv").write_text("\n".join(lines) + "\n")
+        write_rows(published / f"toy_{artefact}.csv", COLUMNS, rows)
     return tmp_path
 
 
 def write(path, rows):
-    lines = [csv_line(VERDICT_COLUMNS)]
-    lines += [csv_line(row[name] for name in VERDICT_COLUMNS) for row in rows]
-    path.write_text("\n".join(lines) + "\n")
+    write_rows(path, VERDICT_COLUMNS, rows)
     return path
 
 
@@ -130,7 +127,7 @@ def test_contradictions_are_refused(folder):
     with pytest.raises(UserError, match="belong to no printed number of toy"):
         ledger.run(arguments(folder, [strange]))
     (folder / "v.csv").write_text("id,verdict\n")
-    with pytest.raises(UserError, match="not a file of verdicts"):
+    with pytest.raises(UserError, match="columns must be id, paper, artefact"):
         ledger.run(arguments(folder, [folder / "v.csv"]))
 
 
@@ -142,9 +139,7 @@ def claim(name, verdict):
 def test_claims_of_all_papers_are_gathered(folder, capsys):
     path = folder / "toy.csv"
     rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
-    lines = [csv_line(CLAIM_COLUMNS)]
-    lines += [csv_line(row[name] for name in CLAIM_COLUMNS) for row in rows]
-    path.write_text("\n".join(lines) + "\n")
+    write_rows(path, CLAIM_COLUMNS, rows)
     ledger.run(arguments(folder, [], claims=[path]))
     assert read(folder / "claims.csv") == rows
     assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
@@ -153,7 +148,7 @@ def test_claims_of_all_papers_are_gathered(folder, capsys):
 def test_a_file_that_holds_no_claims_is_refused(folder):
     path = folder / "toy.csv"
     path.write_text("id,claim\n")
-    with pytest.raises(UserError, match="not a file of claims"):
+    with pytest.raises(UserError, match="columns must be id, paper, where"):
         ledger.run(arguments(folder, [], claims=[path]))
 
 
@@ -165,10 +160,9 @@ def test_every_published_row_has_a_role(folder):
         printed("d", "fig01") | {"value": "3", "printed": ""},
         printed("e", "fig01") | {"value": "", "printed": "NA"},
     ]
-    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in rows)]
     for path in (folder / "published").glob("toy_*.csv"):
         path.unlink()
-    (folder / "published" / "toy_all.csv").write_text("\n".join(lines) + "\n")
+    write_rows(folder / "published" / "toy_all.csv", COLUMNS, rows)
     ledger.run(arguments(folder, [write(folder / "v.csv", [judged("a")])]))
     found = read(folder / "coverage.csv")
     assert [row["role"] for row in found] == [
@@ -211,9 +205,7 @@ def test_what_got_worse_is_told(folder, capsys):
         "toy-1,claim,refuted\n"
         "toy-2,claim,refuted\n"
     )
-    lines = [csv_line(CLAIM_COLUMNS)]
-    lines.append(csv_line(claim("toy-2", "mixed")[name] for name in CLAIM_COLUMNS))
-    (folder / "toy.csv").write_text("\n".join(lines) + "\n")
+    write_rows(folder / "toy.csv", CLAIM_COLUMNS, [claim("toy-2", "mixed")])
     args = arguments(folder, [verdicts], claims=[folder / "toy.csv"])
     args.baseline = recorded
     ledger.run(args)
@@ -234,9 +226,7 @@ def test_a_baseline_of_other_columns_is_refused(folder):
 
 def test_the_recorded_baseline_is_what_a_ledger_holds(folder):
     write(folder / "verdicts.csv", [judged("a", verdict="differs")])
-    lines = [csv_line(CLAIM_COLUMNS)]
-    lines.append(csv_line(claim("toy-1", "mixed")[name] for name in CLAIM_COLUMNS))
-    (folder / "claims.csv").write_text("\n".join(lines) + "\n")
+    write_rows(folder / "claims.csv", CLAIM_COLUMNS, [claim("toy-1", "mixed")])
     baseline.run(Namespace(ledger=folder, output=folder / "full.csv"))
     assert ledger.read_baseline(folder / "full.csv") == {
         ("toy-fig01-a-m-nmi", "reconciled"): "differs",

@@ -8,10 +8,10 @@ import pytest
 from replication import figures
 from replication.catalog import Catalog
 from replication.configuration import read_yaml
-from replication.drawing import read_rows
 from replication.papers import Job, build
 from replication.published import load, numbers
-from replication.tables import csv_text, html, latex, markdown
+from replication.rows import read_rows, rows_text
+from replication.tables import html, latex, markdown
 from replication.verdicts import NOT_RUN
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +43,7 @@ def test_it_is_a_page_without_numbers(paper, artefact, published, tmp_path):
         assert "not run" in write(sheet).lower()
     if artefact in CATALOG.artefacts(paper, "figure"):
         file = tmp_path / "table.csv"
-        file.write_text(csv_text(sheet.data, sheet.data_columns))
+        file.write_text(rows_text(sheet.data_columns, sheet.data))
         spec = json.loads(CATALOG.spec("figure", paper=paper, artefact=artefact))
         figure, title = figures.draw(spec, read_rows(file))
         assert title.endswith("not run")

@@ -26,9 +26,9 @@ from replication.papers.caso import (
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
 from replication.published import load, numbers
-from replication.steps import csv_line
+from replication.rows import read_rows, rows_text, write_rows
 from replication.store import Tables, write_tables
-from replication.tables import csv_text, html, latex, markdown
+from replication.tables import html, latex, markdown
 from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
@@ -146,9 +146,8 @@ def files(records, tmp_path_factory):
     found = {}
     for name, rows in records.items():
         columns = list(dict.fromkeys(key for row in rows for key in row))
-        lines = [csv_line(columns), *(csv_line(row.get(key) for key in columns) for row in rows)]
         found[name] = folder / f"{name}.csv"
-        found[name].write_text("\n".join(lines) + "\n")
+        write_rows(found[name], columns, rows)
     return found
 
 
@@ -462,7 +461,7 @@ def test_tables_can_be_written(sheets, artefact):
     sheet = sheets[artefact]
     assert sheet.rows
     assert sheet.data
-    assert csv_text(sheet.data, sheet.data_columns).count("\n") == len(sheet.data) + 1
+    assert rows_text(sheet.data_columns, sheet.data).count("\n") == len(sheet.data) + 1
     keys = {column.key for column in sheet.columns}
     assert keys & set(sheet.rows[0])
     for row in sheet.rows:
@@ -518,12 +517,11 @@ def test_compared_rocks():
     "artefact", [name for name in OURS if "figure" in CONFIG["artefacts"][name]["outputs"]]
 )
 def test_figures_can_be_drawn(sheets, artefact, tmp_path):
-    from replication.drawing import read_rows
     from replication.style import save
 
     sheet = sheets[artefact]
     file = tmp_path / "rows.csv"
-    file.write_text(csv_text(sheet.data, sheet.data_columns))
+    file.write_text(rows_text(sheet.data_columns, sheet.data))
     spec = {"readings": ["reconciled"], "methods": [], **CONFIG["artefacts"][artefact]}
     figure, title = getattr(figures, spec["kind"])(spec, read_rows(file))
     save(figure, tmp_path / "f.svg", tmp_path / "f.pdf", title)
@@ -540,7 +538,7 @@ def evidence(files, sheets, tmp_path_factory):
     inputs = [{"role": "experiment", "id": name, "file": str(file)} for name, file in files.items()]
     for name, sheet in sheets.items():
         file = folder / f"{name}.csv"
-        file.write_text(csv_text(sheet.data, sheet.data_columns))
+        file.write_text(rows_text(sheet.data_columns, sheet.data))
         inputs.append({"role": "table", "id": name, "file": str(file)})
     spec = {"paper": "caso", "effort": "full", "inputs": inputs}
     return Evidence(spec, ROOT / "data/published")

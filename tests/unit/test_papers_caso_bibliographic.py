@@ -16,7 +16,6 @@ from replication.claims import (
     published_claims,
 )
 from replication.configuration import read_yaml
-from replication.drawing import read_rows
 from replication.errors import UserError
 from replication.experiment import Experiment
 from replication.papers import Job
@@ -24,8 +23,8 @@ from replication.papers.caso import bibliographic as bib
 from replication.papers.caso import figures_bibliographic, tables_bibliographic
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.published import load, nothing_printed
+from replication.rows import read_rows, rows_text
 from replication.style import save
-from replication.tables import csv_text
 from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
@@ -400,7 +399,7 @@ def test_map_of_venues(tmp_path):
     assert sheet.data[2]["limbo_place"] == 2
     assert sheet.data[2]["limbo_misplaced"] == "yes"
     file = tmp_path / "fig03.csv"
-    file.write_text(csv_text(sheet.data, sheet.data_columns), encoding="utf-8")
+    file.write_text(rows_text(sheet.data_columns, sheet.data), encoding="utf-8")
     figure, title = figures_bibliographic.bibliographic_map(spec.spec, read_rows(file))
     assert title.startswith("Fig. 3")
     assert len(figure.axes) == 2 * len(bib.METHODS)

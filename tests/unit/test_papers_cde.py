@@ -12,7 +12,6 @@ from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
 from replication import claims as claims_step
 from replication.catalog import Catalog
-from replication.drawing import read_rows
 from replication.errors import UserError
 from replication.experiment import Experiment
 from replication.inputs import expand
@@ -25,7 +24,8 @@ from replication.papers.cde.data import Data, kmeans_scores, load
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.published import load as load_published
 from replication.published import numbers
-from replication.steps import csv_line, load_class, write_text
+from replication.rows import read_rows, write_rows
+from replication.steps import load_class, write_text
 from replication.store import Tables, write_tables
 from replication.trials import Finished
 
@@ -113,8 +113,7 @@ def results(catalog, records):
                 for row in rows
             ]
             columns = list(dict.fromkeys(key for row in lines for key in row))
-            text = [csv_line(columns), *(csv_line(row.get(c) for c in columns) for row in lines)]
-            write_text(Path(one["file"]), "\n".join(text) + "\n")
+            write_rows(Path(one["file"]), columns, lines)
     return catalog
 
 
@@ -131,11 +130,8 @@ def job(catalog, artefact, **more):
 def sheets(results, cells):
     found = {name: build(job(results, name), cells) for name in results.artefacts("cde")}
     for name, sheet in found.items():
-        lines = [
-            csv_line(sheet.data_columns),
-            *(csv_line(row.get(c) for c in sheet.data_columns) for row in sheet.data),
-        ]
-        write_text(Path(results.file("table", paper="cde", artefact=name)), "\n".join(lines) + "\n")
+        file = Path(results.file("table", paper="cde", artefact=name))
+        write_rows(file, sheet.data_columns, sheet.data)
     return found
 
 

@@ -31,7 +31,8 @@ from replication.papers.coupledmc.claims import CLAIMS
 from replication.papers.coupledmc.data import in_order, kept, mixed
 from replication.prepare import prepare, read_raw
 from replication.published import load, numbers
-from replication.steps import csv_line, load_class
+from replication.rows import read_rows, rows_text, write_rows
+from replication.steps import load_class
 from replication.trials import Finished
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -93,8 +94,7 @@ def write(folder, name, dataset, rows, status="ok", reason=""):
     rows = [{**common, **row} for row in rows]
     columns = list(dict.fromkeys(key for row in rows for key in row))
     path = folder / f"{name}.{dataset}.csv"
-    lines = [csv_line(columns), *(csv_line(row.get(key) for key in columns) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
+    write_rows(path, columns, rows)
     return {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(path)}
 
 
@@ -129,11 +129,10 @@ def drawn(made, spec, folder, times=1):
     """The figure of a sheet, drawn and written as the step `figure` does it."""
     from importlib import import_module
 
-    from replication.drawing import read_rows
     from replication.style import save
 
     path = folder / "rows.csv"
-    path.write_text(tables.csv_text(made.data, made.data_columns))
+    path.write_text(rows_text(made.data_columns, made.data))
     module = import_module("replication.papers.coupledmc.figures")
     written = set()
     for _ in range(times):
@@ -618,7 +617,7 @@ def judged(folder, inputs, left_out=()):
     for artefact in CONFIG["artefacts"]:
         made, _ = sheet(artefact, inputs, left_out, texts=False)
         path = folder / f"{artefact}.csv"
-        path.write_text(tables.csv_text(made.data, made.data_columns))
+        path.write_text(rows_text(made.data_columns, made.data))
         files.append({"role": "table", "id": artefact, "file": str(path)})
     spec = {"paper": "coupledmc", "effort": "full", "inputs": files}
     rows = judge(CLAIMS, PAPER_CLAIMS, Evidence(spec, PUBLISHED))
@@ -682,9 +681,7 @@ def test_places_level_with_the_second(tmp_path, worked, peaked):
                 if row["method"] == "coupledmc" and row["reading"] == "reconciled":
                     # behind mixture .789, SpectralCAT .765 and level with mADD .764
                     row["accuracy"] = str(0.76 + 0.05 * int(row["run"]) - 0.05)
-            Path(one["file"]).write_text(
-                "\n".join([csv_line(rows[0]), *(csv_line(row.values()) for row in rows)]) + "\n"
-            )
+            write_rows(Path(one["file"]), list(rows[0]), rows)
     found = judged(tmp_path / "c", inputs)
     assert found["24"]["value"] == "11/12"
     assert "on 12 if two standard errors" in found["24"]["evidence"]

@@ -13,7 +13,8 @@ from replication.errors import UserError
 from replication.papers import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job, build
 from replication.papers.dilca.records import pick, read_records
 from replication.published import COLUMNS
-from replication.steps import csv_line, write_json
+from replication.rows import write_rows
+from replication.steps import write_json
 from replication.store import Similarity, Tables, write_similarity, write_tables
 from replication.trials import COLUMNS as RECORD
 from replication.trials import SCORES
@@ -44,8 +45,7 @@ def record(setting="", sample=0, order=0, status="ok", reason="", **scores):
 
 
 def write_records(path, *rows):
-    lines = [csv_line(RECORD), *(csv_line(row[name] for name in RECORD) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
+    write_rows(path, RECORD, rows)
     return str(path)
 
 
@@ -404,8 +404,7 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
     cells = [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "ROCK", "purity", "10%")]
     published = tmp_path / "published"
     published.mkdir()
-    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in cells)]
-    (published / "dilca_fig03.csv").write_text("\n".join(lines) + "\n")
+    write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
     spec = json.dumps(job("quality", inputs, score="purity").spec)
     kinds = ("csv", "markdown", "latex", "html", "verdicts")
     written = []

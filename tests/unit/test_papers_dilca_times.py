@@ -9,10 +9,11 @@ import pytest
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication import figures, tables
+from replication import figures
 from replication.experiment import Experiment
 from replication.papers import Job, build
 from replication.papers.dilca import scaling, timings
+from replication.rows import rows_text
 from replication.store import Tables, write_tables
 from replication.synthetic import gaussian_classes
 from replication.trials import Finished
@@ -255,7 +256,7 @@ def test_tables_and_figures_of_times(tmp_path, kind):
     one = job(tmp_path, kind, records())
     sheet = build(one, NOTHING)
     assert not sheet.verdicts
-    text = tables.csv_text(sheet.data, sheet.data_columns)
+    text = rows_text(sheet.data_columns, sheet.data)
     rows = list(pd.read_csv(pd.io.common.StringIO(text), dtype=str).to_dict("records"))
     drawing, title = figures.draw(one.spec, rows)
     assert title.startswith("Fig. 14: ")

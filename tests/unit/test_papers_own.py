@@ -16,9 +16,10 @@ from replication.own_table import dropped_rows, read_own
 from replication.papers import Job
 from replication.papers.own import clusterings, figures, tables
 from replication.prepare import prepare
-from replication.steps import csv_line, write_json, write_text
+from replication.rows import rows_text, write_rows
+from replication.steps import write_json, write_text
 from replication.store import write_tables
-from replication.tables import csv_text, html, latex, markdown
+from replication.tables import html, latex, markdown
 from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
@@ -74,8 +75,7 @@ def job(tmp_path, records, kind="scores", **changes):
         for record in records
     ]
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    lines = [csv_line(columns), *(csv_line(row.get(name) for name in columns) for row in rows)]
-    write_text(tmp_path / "records.csv", "\n".join(lines) + "\n")
+    write_rows(tmp_path / "records.csv", columns, rows)
     files = {"tables": "toy.npz", "facts": "facts.json", "experiment": "records.csv"}
     spec = {
         "paper": "own",
@@ -194,7 +194,7 @@ def test_tables_and_figure(tmp_path):
     assert "Toy, 2 clusters, adjusted Rand index: highest for SMD with ward_r" in sheet.caption
     for text in (markdown(sheet), latex(sheet), html(sheet)):
         assert "SMD" in text
-    rows = list(csv.DictReader(csv_text(sheet.data, sheet.data_columns).splitlines()))
+    rows = list(csv.DictReader(rows_text(sheet.data_columns, sheet.data).splitlines()))
     assert np.isclose(float(rows[0]["nmi_sqrt"]), 1)
     figure, title = figures.scores({}, rows)
     assert [axis.get_title() for axis in figure.axes] == [""]  # titles are set flush left

@@ -20,7 +20,8 @@ from replication.papers.study import evidence as packaging
 from replication.papers.study import experiments, figures, statistics, tables
 from replication.papers.study.data import coded, profile
 from replication.published import nothing_printed
-from replication.steps import csv_line, write_json
+from replication.rows import write_rows
+from replication.steps import write_json
 from replication.store import Tables, write_tables
 from replication.trials import Finished
 
@@ -427,8 +428,7 @@ def inputs(tmp_path_factory):
         rows = [{**common, "reason": "", **one} for one in records]
         columns = list(dict.fromkeys(key for row in rows for key in row))
         file = path / f"{name}.{dataset}.csv"
-        lines = [csv_line(columns), *(csv_line(row.get(c) for c in columns) for row in rows)]
-        file.write_text("\n".join(lines) + "\n")
+        write_rows(file, columns, rows)
         found.append(
             {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(file)}
         )
@@ -522,6 +522,7 @@ DUELS = [
     {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
 ]
 KINDS = [
+    ("answer", {}),
     ("data", {}),
     ("overview", {}),
     ("algorithms", {}),
@@ -597,9 +598,31 @@ def test_verdicts():
 
 def test_the_oracle_and_the_baselines_are_marked(inputs):
     sheet, _ = sheet_of("overview", inputs)
-    assert sheet.rows[-2]["measure"].startswith("oracle")
-    assert sheet.rows[-1]["measure"].startswith("baseline")
-    assert float(sheet.rows[-2]["ward"]) >= max(float(row["ward"]) for row in sheet.rows[:-2])
+    oracle, *base = sheet.rows[-3:]
+    assert oracle["measure"].startswith("oracle")
+    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in sheet.rows[:-3])
+    assert [(row["measure"], row["ward"], row["mean"]) for row in base] == [
+        ("baseline: one cluster", "0.500", "0.500"),
+        ("baseline: random clusters", "0.500", "0.500"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "parameters"),
+    [
+        ("algorithms", None),
+        ("duels", {"duels": DUELS}),
+        ("pairwise", None),
+        ("heatmap", None),
+        ("kinds", None),
+        ("cost", None),
+        ("treatment", None),
+    ],
+)
+def test_tables_of_scores_name_the_baselines(inputs, kind, parameters):
+    sheet, _ = sheet_of(kind, inputs, parameters)
+    (line,) = [line for line in sheet.legend if line.startswith("Baselines")]
+    assert "one cluster: ARI 0.500, NMI 0.500, purity 0.500; random clusters: ARI 0.500" in line
 
 
 def test_cost_finds_the_front(inputs):
@@ -633,9 +656,7 @@ def test_data_sets_that_were_not_computed_are_named(inputs):
 def test_evidence_is_packaged_and_used(inputs, tmp_path):
     sheet, _ = sheet_of("evidence", inputs)
     file = tmp_path / "evidence.csv"
-    lines = [csv_line(sheet.data_columns)]
-    lines += [csv_line(row[name] for name in sheet.data_columns) for row in sheet.data]
-    file.write_text("\n".join(lines) + "\n")
+    write_rows(file, sheet.data_columns, sheet.data)
     output = tmp_path / "packaged.csv"
     assert packaging.main([str(file), "--output", str(output)]) == 0
     with output.open(newline="") as stream:

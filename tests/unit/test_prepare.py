@@ -8,7 +8,7 @@ from replication.discretize import discretize
 from replication.errors import UserError
 from replication.prepare import CLASS, prepare, synthetic
 from replication.seeds import generator
-from replication.steps import csv_line, load_class, setting_text, specification
+from replication.steps import load_class, setting_text, specification
 
 
 def frame(**columns):
@@ -170,6 +170,5 @@ def test_small_helpers():
             specification(text)
     assert setting_text(0.30000000000000004) == "0.3"
     assert setting_text(None) == ""
-    assert csv_line([None, 0.1, 'a "b", c', 3]) == ',0.1,"a ""b"", c",3'
     with pytest.raises(UserError, match="registry entry class"):
         load_class("couplings.nowhere:Nothing")

@@ -24,8 +24,8 @@ from replication.report import pages, widgets
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Timing, gather, package_names, timings, version
 from replication.report.site import bundle, embed, script, style
+from replication.rows import rows_text
 from replication.steps import write_json
-from replication.tables import csv_text
 from replication.verdicts import verdict
 
 ROOT = Path(__file__).parents[2]
@@ -196,7 +196,7 @@ class Run:
         ):
             path = self.results / "ledger" / f"{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(csv_text(content, columns), encoding="utf-8")
+            path.write_text(rows_text(columns, content), encoding="utf-8")
 
     def gather(self):
         return gather(self.spec, PROJECT)
@@ -258,7 +258,7 @@ def test_a_ledger_of_another_layout_is_refused(run):
     with pytest.raises(UserError, match=r"verdicts\.csv: columns must be id, paper, artefact"):
         run.gather()
     (run.results / "ledger/verdicts.csv").unlink()
-    with pytest.raises(UserError, match=r"verdicts\.csv: cannot be read .*; run the ledger"):
+    with pytest.raises(UserError, match=r"verdicts\.csv: cannot be read .*; run the workflow again"):
         run.gather()
 
 
@@ -490,7 +490,7 @@ def test_what_could_not_be_had_is_said_with_a_remedy(run):
     write_json(source, {"dataset": "car", "status": "unavailable", "files": [], "route": ""})
     lost = {"dataset": "car", "reason": "no route", "remedy": "put car.data into x_y"}
     (run.results / "ledger/unavailable.csv").write_text(
-        csv_text([lost], UNAVAILABLE_COLUMNS), encoding="utf-8"
+        rows_text(UNAVAILABLE_COLUMNS, [lost]), encoding="utf-8"
     )
     found = run.documents()
     assert "could not be had" in found["overview"]

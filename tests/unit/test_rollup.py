@@ -9,7 +9,7 @@ from replication import rollup
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.papers import VERDICT_COLUMNS
-from replication.steps import csv_line
+from replication.rows import write_rows
 
 
 @pytest.fixture
@@ -19,14 +19,12 @@ def ledger(tmp_path):
         ("a", "reconciled", "exact"),
         ("b", "reconciled", "exact"),
     ]
-    lines = [csv_line(VERDICT_COLUMNS)]
-    for name, reading, verdict in numbers:
-        row = dict.fromkeys(VERDICT_COLUMNS, "") | {"id": name, "paper": "toy", "reading": reading}
-        lines.append(csv_line((row | {"verdict": verdict})[key] for key in VERDICT_COLUMNS))
-    (tmp_path / "verdicts.csv").write_text("\n".join(lines) + "\n")
-    row = dict.fromkeys(CLAIM_COLUMNS, "") | {"paper": "toy", "verdict": "refuted"}
-    lines = [csv_line(CLAIM_COLUMNS), csv_line(row[key] for key in CLAIM_COLUMNS)]
-    (tmp_path / "claims.csv").write_text("\n".join(lines) + "\n")
+    judged = [
+        {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
+        for name, reading, verdict in numbers
+    ]
+    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, judged)
+    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [{"paper": "toy", "verdict": "refuted"}])
     return tmp_path
 
 

@@ -9,6 +9,7 @@ import pytest
 from replication import tables
 from replication.errors import UserError
 from replication.papers import Column, Job, Sheet, build, number
+from replication.rows import rows_text
 
 
 class Page(HTMLParser):
@@ -105,6 +106,8 @@ def test_latex_is_one_table_with_booktabs(sheet):
     assert "$\\emptyset$" in text
     bare = re.sub(r"\\\\[{}]", "", text)
     assert bare.count("{") == bare.count("}")
+    assert text.index("\\begin{adjustbox}") < text.index("\\begin{tabular}")
+    assert text.index("\\end{tabular}") < text.index("\\end{adjustbox}")
     # what is left needs no package beyond an 8-bit input encoding
     assert text.isascii()
 
@@ -138,7 +141,7 @@ def test_markdown_has_caption_table_and_legend(sheet):
 
 
 def test_csv_keeps_all_digits_and_quotes(sheet):
-    text = tables.csv_text(sheet.data, sheet.data_columns)
+    text = rows_text(sheet.data_columns, sheet.data)
     assert text == 'dataset,x\ncar,0.1\n"a ""quoted"", one",\n'
 
 

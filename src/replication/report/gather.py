@@ -17,6 +17,7 @@ from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.papers import VERDICT_COLUMNS
+from replication.rows import read_rows
 from replication.steps import read_json
 
 Row = dict[str, str]
@@ -175,24 +176,6 @@ def gather(spec: Mapping[str, Any], project: Path) -> Contents:
         packages=[(name, version(name)) for name in package_names(project)],
         machine=machine(),
     )
-
-
-def read_rows(path: Path, columns: Sequence[str]) -> list[Row]:
-    """Rows of a file of the ledger.
-
-    Raises
-    ------
-    UserError
-        If the file is missing or has other columns.
-    """
-    try:
-        with Path(path).open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            if tuple(reader.fieldnames or ()) == tuple(columns):
-                return list(reader)
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror}); run the ledger") from error
-    raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
 
 
 def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> Artefact:

@@ -1294,16 +1294,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said['yes']} "
             f"scores with its own threshold, and in {said['no']} at {fixed:g}."
         ),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("method", "method", text=True),
-            *(Column(f"yes.{key}", head, "best theta (oracle)") for key, head in heads.items()),
-            *(
-                Column(f"no.{key}", head, f"theta {fixed:g}")
-                for key, head in heads.items()
-                if key != "theta"
-            ),
-        ],
+        columns=_threshold_columns(heads, ("yes", "no"), fixed),
         rows=rows,
         legend=[
             "Pr, Re, Sp: precision, recall and specificity of the matched clusters, means over the "
@@ -1325,6 +1316,23 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             *("mean", "sd", "orders", "neighbours"),
         ],
     )
+
+
+def _threshold_columns(
+    heads: Mapping[str, str], groups: tuple[str, str], fixed: float
+) -> list[Column]:
+    """Columns of a table that shows each method at its best threshold and at one for both."""
+    best, same = groups
+    return [
+        Column("dataset", "Data set", text=True),
+        Column("method", "method", text=True),
+        *(Column(f"{best}.{key}", head, "best theta (oracle)") for key, head in heads.items()),
+        *(
+            Column(f"{same}.{key}", head, f"theta {fixed:g}")
+            for key, head in heads.items()
+            if key != "theta"
+        ),
+    ]
 
 
 def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int, int]:
@@ -1400,16 +1408,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: one threshold for two similarities",
         caption=caption,
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("method", "method", text=True),
-            *(Column(f"best.{key}", head, "best (oracle)") for key, head in heads.items()),
-            *(
-                Column(f"fixed.{key}", head, f"theta {fixed:g}")
-                for key, head in heads.items()
-                if key != "theta"
-            ),
-        ],
+        columns=_threshold_columns(heads, ("best", "fixed"), fixed),
         rows=rows,
         legend=[
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "

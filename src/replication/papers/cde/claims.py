@@ -122,13 +122,25 @@ def _factor_claim(evidence: Evidence, artefact: str, metrics: Sequence[str]) -> 
     )
 
 
+def _random_tables(evidence: Evidence) -> pd.DataFrame:
+    """Random tables as they come, without those that have planted values."""
+    return evidence.experiment("random_tables").query("kind != 'planted'")
+
+
+def _all_tables(evidence: Evidence) -> pd.DataFrame:
+    """Data sets and random tables."""
+    import pandas as pd
+
+    return pd.concat([evidence.experiment("factors"), _random_tables(evidence)])
+
+
 # --- theory -------------------------------------------------------------------------------------
 
 
 @CLAIMS.about("cde-01")
 def _theorem(evidence: Evidence) -> Finding:
     data = evidence.experiment("factors")
-    random = evidence.experiment("random_tables").query("kind != 'planted'")
+    random = _random_tables(evidence)
     broken = data[data["undistinguished"] > 0]
     twice = random[random["kind"] == "duplicated"]
     failing = int((twice["undistinguished"] > 0).sum())
@@ -146,14 +158,7 @@ def _theorem(evidence: Evidence) -> Finding:
 
 @CLAIMS.about("cde-02")
 def _occurrence(evidence: Evidence) -> Finding:
-    import pandas as pd
-
-    tables = pd.concat(
-        [
-            evidence.experiment("factors"),
-            evidence.experiment("random_tables").query("kind != 'planted'"),
-        ]
-    )
+    tables = _all_tables(evidence)
     wrong, total = int(tables["occurrence_mismatches"].sum()), int(tables["siblings"].sum())
     return Finding(
         CONFIRMED if wrong == 0 else REFUTED,
@@ -183,14 +188,7 @@ def _conditional(evidence: Evidence) -> Finding:
 
 @CLAIMS.about("cde-04")
 def _psi(evidence: Evidence) -> Finding:
-    import pandas as pd
-
-    tables = pd.concat(
-        [
-            evidence.experiment("factors"),
-            evidence.experiment("random_tables").query("kind != 'planted'"),
-        ]
-    )
+    tables = _all_tables(evidence)
     low, high = float(tables["psi_low"].min()), float(tables["psi_high"].max())
     gap = float(tables["psi_asymmetry"].max())
     held = low >= 0 and high <= 1 and gap <= ROUNDING

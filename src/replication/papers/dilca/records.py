@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.papers import ABSENT_METHOD, Job, number, tally
+from replication.rows import read_rows
 from replication.selection import select
 from replication.steps import setting_text
 from replication.store import OK
@@ -170,8 +170,7 @@ def read_records(path: Path) -> list[dict[str, str]]:
     UserError
         If the file holds no record.
     """
-    with Path(path).open(encoding="utf-8", newline="") as stream:
-        records = list(csv.DictReader(stream))
+    records = read_rows(path)
     if not records:
         raise UserError(f"{path}: no records; delete the file and run again")
     return records

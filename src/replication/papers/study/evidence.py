@@ -8,12 +8,12 @@ reads the table `evidence` of a full run and writes ``src/couplings/data/evidenc
 from __future__ import annotations
 
 import argparse
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from replication.errors import UserError
-from replication.steps import csv_line, write_text
+from replication.rows import read_rows, rows_text
+from replication.steps import write_text
 
 COLUMNS = ("dataset", "objects", "values", "coupling", "measure", "algorithm", "ari")
 PACKAGED = Path(__file__).parents[3] / "couplings" / "data" / "evidence.csv"
@@ -33,8 +33,7 @@ def packaged(rows: Sequence[dict[str, str]]) -> str:
     if absent:
         raise UserError(f"the table of evidence lacks the columns {', '.join(absent)}")
     ordered = sorted(rows, key=lambda row: (row["dataset"], row["measure"], row["algorithm"]))
-    lines = [csv_line(COLUMNS), *(csv_line(row[name] for name in COLUMNS) for row in ordered)]
-    return "\n".join(lines) + "\n"
+    return rows_text(COLUMNS, ordered)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,9 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("table", type=Path, help="CSV of the table `evidence`")
     parser.add_argument("--output", type=Path, default=PACKAGED, help="where it is packaged")
     options = parser.parse_args(arguments)
-    with options.table.open(encoding="utf-8", newline="") as stream:
-        text = packaged(list(csv.DictReader(stream)))
-    write_text(options.output, text)
+    write_text(options.output, packaged(read_rows(options.table)))
     return 0
 
 

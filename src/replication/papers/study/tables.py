@@ -7,8 +7,9 @@ is chosen with them is a row or column of its own, marked *oracle*.
 
 from __future__ import annotations
 
+import itertools
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.papers import Column, Job, Sheet, number
@@ -102,6 +103,32 @@ def profiles(job: Job, kind: str) -> pd.DataFrame:
     found = job.records("profiles")
     found = found[found["status"] == OK]
     return found[found["kind"] == kind] if len(found) else found.reindex(columns=["dataset"])
+
+
+BASELINES = {"majority": "one cluster", "random": "random clusters"}
+
+
+def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Mean scores of the two baselines over data sets, by name; empty if there are none."""
+    found = profiles(job, "baseline")
+    if found.empty:
+        return {}
+    own = found[found["dataset"].isin(list(datasets))]
+    means = own.groupby("baseline")[list(SCORES)].mean()
+    return {name: means.loc[name].to_dict() for name in BASELINES if name in means.index}
+
+
+def _baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
+    """Line that says what the two baselines score on the data sets of a table."""
+    found = baselines(job, datasets)
+    if not found:
+        return []
+    said = "; ".join(
+        f"{BASELINES[name]}: ARI {number(scores['ari'], 3)}, NMI "
+        f"{number(scores['nmi_arithmetic'], 3)}, purity {number(scores['purity'], 3)}"
+        for name, scores in found.items()
+    )
+    return [f"Baselines, means over the data sets of this table: {said}."]
 
 
 def name_of(job: Job, dataset: str) -> str:
@@ -258,9 +285,13 @@ def overview(job: Job, cells_: pd.DataFrame) -> Sheet:
     for a, table in [*tables.items(), ("mean", over)]:
         if len(table):
             best[a] = number(float(table.max(axis=1).mean()), 3)
-    base = {"measure": "baseline: one cluster, or random clusters"}
-    base |= dict.fromkeys([*tables, "mean"], "0.000")
-    rows += [best, base]
+    rows.append(best)
+    base = {a: baselines(job, table.index) for a, table in [*tables.items(), ("mean", over)]}
+    for name, head in BASELINES.items():
+        scores = {a: one[name]["ari"] for a, one in base.items() if name in one}
+        if scores:
+            shown = {a: number(value, 3) for a, value in scores.items()}
+            rows.append({"measure": f"baseline: {head}", **shown})
     return _sheet(
         job,
         "mean adjusted Rand index of measures and algorithms",
@@ -271,8 +302,8 @@ def overview(job: Job, cells_: pd.DataFrame) -> Sheet:
             if len(order) and REFERENCE in over
             else "Too few cells for a ranking. "
         )
-        + "Whoever knew the best measure of each data set beforehand would have the last row but "
-        "one; that choice needs the labels.",
+        + "Whoever knew the best measure of each data set beforehand would have the row oracle; "
+        "that choice needs the labels.",
         [
             Column("measure", "Measure", text=True),
             *(Column(a, head) for a, head in ALGORITHMS.items()),
@@ -322,7 +353,7 @@ def algorithms(job: Job, cells_: pd.DataFrame) -> Sheet:
         _PAIR_COLUMNS,
         [_pair_row({**one, "algorithm": ""}, ALGORITHMS) for one in plain],
         plain,
-        [*_pair_legend(len(plain)), *_missing(job)],
+        [*_pair_legend(len(plain)), *_baseline_line(job, scores.index), *_missing(job)],
     )
 
 
@@ -343,8 +374,6 @@ def ranks(job: Job, cells_: pd.DataFrame) -> Sheet:
         scores = {score: complete(matrix(own, score)) for score in SCORES}
     table = scores["ari"]
     test = friedman(table)
-    base = profiles(job, "baseline")
-    base = base[base["dataset"].isin(table.index)] if len(base) else base
     mean_ranks = ranked(table).mean().sort_values(kind="stable") if table.size else table.mean()
     rows, plain = [], []
     for measure, rank in mean_ranks.items():
@@ -370,15 +399,9 @@ def ranks(job: Job, cells_: pd.DataFrame) -> Sheet:
                 "wins": f"{one['wins']} / {one['losses']}" if measure != REFERENCE else "",
             }
         )
-    for name, head in (("majority", "one cluster"), ("random", "random clusters")):
-        own = base[base["baseline"] == name] if len(base) else base
-        if len(own):
-            rows.append(
-                {
-                    "measure": f"baseline: {head}",
-                    **{score: number(float(own[score].mean()), 3) for score in SCORES},
-                }
-            )
+    for name, means in baselines(job, table.index).items():
+        shown = {score: number(mean, 3) for score, mean in means.items()}
+        rows.append({"measure": f"baseline: {BASELINES[name]}", **shown})
     words = "the mean of four algorithms" if algorithm == "mean" else ALGORITHMS[algorithm]
     return _sheet(
         job,
@@ -518,7 +541,7 @@ def duels(job: Job, cells_: pd.DataFrame) -> Sheet:
         _PAIR_COLUMNS,
         [_pair_row(one, names) for one in plain],
         plain,
-        [*_pair_legend(len(plain)), *_missing(job)],
+        [*_pair_legend(len(plain)), *_baseline_line(job, job.datasets), *_missing(job)],
     )
 
 
@@ -603,6 +626,7 @@ def pairwise(job: Job, cells_: pd.DataFrame) -> Sheet:
         [
             *_pair_legend(len(plain)),
             "k-means has vectors instead: there the second method is the 0-1 encoding.",
+            *_baseline_line(job, job.datasets),
             *_missing(job),
         ],
     )
@@ -650,7 +674,10 @@ def heatmap(job: Job, cells_: pd.DataFrame) -> Sheet:
             for dataset in places.index
         ],
         plain,
-        ["Rank by the mean ARI of k-modes, spectral clustering, Ward and average linkage."],
+        [
+            "Rank by the mean ARI of k-modes, spectral clustering, Ward and average linkage.",
+            *_baseline_line(job, table.index),
+        ],
     )
 
 
@@ -720,6 +747,7 @@ def kinds(job: Job, cells_: pd.DataFrame) -> Sheet:
         [
             "Halves: at or below, and above the median of all data sets.",
             f"{_counted(len(places), 'data set')}; rank 1 is the best of {len(rows)}.",
+            *_baseline_line(job, places.index),
         ],
     )
 
@@ -1010,6 +1038,7 @@ def cost(job: Job, cells_: pd.DataFrame) -> Sheet:
             "Seconds: mean over the data sets that were timed, one thread, nothing else running; "
             "memory: by how much the process grew at most. Clustering: the cheapest one that the "
             "measure has.",
+            *_baseline_line(job, table.index),
         ],
     )
 
@@ -1068,6 +1097,101 @@ def treatment(job: Job, cells_: pd.DataFrame) -> Sheet:
             "All three are scored on the same rows, those without a missing cell; p-values of "
             "Wilcoxon tests over data sets after Holm's correction.",
             f"Left out: {RULES['few rows']}.",
+            *_baseline_line(job, found["dataset"] if len(found) else []),
+        ],
+    )
+
+
+# --- the answer ----------------------------------------------------------------------------------
+
+
+def _advice(job: Job) -> list[dict[str, Any]]:
+    """What is recommended for each kind of table: few or many objects, values, little coupling."""
+    from couplings.recommendation import LARGEST, recommend_for
+
+    profile = profiles(job, "profile")
+    known = evidence_rows(job)
+    if not known or profile.empty:
+        return []
+    values, coupling = (float(profile[name].median()) for name in ("values", "coupling"))
+    kinds_ = itertools.product(
+        ((f"up to {LARGEST}", LARGEST), (f"more than {LARGEST}", LARGEST + 1)),
+        (values - 0.01, values + 0.01),
+        (coupling - 0.001, coupling + 0.001),
+    )
+    found = []
+    for (words, objects), many, strong in kinds_:
+        advice = recommend_for(many, strong, objects, known)
+        best = advice.ranking[0]
+        means = {(one.measure, one.algorithm): one.mean_ari for one in advice.ranking}
+        found.append(
+            {
+                "objects": words,
+                "kind": advice.like,
+                "measure": best.measure,
+                "algorithm": best.algorithm,
+                "ari": best.mean_ari,
+                "reference": means.get((REFERENCE, best.algorithm)),
+                "rank": best.mean_rank,
+                "candidates": len(advice.ranking),
+                "better": best.better,
+                "worse": best.worse,
+                "datasets": len(advice.datasets),
+                "tried": advice.tried,
+                "kept": advice.kept,
+            }
+        )
+    return found
+
+
+def answer(job: Job, cells_: pd.DataFrame) -> Sheet:
+    """What to try first for which kind of table, and how that did where it was not looked at."""
+    names = labels(cells(job))
+    plain = _advice(job)
+    rows = [
+        {
+            "objects": one["objects"],
+            "kind": one["kind"],
+            "datasets": str(one["datasets"]),
+            "try": f"{names[one['measure']]}, {ALGORITHMS[one['algorithm']]}",
+            "ari": number(one["ari"], 3),
+            "reference": number(one["reference"], 3),
+            "rank": f"{number(one['rank'], 1)} of {one['candidates']}",
+            "wl": f"{one['better']} / {one['worse']}",
+            "kept": f"{one['kept']} of {one['tried']}",
+        }
+        for one in plain
+    ]
+    tried, kept = (sum(one[key] for one in plain) for key in ("tried", "kept"))
+    return _sheet(
+        job,
+        "what to try first",
+        f"Chosen without looking at a data set, the first choice for its kind was not worse there "
+        f"than simple matching with the same algorithm in {kept} of {tried} cases."
+        if plain
+        else "No data set was computed in this run.",
+        [
+            Column("objects", "Objects", text=True),
+            Column("kind", "Kind of table", text=True),
+            Column("datasets", "data sets"),
+            Column("try", "Try first", text=True),
+            Column("ari", "it", "mean ARI"),
+            Column("reference", "simple matching", "mean ARI"),
+            Column("rank", "mean rank"),
+            Column("wl", "better / worse than simple matching"),
+            Column("kept", "not worse, unseen"),
+        ],
+        rows,
+        plain,
+        [
+            "The first of all combinations of measure and algorithm by mean rank, over the data "
+            "sets of that kind, and simple matching with the same algorithm. Kinds: at or below, "
+            "and above the median of all data sets.",
+            f"Not worse, unseen: each data set of the kind in turn is left out, the choice is made "
+            f"on the others, and it is at most {ROPE:g} ARI below simple matching on the one left "
+            "out. `couplings.recommend` gives this advice for a table.",
+            *_baseline_line(job, job.datasets),
+            *_missing(job),
         ],
     )
 
@@ -1114,12 +1238,11 @@ def left_out(job: Job, cells_: pd.DataFrame) -> Sheet:
     )
 
 
-def evidence(job: Job, cells_: pd.DataFrame) -> Sheet:
+def evidence_rows(job: Job) -> list[dict[str, Any]]:
     """Scores of all cells with the kind of their data: what the recommendation rests on."""
-    found = cells(job)
     profile = profiles(job, "profile")
     profile = profile.set_index("dataset") if len(profile) else profile
-    plain = [
+    return [
         {
             "dataset": one["dataset"],
             "objects": int(profile.loc[one["dataset"], "objects"]),
@@ -1129,8 +1252,13 @@ def evidence(job: Job, cells_: pd.DataFrame) -> Sheet:
             "algorithm": one["algorithm"],
             "ari": round(float(one["ari"]), 4),
         }
-        for one in found.to_dict("records")
+        for one in cells(job).to_dict("records")
     ]
+
+
+def evidence(job: Job, cells_: pd.DataFrame) -> Sheet:
+    """Rows of the recommendation's evidence, counted by data set."""
+    plain = evidence_rows(job)
     sets = list(dict.fromkeys(one["dataset"] for one in plain))
     return _sheet(
         job,

@@ -1,0 +1,71 @@
+"""CSV files of rows, as the steps write and read them: a header, then one line a row."""
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from replication.errors import UserError
+from replication.steps import write_text
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file whole, or not at all; the same rows give the same bytes.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+    columns : sequence of str
+        Header, and the keys of each row. A missing key or None is an empty cell.
+    rows : iterable of mapping
+        Numbers are written so that they read back the same, a line break as a space.
+    """
+    write_text(path, rows_text(columns, rows))
+
+
+def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """Text of a file, as `write_rows` writes it."""
+    lines = [_line(columns), *(_line(row.get(name) for name in columns) for row in rows)]
+    return "\n".join(lines) + "\n"
+
+
+def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, str]]:
+    """Read a file; every cell is a text.
+
+    Parameters
+    ----------
+    path : Path
+        Where from.
+    columns : sequence of str, optional
+        The header that the file must have.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read or has other columns.
+    """
+    try:
+        with Path(path).open(encoding="utf-8", newline="") as stream:
+            reader = csv.DictReader(stream)
+            rows = list(reader)
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be read ({error.strerror}); run the workflow again"
+        ) from error
+    if columns is not None and tuple(reader.fieldnames or ()) != tuple(columns):
+        raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
+    return rows
+
+
+def _line(cells: Iterable[object]) -> str:
+    return ",".join("" if cell is None else _cell(cell) for cell in cells)
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, float):
+        return repr(cell)
+    text = str(cell)
+    if any(mark in text for mark in ',"\n'):
+        return '"' + text.replace('"', '""').replace("\n", " ") + '"'
+    return text
