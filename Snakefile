@@ -50,6 +50,13 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/notebooks.smk"
 
 
+onstart:
+    # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
+    # once a second for every job that has run so far
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
+
+
 onsuccess:
     print_unavailable()
 

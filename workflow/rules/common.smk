@@ -18,12 +18,6 @@ os.environ.update(
 )
 
 
-# The limit on submissions per second is for clusters. Here it would only wake the scheduler all the
-# time, once a second for every job that has run so far.
-if workflow.local_exec:
-    workflow.scheduling_settings.max_jobs_per_timespan = None
-
-
 def explained(function):
     """Make a function end the run with one line at an error that the user can mend."""
 
