@@ -66,12 +66,14 @@ onerror:
 
 
 rule all:
-    """All tables and figures of the papers in config/config.yaml, and the ledger of verdicts."""
+    """Tables and figures of the papers in config/config.yaml, the ledger, report and record."""
     default_target: True
     input:
         [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
         "<results>/ledger/verdicts.csv",
         "<figures>/rollup.md",
+        "<results>/report.html",
+        "<results>/ro-crate-metadata.json",
 
 
 rule paper_dilca:
