@@ -15,8 +15,9 @@ from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.prepare import CLASS
 from replication.seeds import generator
+from replication.status import OK
 from replication.steps import read_json, specification
-from replication.store import OK, Tables, write_tables
+from replication.store import Tables, write_tables
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

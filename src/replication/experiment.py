@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.rows import write_rows
 from replication.seeds import generator
+from replication.status import OK
 from replication.steps import load_class, read_json, specification
-from replication.store import OK, Tables, read_tables
+from replication.store import Tables, read_tables
 from replication.trials import Finished
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.own_table import MISSING, check_prepared, dropped_rows, read_own
 from replication.seeds import generator
+from replication.status import OK, UNAVAILABLE
 from replication.steps import read_json, specification, write_json, write_text
-from replication.store import OK, UNAVAILABLE
 from replication.synthetic import gaussian_classes
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from couplings.counts import cooccurrence
+from replication.status import OK
 from replication.steps import load_class, specification
-from replication.store import OK, Similarity, Tables, read_tables, write_similarity
+from replication.store import Similarity, Tables, read_tables, write_similarity
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from replication.rows import write_rows
 from replication.selection import select
+from replication.status import OK
 from replication.steps import specification
-from replication.store import OK
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,9 +19,6 @@ from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
 
-OK = "ok"
-UNAVAILABLE = "unavailable"
-
 
 @dataclass(frozen=True)
 class Tables:

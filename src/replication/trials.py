@@ -19,8 +19,9 @@ from couplings.metrics.external import external_scores
 from replication.rows import write_rows
 from replication.seeds import generator
 from replication.selection import select
+from replication.status import OK
 from replication.steps import load_class, setting_text, specification
-from replication.store import OK, Similarity, Tables, read_similarity, read_tables
+from replication.store import Similarity, Tables, read_similarity, read_tables
 
 SCORES = (
     "purity",

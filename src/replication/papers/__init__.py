@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.inputs import expand
 from replication.published import numbers
+from replication.status import OK
 from replication.steps import load_class
-from replication.store import OK
 from replication.verdicts import NOT_RUN, Reproduced, Verdict, applying, verdict
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from replication.papers.caso.examples import CELL, FITTING, RELATIONS, SHORT, VA
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.structure import ALL_ROWS
 from replication.published import numbers
-from replication.store import OK
+from replication.status import OK
 from replication.verdicts import MARKS, Reproduced
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.papers import Column, Job, Sheet, number
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
-from replication.store import OK
+from replication.status import OK
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,8 +19,8 @@ from replication.papers.dilca.records import (
 )
 from replication.papers.dilca.scaling import totals
 from replication.published import numbers
+from replication.status import OK
 from replication.steps import setting_text
-from replication.store import OK
 from replication.verdicts import (
     EXACT,
     MARKS,

@@ -12,8 +12,8 @@ from replication.errors import UserError
 from replication.papers import ABSENT_METHOD, Job, number, tally
 from replication.rows import read_rows
 from replication.selection import select
+from replication.status import OK
 from replication.steps import setting_text
-from replication.store import OK
 from replication.verdicts import (
     DIFFERS,
     EXACT,

@@ -36,8 +36,8 @@ from replication.papers.dilca.scaling import cost as cost
 from replication.papers.dilca.scaling import phases as phases
 from replication.papers.dilca.scaling import scalability as scalability
 from replication.published import numbers
+from replication.status import OK
 from replication.steps import read_json, setting_text
-from replication.store import OK, read_similarity, read_tables
 from replication.verdicts import (
     DIFFERS,
     EXACT,
@@ -464,6 +464,8 @@ def read_contexts(path: Path) -> Contexts:
     UserError
         If the measure chooses no context.
     """
+    from replication.store import read_similarity
+
     archive = read_similarity(path)
     if archive.facts["status"] != OK:
         return Contexts(absent=archive.facts["reason"])
@@ -524,6 +526,8 @@ class Counts:
 
 def read_counts(job: Job, dataset: str) -> Counts:
     """Counts from the facts of `prepare` and the two preparations of the artefact."""
+    from replication.store import read_tables
+
     facts = read_json(job.file("facts", dataset=dataset))
     if facts["status"] != OK:
         return Counts(absent=facts["reason"])
@@ -644,6 +648,8 @@ def _characteristic(
 
 def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
+    from replication.store import read_similarity, read_tables
+
     first = job.readings[0]
     (dataset,) = job.datasets
     if absent := job.missing(dataset):

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.papers import Column, Job, Sheet
 from replication.papers.own.clusterings import WITHOUT_MEASURE
+from replication.status import OK
 from replication.steps import read_json
-from replication.store import OK, read_tables
+from replication.store import read_tables
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ import numpy as np
 
 from couplings.errors import CouplingsError
 from replication.papers.study.data import Prepared, prepared, profile, shared
-from replication.store import OK
+from replication.status import OK
 
 if TYPE_CHECKING:
     from couplings.space import ObjectSpace

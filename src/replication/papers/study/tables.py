@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.papers import Column, Job, Sheet, number
 from replication.papers.study.experiments import INDICES, RULES, SCORES
-from replication.store import OK
+from replication.status import OK
 
 if TYPE_CHECKING:
     import pandas as pd
