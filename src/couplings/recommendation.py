@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 # Beyond this many objects nothing is recommended that needs all pairs of them.
 LARGEST = 9000
 REFERENCE = "smd"
+# k-means has vectors: there simple matching is the 0-1 encoding.
+REFERENCE_VECTORS = "one_hot"
 # Differences of ARI up to this are none in practice.
 ROPE = 0.01
 _FEWEST = 4
@@ -72,8 +74,8 @@ class Candidate:
     mean_ari : float
         Mean adjusted Rand index.
     better, worse : int
-        Data sets where it is better or worse than simple matching with the same algorithm, by
-        more than 0.01 ARI.
+        Data sets where it is better or worse than simple matching with the same algorithm
+        (k-means: than the 0-1 encoding), by more than 0.01 ARI.
     """
 
     measure: str
@@ -102,7 +104,8 @@ class Recommendation:
         In what they are like it.
     tried, kept : int
         On how many of these data sets the choice was made without looking at them, and on how many
-        of them it then was not worse than simple matching with the same algorithm.
+        of them it then was not worse than simple matching with the same algorithm (k-means: than
+        the 0-1 encoding).
     """
 
     measure: str
@@ -216,6 +219,11 @@ def recommend_for(
     )
 
 
+def reference_of(algorithm: str) -> tuple[str, str]:
+    """Return measure and algorithm that stand for simple matching with an algorithm."""
+    return (REFERENCE_VECTORS if algorithm == "kmeans" else REFERENCE), algorithm
+
+
 @cache
 def _packaged() -> list[dict[str, str]]:
     """Return the rows of the evidence that this package carries."""
@@ -268,7 +276,7 @@ def _ranking(scores: Mapping[tuple[str, str], np.ndarray]) -> tuple[Candidate, .
     candidates = []
     for (measure, algorithm), rank in zip(scores, ranks, strict=True):
         ari = scores[measure, algorithm]
-        gain = ari - scores.get((REFERENCE, algorithm), np.full(len(ari), np.nan))
+        gain = ari - scores.get(reference_of(algorithm), np.full(len(ari), np.nan))
         better, worse = int((gain > ROPE).sum()), int((gain < -ROPE).sum())
         candidates.append(
             Candidate(measure, algorithm, float(rank), float(ari.mean()), better, worse)
@@ -282,7 +290,7 @@ def _left_out_in_turn(scores: Mapping[tuple[str, str], np.ndarray]) -> tuple[int
     n = len(next(iter(scores.values())))
     for i in range(n if n > 1 else 0):
         best = _ranking({key: np.delete(ari, i) for key, ari in scores.items()})[0]
-        reference = scores.get((REFERENCE, best.algorithm))
+        reference = scores.get(reference_of(best.algorithm))
         if reference is not None:
             tried += 1
             kept += bool(scores[best.measure, best.algorithm][i] >= reference[i] - ROPE)

@@ -535,9 +535,9 @@ def duels(job: Job, cells_: pd.DataFrame) -> Sheet:
     return _sheet(
         job,
         "claims of superiority under one protocol",
-        f"Of {_counted(tested, 'tested claim')} that a measure of the four papers is better than "
-        f"another, {kept} hold after Holm's correction, {lost} are reversed, and "
-        f"{tested - kept - lost} remain undecided or are no difference.",
+        f"{_counted(tested, 'claim')} that a measure of the four papers is better than another "
+        f"were tested. After Holm's correction {kept} hold{'s' if kept == 1 else ''}; the opposite "
+        f"of {lost} does; {tested - kept - lost} remain undecided or are no difference.",
         _PAIR_COLUMNS,
         [_pair_row(one, names) for one in plain],
         plain,
@@ -1107,7 +1107,7 @@ def treatment(job: Job, cells_: pd.DataFrame) -> Sheet:
 
 def _advice(job: Job) -> list[dict[str, Any]]:
     """What is recommended for each kind of table: few or many objects, values, little coupling."""
-    from couplings.recommendation import LARGEST, recommend_for
+    from couplings.recommendation import LARGEST, recommend_for, reference_of
 
     profile = profiles(job, "profile")
     known = evidence_rows(job)
@@ -1131,7 +1131,7 @@ def _advice(job: Job) -> list[dict[str, Any]]:
                 "measure": best.measure,
                 "algorithm": best.algorithm,
                 "ari": best.mean_ari,
-                "reference": means.get((REFERENCE, best.algorithm)),
+                "reference": means.get(reference_of(best.algorithm)),
                 "rank": best.mean_rank,
                 "candidates": len(advice.ranking),
                 "better": best.better,
@@ -1185,8 +1185,9 @@ def answer(job: Job, cells_: pd.DataFrame) -> Sheet:
         plain,
         [
             "The first of all combinations of measure and algorithm by mean rank, over the data "
-            "sets of that kind, and simple matching with the same algorithm. Kinds: at or below, "
-            "and above the median of all data sets.",
+            "sets of that kind, and simple matching with the same algorithm (k-means: the 0-1 "
+            "encoding). Kinds: at or below, and above the median of all data sets. For many objects "
+            "only what needs no matrix of all pairs counts.",
             f"Not worse, unseen: each data set of the kind in turn is left out, the choice is made "
             f"on the others, and it is at most {ROPE:g} ARI below simple matching on the one left "
             "out. `couplings.recommend` gives this advice for a table.",
