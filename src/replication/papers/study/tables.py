@@ -1186,8 +1186,8 @@ def answer(job: Job, cells_: pd.DataFrame) -> Sheet:
         [
             "The first of all combinations of measure and algorithm by mean rank, over the data "
             "sets of that kind, and simple matching with the same algorithm (k-means: the 0-1 "
-            "encoding). Kinds: at or below, and above the median of all data sets. For many objects "
-            "only what needs no matrix of all pairs counts.",
+            "encoding). Kinds: at or below, and above the median of all data sets. For many "
+            "objects only what needs no matrix of all pairs counts.",
             f"Not worse, unseen: each data set of the kind in turn is left out, the choice is made "
             f"on the others, and it is at most {ROPE:g} ARI below simple matching on the one left "
             "out. `couplings.recommend` gives this advice for a table.",
