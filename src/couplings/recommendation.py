@@ -139,8 +139,9 @@ def recommend(
     X : CategoricalTable or DataFrame
         At least two objects without missing cells.
     evidence : sequence of mapping, optional
-        Rows with ``dataset``, ``values`` (mean number of values of an attribute), ``coupling``
-        (feature correlation index), ``measure``, ``algorithm`` and ``ari``, as texts or numbers.
+        Rows with ``dataset``, ``objects``, ``values`` (mean number of values of an attribute),
+        ``coupling`` (feature correlation index), ``measure``, ``algorithm`` and ``ari``, as texts
+        or numbers.
         Default: those of this package.
 
     Returns
@@ -159,7 +160,8 @@ def recommend(
     Data sets are like the table if they lie on the same side of the median of the evidence in the
     number of values per attribute and in the coupling of the attributes; with fewer than four of
     them all data sets count. A candidate has been scored on all of these. Candidates are ordered by
-    their mean rank. Above 9000 objects only those count that need no matrix of all pairs.
+    their mean rank. Above 9000 objects only those count that need no matrix of all pairs; up to
+    9000 only data sets of that size, so that all candidates can be compared.
 
     The evidence is a few dozen public data sets whose classes need not be clusters: a starting
     point, no promise.
@@ -197,8 +199,11 @@ def recommend_for(
         If the evidence has no candidate for such a table.
     """
     rows = _packaged() if evidence is None else list(evidence)
+    large = n_objects > LARGEST
+    if not large:
+        rows = [row for row in rows if float(row["objects"]) <= LARGEST]
     datasets, like = _alike(rows, values, coupling)
-    scores = _scores(rows, datasets, n_objects > LARGEST)
+    scores = _scores(rows, datasets, large)
     if not scores:
         raise CouplingsError(
             f"the evidence has no measure and algorithm for {n_objects} objects; with fewer "

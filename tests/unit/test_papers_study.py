@@ -671,8 +671,9 @@ def test_evidence_is_packaged_and_used(inputs, tmp_path):
 
 
 def test_large_tables_get_nothing_that_needs_all_pairs():
+    kind = {"objects": 100, "values": 2, "coupling": 0.1}
     rows = [
-        {"dataset": f"d{i}", "values": 2, "coupling": 0.1, "measure": m, "algorithm": a, "ari": x}
+        {"dataset": f"d{i}", **kind, "measure": m, "algorithm": a, "ari": x}
         for i in range(4)
         for m, a, x in (("lin", "spectral", 0.9), ("smd", "ward", 0.8), ("smd", "kmodes", 0.1))
     ]
@@ -686,10 +687,28 @@ def test_large_tables_get_nothing_that_needs_all_pairs():
         recommend(small, [])
 
 
+def test_small_tables_are_compared_with_small_data_sets():
+    kind = {"values": 2, "coupling": 0.1, "measure": "smd"}
+    rows = [
+        {"dataset": f"d{i}", "objects": 100, **kind, "algorithm": a, "ari": x}
+        for i in range(4)
+        for a, x in (("ward", 0.8), ("kmodes", 0.1))
+    ]
+    # no pairs of so many objects: this data set has k-modes alone
+    rows.append({"dataset": "large", "objects": 20_000, **kind, "algorithm": "kmodes", "ari": 0.1})
+    small = recommend(pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]}), rows)
+    assert small.algorithm == "ward"
+    assert "large" not in small.datasets
+    large = recommend(pd.DataFrame({"a": ["x", "y"] * 5000, "b": ["p", "q"] * 5000}), rows)
+    assert large.algorithm == "kmodes"
+    assert "large" in large.datasets
+
+
 def test_few_similar_data_sets_are_no_ground():
     rows = [
         {
             "dataset": f"d{i}",
+            "objects": 100,
             "values": v,
             "coupling": v / 10,
             "measure": m,

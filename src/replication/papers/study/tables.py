@@ -8,6 +8,7 @@ is chosen with them is a row or column of its own, marked *oracle*.
 from __future__ import annotations
 
 import itertools
+import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -359,8 +360,6 @@ def algorithms(job: Job, cells_: pd.DataFrame) -> Sheet:
 
 def ranks(job: Job, cells_: pd.DataFrame) -> Sheet:
     """Mean ranks of the measures with one algorithm, Friedman's test and Nemenyi's difference."""
-    import math
-
     from replication.papers.study.statistics import friedman
     from replication.papers.study.statistics import ranks as ranked
 
@@ -1109,15 +1108,13 @@ def _advice(job: Job) -> list[dict[str, Any]]:
     """What is recommended for each kind of table: few or many objects, values, little coupling."""
     from couplings.recommendation import LARGEST, recommend_for, reference_of
 
-    profile = profiles(job, "profile")
     known = evidence_rows(job)
-    if not known or profile.empty:
+    if not known:
         return []
-    values, coupling = (float(profile[name].median()) for name in ("values", "coupling"))
     kinds_ = itertools.product(
         ((f"up to {LARGEST}", LARGEST), (f"more than {LARGEST}", LARGEST + 1)),
-        (values - 0.01, values + 0.01),
-        (coupling - 0.001, coupling + 0.001),
+        (0.0, math.inf),  # values per attribute: on either side of the median
+        (0.0, 1.0),  # coupling: likewise
     )
     found = []
     for (words, objects), many, strong in kinds_:
@@ -1186,8 +1183,9 @@ def answer(job: Job, cells_: pd.DataFrame) -> Sheet:
         [
             "The first of all combinations of measure and algorithm by mean rank, over the data "
             "sets of that kind, and simple matching with the same algorithm (k-means: the 0-1 "
-            "encoding). Kinds: at or below, and above the median of all data sets. For many "
-            "objects only what needs no matrix of all pairs counts.",
+            "encoding). Kinds: at or below, and above the median of the data sets. For many "
+            "objects only what needs no matrix of all pairs counts; for few, only data sets of "
+            "that size.",
             f"Not worse, unseen: each data set of the kind in turn is left out, the choice is made "
             f"on the others, and it is at most {ROPE:g} ARI below simple matching on the one left "
             "out. `couplings.recommend` gives this advice for a table.",
