@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.drawing import Row, first_of, legend
-from replication.papers.study.tables import REFERENCE, TREATMENTS
+from replication.papers.study.tables import ALGORITHMS, REFERENCE, TREATMENTS
 from replication.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -122,7 +122,10 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     axes.set_ylabel("mean ARI")
     axes.grid(axis="both")
     looks = [
-        (kind, {"marker": MARKERS[i % len(MARKERS)], "color": COLOURS[0], "linestyle": "none"})
+        (
+            ALGORITHMS.get(kind, kind),
+            {"marker": MARKERS[i % len(MARKERS)], "color": COLOURS[0], "linestyle": "none"},
+        )
         for i, kind in enumerate(kinds)
     ]
     looks.append(("Pareto front", {"color": COLOURS[1], "linewidth": 1.0}))
@@ -131,23 +134,18 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
 
 def _name_points(axes: Axes, rows: Sequence[Row]) -> None:
-    """Names beside the points; of points at nearly one height every other name is on the left."""
-    ordered = sorted(rows, key=lambda row: float(row["ari"]))
-    last, left = None, False
-    spread = max(float(ordered[-1]["ari"]) - float(ordered[0]["ari"]), 1e-9)
-    for row in ordered:
-        height = float(row["ari"])
-        left = not left if last is not None and (height - last) / spread < 0.025 else False
+    """Names in a column beside the axes, in the order of the points; thin lines lead to them."""
+    ordered = sorted(rows, key=lambda row: (float(row["ari"]), row["label"]))
+    for i, row in enumerate(ordered):
         axes.annotate(
             row["label"],
-            (float(row["seconds"]), height),
-            xytext=(-5 if left else 5, 0),
-            textcoords="offset points",
-            ha="right" if left else "left",
+            (float(row["seconds"]), float(row["ari"])),
+            xytext=(1.04, (i + 0.5) / len(ordered)),
+            textcoords="axes fraction",
             va="center",
             fontsize=6.5,
+            arrowprops={"arrowstyle": "-", "color": LIGHT, "linewidth": 0.5, "zorder": 0},
         )
-        last = height
 
 
 def treatment(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

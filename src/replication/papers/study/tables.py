@@ -1009,7 +1009,7 @@ def cost(job: Job, cells_: pd.DataFrame) -> Sheet:
                 "fit": number(one["fit_seconds"], 3),
                 "seconds": number(one["seconds"], 3),
                 "memory": number(one["memory_mb"], 0),
-                "algorithm": one["algorithm"],
+                "algorithm": ALGORITHMS.get(one["algorithm"], one["algorithm"]),
                 "front": "front" if one["front"] == "yes" else "",
             }
         )
