@@ -23,6 +23,8 @@ RULES = {
     "claims",
     "ledger",
     "rollup",
+    "report",
+    "provenance",
 }
 PICTURE = {
     ("download", "prepare"),
@@ -42,9 +44,13 @@ PICTURE = {
     ("tests", "claims"),
     ("claims", "ledger"),
     ("ledger", "rollup"),
+    ("ledger", "report"),
+    ("ledger", "provenance"),
     ("figure", "all"),
     ("tests", "all"),
     ("rollup", "all"),
+    ("report", "all"),
+    ("provenance", "all"),
 }
 
 
@@ -62,7 +68,17 @@ def test_rulegraph_is_the_picture(still_house):
     assert set(names.values()) == RULES | {"all"}
     assert edges >= PICTURE
     order = ["download", "prepare", "discretize", "similarity", "trials", "experiment", "timing"]
-    order += ["tests", "table", "figure", "claims", "ledger", "rollup", "all"]
+    order += [
+        "tests",
+        "table",
+        "figure",
+        "claims",
+        "ledger",
+        "rollup",
+        "report",
+        "provenance",
+        "all",
+    ]
     assert all(order.index(a) < order.index(b) for a, b in edges), edges
 
 
