@@ -939,7 +939,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             f"{most['matrix_mb']:.0f} MiB."
         )
     else:
-        said = "Adult is not part of this run."
+        said = "Not run: Adult is not part of this run."
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: spectral embedding without a matrix over all pairs",

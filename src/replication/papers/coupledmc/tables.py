@@ -106,7 +106,7 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         (abs(one["difference"]) for one in ours if one["difference"] is not None), default=0
     )
     said = (
-        f"The data set is not part of this run: {absent}."
+        f"Not run: {absent}."
         if absent
         else f"Ours, marked against print: {counted_verdicts(ours)}; the largest difference is "
         f"{largest:.4f}."
@@ -868,7 +868,7 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         return Sheet(
             name=f"{job.paper}-{job.artefact}",
             title=f"{job.label}: density peaks on {job.datasets[dataset]['printed']}",
-            caption=f"Not part of this run: {why}.",
+            caption=f"Not run: {why}.",
             columns=[Column("distance", "Distance", text=True)],
             rows=[],
             data=[],
@@ -970,7 +970,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         }
         for one in ok
     ]
-    said = "The data set is not part of this run."
+    said = "Not run: Adult is not part of this run."
     if ok:
         slowest = max(ok, key=lambda one: one["processor_seconds"])
         said = (
