@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,7 @@ VERDICT_COLUMNS = (
 ABSENT_METHOD = "method not part of this workflow yet"
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"
+NO_DATASET = "none of its data sets was computed"
 
 
 @dataclass(frozen=True)
@@ -354,7 +355,10 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     experiments = job.spec.get("experiments", ())
     if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
         return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
-    return kind(job, shown)
+    sheet = kind(job, shown)
+    if sheet.rows or sheet.caption.startswith("Not run: "):
+        return sheet
+    return replace(sheet, caption=f"Not run: {NO_DATASET}.")
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -362,7 +366,7 @@ def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
     reasons = {job.spec["left_out"][0]["reason"]} if job.left_out else set()
     for name in job.spec["experiments"]:
         reasons |= set(job.records(name)["reason"].dropna())
-    reason = "; ".join(sorted(reasons)) or "none of its data sets was computed"
+    reason = "; ".join(sorted(reasons)) or NO_DATASET
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: not run",

@@ -1397,7 +1397,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     heads = {"theta": "theta", "score": "mean score", "share": "neighbours (%)"}
     shares = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["crock"]]
     others = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["rock"]]
-    caption = "Not run: none of its data sets was computed."
+    caption = ""
     if rows:
         caption = (
             f"At theta = {fixed:g} an object has {min(shares):.0f} to {max(shares):.0f} % of the "
