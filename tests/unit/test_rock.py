@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from couplings._kernels.merging import merge_by_goodness
 from couplings.cluster.rock import NeighbourGraph, Rock
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.table import CategoricalTable
@@ -99,6 +100,45 @@ def test_links_are_common_neighbours():
     graph = NeighbourGraph.from_dense(near)
     np.testing.assert_array_equal(graph.links(), (near.astype(int) @ near)[np.triu_indices(150, 1)])
     np.testing.assert_array_equal(graph.n_neighbours, near.sum(axis=1))
+
+
+def merges_by_definition(links, theta):
+    """Merges and goodness in Python's integers, searching all pairs in every step."""
+    e = 1 + 2 * (1 - theta) / (1 + theta)
+    links = {(u, v): int(links[u, v]) for u, v in combinations(range(len(links)), 2)}
+    size = dict.fromkeys(range(1 + max(v for _, v in links)), 1)
+    merges, values = [], []
+    while links:
+        goodness = {
+            (u, v): count
+            / (float(size[u] + size[v]) ** e - (float(size[u]) ** e + float(size[v]) ** e))
+            for (u, v), count in links.items()
+        }
+        u, v = max(links, key=lambda pair: (goodness[pair], -pair[0], -pair[1]))
+        merges.append((u, v))
+        values.append(goodness[u, v])
+        size[u] += size.pop(v)
+        links = {tuple(sorted(pair)): count for pair, count in links.items() if v not in pair} | {
+            tuple(sorted((u, q))): links[min(u, q), max(u, q)] + links[min(v, q), max(v, q)]
+            for q in size
+            if q != u
+        }
+    return merges, values
+
+
+@pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+@pytest.mark.parametrize("seed", range(20))
+def test_links_of_clusters_may_exceed_32_bits(dtype, seed):
+    c, theta = 24, 0.4
+    rng = np.random.default_rng(seed)
+    # a single object and the 23 others stay below 2^32, two clusters of 12 may reach 2^34
+    links = rng.integers(1, (1 << 32) // c, (c, c))
+    links = np.triu(links, 1) + np.triu(links, 1).T
+    merges, values = merges_by_definition(links, theta)
+    power = np.arange(c + 1, dtype=float) ** (1 + 2 * (1 - theta) / (1 + theta))
+    found, goodness = merge_by_goodness(links.astype(dtype), power)
+    assert found.tolist() == [list(pair) for pair in merges]
+    np.testing.assert_array_equal(goodness, values)
 
 
 @pytest.mark.parametrize("m", [3, 7, 10, 19, 22])

@@ -10,7 +10,7 @@ from numba import njit, prange
 from couplings._kernels.counting import popcount
 
 # Rows whose words stay in cache while every other row passes by.
-BLOCK = 64
+BLOCK = 16
 
 
 @njit(cache=True, parallel=True)
@@ -129,20 +129,15 @@ def gather_rows(words, members):
 
 
 @njit(cache=True, parallel=True)
-def count_links(words):
-    """Return the common set bits of every pair of rows, int64 (c (c - 1) / 2,), condensed.
-
-    The pair u < v is at ``u c - u (u + 1) / 2 + v - u - 1``.
-    """
+def count_links(words, links):
+    """Write the common set bits of every pair of rows to `links`, (c, c), symmetric."""
     c, n_words = words.shape
-    links = np.empty(c * (c - 1) // 2, dtype=np.int64)
     for block in prange((c + BLOCK - 1) // BLOCK):
         first, last = block * BLOCK, min(c, (block + 1) * BLOCK)
-        for u in range(last - 1):
-            row = u * c - u * (u + 1) // 2 - u - 1
-            for v in range(max(first, u + 1), last):
+        for u in range(last):
+            for v in range(max(first, u), last):
                 common = np.uint64(0)
                 for w in range(n_words):
                     common += popcount(words[u, w] & words[v, w])
-                links[row + v] = common
-    return links
+                links[u, v] = common
+                links[v, u] = common

@@ -5,11 +5,11 @@ from numba import njit
 
 
 @njit(cache=True)
-def merge_by_goodness(links, n_objects, power):
+def merge_by_goodness(links, power):
     """Merge the pair of largest goodness until no two clusters are linked.
 
-    links : int64 (c (c - 1) / 2,), condensed; overwritten.
-    n_objects : c.
+    links : uint32 or uint64 (c, c), symmetric; overwritten, the diagonal is not read. A single
+    object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64).
     power : float64 (c + 1,); the goodness of clusters of a and b objects is their links divided
     by ``power[a + b] - (power[a] + power[b])``, or the links themselves if `power` is empty.
 
@@ -20,9 +20,15 @@ def merge_by_goodness(links, n_objects, power):
     A cluster remembers its best later partner. When that partner changes, the remembered goodness
     still bounds the best from above, and the row is searched again only once the bound is the
     largest of all.
+
+    Both triangles are kept, so that all reading runs along rows. The links of two merged clusters
+    may exceed a cell: the low part stays in the rows of their first objects, the high part goes
+    to the rows ``high`` of objects that they absorbed.
     """
-    c = n_objects
+    c = links.shape[0]
+    width = 32 if links.itemsize == 4 else 62
     size = np.ones(c, dtype=np.int64)
+    high = np.full(c, -1, dtype=np.int64)
     alive = np.arange(c)
     n_alive = c
     partner = np.full(c, -1, dtype=np.int64)  # -1: not known, `best` is an upper bound
@@ -40,25 +46,31 @@ def merge_by_goodness(links, n_objects, power):
                 largest = best[u]
         if u < 0:
             break
+        high_u = high[u]
+        best_u, partner_u = 0.0, -1
         if partner[u] < 0:
-            best[u] = 0.0
-            row = u * c - u * (u + 1) // 2 - u - 1
             for position in range(first + 1, n_alive):
                 v = alive[position]
-                if links[row + v]:
-                    value = _goodness(links[row + v], size[u], size[v], power)
-                    if value > best[u]:
-                        best[u], partner[u] = value, v
+                count = np.int64(links[u, v])
+                if high_u >= 0:
+                    count += np.int64(links[high_u, v]) << width
+                if count:
+                    value = _goodness(count, size[u], size[v], power)
+                    if value > best_u:
+                        best_u, partner_u = value, v
+            best[u], partner[u] = best_u, partner_u
             continue
 
         v = partner[u]
+        high_v = high[v]
         merged[n_merged, 0], merged[n_merged, 1] = u, v
         goodness[n_merged] = largest
         n_merged += 1
         size[u] += size[v]
+        if high_u < 0:
+            high[u] = v
+        spill = high[u]
         kept = 0
-        best[u], partner[u] = 0.0, -1
-        row_u, row_v = u * c - u * (u + 1) // 2 - u - 1, v * c - v * (v + 1) // 2 - v - 1
         for position in range(n_alive):
             q = alive[position]
             if q == v:
@@ -67,15 +79,22 @@ def merge_by_goodness(links, n_objects, power):
             kept += 1
             if q == u:
                 continue
-            row_q = q * c - q * (q + 1) // 2 - q - 1
-            at_u = row_q + u if q < u else row_u + q
-            links[at_u] += links[row_q + v if q < v else row_v + q]
+            count = np.int64(links[u, q]) + np.int64(links[v, q])
+            if high_u >= 0:
+                count += np.int64(links[high_u, q]) << width
+            if high_v >= 0:
+                count += np.int64(links[high_v, q]) << width
+            links[u, q] = count
+            links[q, u] = count
+            links[spill, q] = count >> width
+            if count >> width:
+                links[high[q], u] = count >> width
             value = 0.0
-            if links[at_u]:
-                value = _goodness(links[at_u], size[u], size[q], power)
+            if count:
+                value = _goodness(count, size[u], size[q], power)
             if q > u:
-                if value > best[u]:
-                    best[u], partner[u] = value, q
+                if value > best_u:
+                    best_u, partner_u = value, q
                 if partner[q] == v:
                     partner[q] = -1
             elif value > best[q]:
@@ -84,6 +103,7 @@ def merge_by_goodness(links, n_objects, power):
                 partner[q] = u if value == best[q] else -1
             elif value == best[q] and partner[q] > u:
                 partner[q] = u
+        best[u], partner[u] = best_u, partner_u
         n_alive = kept
     return merged[:n_merged], goodness[:n_merged]
 

@@ -149,7 +149,8 @@ class NeighbourGraph:
         ndarray of int64, shape (n (n - 1) / 2,)
             Condensed as in `scipy.spatial.distance`: pairs (0, 1), (0, 2), ..., (n - 2, n - 1).
         """
-        return _links.count_links(self.words)
+        links = _links_of(self.words)
+        return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
 
 
 class Rock(Params):
@@ -335,10 +336,18 @@ def _merge_components(words: np.ndarray, power: np.ndarray) -> list[tuple[np.nda
     merged = []
     for members in parts:
         if len(members) > 1:
-            links = _links.count_links(_links.gather_rows(words, members))
-            pairs, goodness = merge_by_goodness(links, len(members), power)
+            links = _links_of(_links.gather_rows(words, members))
+            pairs, goodness = merge_by_goodness(links, power)
             merged.append((members[pairs], goodness))
     return merged
+
+
+def _links_of(words: np.ndarray) -> np.ndarray:
+    """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
+    c, n_words = words.shape
+    links = np.empty((c, c), dtype=np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64)
+    _links.count_links(words, links)
+    return links
 
 
 def _interleave(
