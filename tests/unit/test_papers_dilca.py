@@ -248,6 +248,13 @@ def test_sigma_curves_mark_what_varies(inputs):
     assert "∅ Car: not run, left out." in sheet.legend
 
 
+def test_sigma_curves_of_nothing_say_so(inputs):
+    spec = {"methods": [DILCA_M], "left_out": [{"dataset": "car", "reason": "left out"}]}
+    sheet = build(job("sigma_curves", inputs, ("car",), **spec), pd.DataFrame([], columns=COLUMNS))
+    assert sheet.rows == []
+    assert sheet.caption == "Not run: none of its data sets was computed."
+
+
 @pytest.mark.parametrize(("high", "plotted"), [(0.75, "yes"), (0.7499, "no")])
 def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plotted):
     rows = [record("0", purity=0.7), record("1", purity=high)]

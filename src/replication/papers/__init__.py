@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -355,10 +355,7 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     experiments = job.spec.get("experiments", ())
     if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
         return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
-    sheet = kind(job, shown)
-    if sheet.rows or sheet.caption.startswith("Not run: "):
-        return sheet
-    return replace(sheet, caption=f"Not run: {NO_DATASET}.")
+    return kind(job, shown)
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, not_run, number, tally
+from replication.papers import NO_DATASET, Column, Job, Sheet, not_run, number, tally
 from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import CELL, FITTING, RELATIONS, SHORT, VALUE
 from replication.papers.caso.rocks import METHODS, SCORES
@@ -1397,7 +1397,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     heads = {"theta": "theta", "score": "mean score", "share": "neighbours (%)"}
     shares = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["crock"]]
     others = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["rock"]]
-    caption = ""
+    caption = f"Not run: {NO_DATASET}."
     if rows:
         caption = (
             f"At theta = {fixed:g} an object has {min(shares):.0f} to {max(shares):.0f} % of the "

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import ABSENT_METHOD, Column, Job, Sheet, not_run, number
+from replication.papers import ABSENT_METHOD, NO_DATASET, Column, Job, Sheet, not_run, number
 from replication.papers.dilca.cells import rock_clusters as rock_clusters
 from replication.papers.dilca.cells import sensitivity as sensitivity
 from replication.papers.dilca.cells import text_numbers as text_numbers
@@ -307,18 +307,21 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             cellsof[f"{key}.high"] = number(max(points[key]), 4)
             cellsof[f"{key}.range"] = number(ranges[key], 4) + (" *" if plotted[key] else "")
         rows.append(cellsof)
-    varying = {key: sum(row[f"{key}.range"].endswith("*") for row in rows) for key in CURVES}
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: how much sigma matters",
-        caption=(
+    caption = f"Not run: {NO_DATASET}."
+    if rows:
+        varying = {key: sum(row[f"{key}.range"].endswith("*") for row in rows) for key in CURVES}
+        caption = (
             f"Lowest and highest score of {method['label']} over "
             f"{len({one['sigma'] for one in data})} values of sigma, in file order, {reading} "
             f"reading. Of {len(rows)} data sets {varying['eq5']} vary by {MIN_RANGE:g} or more in "
             f"purity (eq. 5), {varying['inverse']} in inverse purity, {varying['nmi']} in NMI. "
             "Picking the best sigma from such curves needs the class labels (oracle). The paper "
             "draws its curves and prints no number, so there are no verdicts."
-        ),
+        )
+    return Sheet(
+        name=f"{job.paper}-{job.artefact}",
+        title=f"{job.label}: how much sigma matters",
+        caption=caption,
         columns=[
             Column("dataset", "Data set", text=True),
             *(
