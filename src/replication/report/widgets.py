@@ -49,7 +49,7 @@ def data_table(
     length: int = 25,
     print_all: bool = True,
 ) -> str:
-    """Table that is filled, sorted and searched in the browser, once it comes into view.
+    """Table that is filled, sorted and searched in the browser.
 
     Parameters
     ----------
@@ -72,12 +72,11 @@ def data_table(
         "columns": [{"kind": head.kind, "choice": head.choice} for head in heads],
         "rows": list(rows),
         "order": list(order),
-        "length": length,
-        "printAll": print_all,
     }
+    paper = -1 if print_all else length
     cells = "".join(f'<th scope="col">{html.escape(head.title)}</th>' for head in heads)
     return (
-        f'<div class="data" id="{name}">\n'
+        f'<div class="data" id="{name}" data-length="{length}" data-paper="{paper}">\n'
         f'<table class="display compact" data-content="{name}-content">\n'
         f"<caption>{html.escape(caption)}</caption>\n"
         f"<thead><tr>{cells}</tr></thead><tbody></tbody>\n</table>\n"

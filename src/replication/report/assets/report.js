@@ -1,5 +1,5 @@
-// Tables of the report. DataTables is loaded when the first table comes into view, and each table
-// is filled when it does, so that the page opens at once.
+// Tables of the report. DataTables is loaded and a table is filled when it comes into view, the
+// others in idle moments, so that the page opens at once.
 (() => {
   "use strict";
 
@@ -8,6 +8,8 @@
   const words = { search: "Search:", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_",
     infoEmpty: "no rows", infoFiltered: "(of _MAX_)", emptyTable: "no rows", zeroRecords: "no row fits" };
   const made = new Map(); // host element -> promise of its table
+  const tables = new Map(); // host element -> its table, once made
+  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
   let library = null;
 
   // DataTables goes by a class of the root element, the theme by an attribute of the body.
@@ -65,12 +67,13 @@
   function fill(host, DataTable) {
     const table = host.querySelector("table");
     const content = JSON.parse(document.getElementById(table.dataset.content).textContent);
-    const pages = content.rows.length > content.length;
+    const length = Number(host.dataset.length);
+    const pages = content.rows.length > length;
     return new DataTable(table, {
       data: content.rows,
       columns: content.columns.map(column),
       order: content.order,
-      pageLength: content.length,
+      pageLength: length,
       lengthMenu: [10, 25, 100, 500],
       paging: pages,
       deferRender: true,
@@ -115,6 +118,7 @@
           host.removeAttribute("tabindex");
           host.removeAttribute("role");
         }
+        tables.set(host, table);
         host.dataset.ready = "yes";
         return table;
       }));
@@ -132,11 +136,15 @@
     { rootMargin: "400px" },
   );
 
-  // Paper shows what the screen would show if it were long enough.
-  function forPrint(before) {
-    for (const host of hosts.filter((one) => one.classList.contains("data"))) {
-      const content = JSON.parse(document.getElementById(host.querySelector("table").dataset.content).textContent);
-      if (content.printAll) make(host).then((table) => table.page.len(before ? -1 : content.length).draw());
+  function makeNext() {
+    const host = hosts.find((one) => one.classList.contains("data") && !made.has(one));
+    if (host) make(host).then(() => idle(makeNext));
+  }
+
+  // A browser does not wait for promises before it prints: what is not made by then stays empty.
+  function setLengths(name) {
+    for (const [host, table] of tables) {
+      if (host.classList.contains("data")) table.page.len(Number(host.dataset[name])).draw();
     }
   }
 
@@ -155,6 +163,7 @@
   dark.addEventListener("change", followTheme);
   new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["data-theme"] });
   hosts.forEach((host) => watcher.observe(host));
-  window.addEventListener("beforeprint", () => forPrint(true));
-  window.addEventListener("afterprint", () => forPrint(false));
+  window.addEventListener("load", () => idle(makeNext));
+  window.addEventListener("beforeprint", () => setLengths("paper"));
+  window.addEventListener("afterprint", () => setLengths("length"));
 })();
