@@ -2,6 +2,7 @@ import numba
 import numpy as np
 import pytest
 
+from couplings._kernels import lloyd
 from couplings.cluster.kmeans import KMeans, _start, kmeans_runs
 from couplings.errors import CouplingsError, NotFittedError
 
@@ -46,6 +47,47 @@ def test_lloyd_is_scikit_learns_from_given_centres(n_clusters, d):
     theirs = cluster.KMeans(n_clusters, init=start, n_init=1, tol=0, max_iter=300).fit(rows)
     assert (ours.labels_ == theirs.labels_).all()
     np.testing.assert_allclose(ours.cluster_centers_, theirs.cluster_centers_, rtol=0, atol=1e-12)
+
+
+def lloyd_without_bounds(rows, weights, centers, max_iter=300):
+    """Every distance in every pass, by the kernels that `lloyd` is made of."""
+    labels, distances = np.full(len(rows), -1), np.empty(len(rows))
+    lloyd.assign(rows, centers, labels, distances)
+    updates, changed = 0, True
+    while changed and updates < max_iter:
+        updates += 1
+        sums, sizes = np.zeros_like(centers), np.zeros(len(centers), dtype=np.int64)
+        for i, own in enumerate(labels):
+            sums[own] += weights[i] * rows[i]
+            sizes[own] += weights[i]
+        lloyd._fill_empty(rows, weights, labels, distances, np.zeros(len(rows)), sums, sizes)
+        for c in np.flatnonzero(sizes):
+            centers[c] = sums[c] / sizes[c]
+        changed = lloyd.assign(rows, centers, labels, distances)
+    inertia = 0.0
+    for weight, distance in zip(weights, distances, strict=True):
+        inertia += weight * distance
+    return labels, inertia, updates
+
+
+@pytest.mark.parametrize("kind", ["grid", "scaled", "far"])
+@pytest.mark.parametrize("seed", range(20))
+def test_bounds_change_nothing(kind, seed):
+    rng = np.random.default_rng(seed)
+    n, d, k = int(rng.integers(20, 200)), int(rng.integers(1, 9)), int(rng.integers(1, 20))
+    rows = {
+        "grid": lambda: rng.integers(0, 3, (n, d)).astype(float),
+        "scaled": lambda: rng.normal(size=(n, d)) * 10.0 ** rng.integers(-8, 8),
+        "far": lambda: rng.normal(size=(n, d)).round(1) + 1e6,
+    }[kind]()
+    weights = rng.integers(1, 4, n)
+    centers = rows[rng.choice(n, k, replace=False)]
+    expected = centers.copy()
+    labels, inertia, updates = lloyd_without_bounds(rows, weights, expected)
+    found = np.empty(n, dtype=np.int64)
+    assert lloyd.lloyd(rows, weights, centers, 300, found) == (inertia, updates)
+    np.testing.assert_array_equal(found, labels)
+    np.testing.assert_array_equal(centers, expected)
 
 
 def test_worked_example():

@@ -3,6 +3,9 @@
 import numpy as np
 from numba import njit, prange
 
+# Share of a bound that is given away, many times what rounding can amount to.
+MARGIN = 1e-9
+
 
 @njit(cache=True)
 def squared_distance(a, b):
@@ -110,7 +113,44 @@ def assign(rows, centers, labels, distances):
 
 
 @njit(cache=True)
-def _fill_empty(rows, weights, labels, distances, sums, sizes):
+def _assign_again(rows, centers, moved, labels, distances, others):
+    """Do what `assign` does after the centres have moved, without a look at most of them.
+
+    ``others[i]`` bounds the distance of row i to all centres but its own from below. It shrinks by
+    the farthest that one of them has moved (Hamerly, SDM 2010); what rounding could add or take
+    stays far below the margin, so labels and distances are those of `assign`.
+    """
+    farthest, first, second = -1, 0.0, 0.0
+    for c in range(len(centers)):
+        if moved[c] > first:
+            farthest, first, second = c, moved[c], first
+        elif moved[c] > second:
+            second = moved[c]
+    changed = False
+    for i in range(len(rows)):
+        own = labels[i]
+        step = second if own == farthest else first
+        others[i] = others[i] * (1.0 - MARGIN) - step * (1.0 + MARGIN)
+        distances[i] = squared_distance(rows[i], centers[own])
+        if np.sqrt(distances[i]) < others[i] * (1.0 - MARGIN):
+            continue
+        best, nearest, next_nearest = 0, np.inf, np.inf
+        for c in range(len(centers)):
+            distance = squared_distance(rows[i], centers[c])
+            if distance < nearest:
+                best, nearest, next_nearest = c, distance, nearest
+            elif distance < next_nearest:
+                next_nearest = distance
+        distances[i] = nearest
+        others[i] = np.sqrt(next_nearest)
+        if own != best:
+            labels[i] = best
+            changed = True
+    return changed
+
+
+@njit(cache=True)
+def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
     """Give each empty cluster one object: the farthest from its centre, if it is not alone.
 
     A row of weight w stands for w objects, so only one of them moves.
@@ -131,6 +171,7 @@ def _fill_empty(rows, weights, labels, distances, sums, sizes):
         sizes[c] = 1
         if weights[farthest] == 1:
             labels[farthest] = c
+            others[farthest] = 0.0
         for i in range(len(rows)):
             distances[i] = min(distances[i], squared_distance(rows[i], rows[farthest]))
 
@@ -144,6 +185,8 @@ def lloyd(rows, weights, centers, max_iter, labels):
     n, d = rows.shape
     k = len(centers)
     distances = np.empty(n)
+    others = np.zeros(n)
+    moved = np.empty(k)
     sums = np.empty((k, d))
     sizes = np.empty(k, np.int64)
     labels[:] = -1
@@ -156,12 +199,15 @@ def lloyd(rows, weights, centers, max_iter, labels):
             sizes[labels[i]] += weights[i]
             for t in range(d):
                 sums[labels[i], t] += weights[i] * rows[i, t]
-        _fill_empty(rows, weights, labels, distances, sums, sizes)
+        _fill_empty(rows, weights, labels, distances, others, sums, sizes)
         for c in range(k):
+            moved[c] = 0.0
             if sizes[c] > 0:
-                centers[c] = sums[c] / sizes[c]
+                center = sums[c] / sizes[c]
+                moved[c] = np.sqrt(squared_distance(center, centers[c]))
+                centers[c] = center
         n_iter += 1
-        if not assign(rows, centers, labels, distances):
+        if not _assign_again(rows, centers, moved, labels, distances, others):
             break
     inertia = 0.0
     for i in range(n):
