@@ -3,6 +3,11 @@
 import numpy as np
 from numba import njit
 
+from couplings._kernels.intrinsics import prefetch
+
+# Elements of a column that are asked for ahead: enough to overlap the waits for memory.
+AHEAD = 32
+
 
 @njit(cache=True)
 def condense(square, out):
@@ -19,15 +24,29 @@ def condense(square, out):
 
 
 @njit(cache=True)
-def _nearest_later(d, n, active, place, n_active, i):
-    """Return the first nearest active object after `i`, which stands at `place`."""
-    base = n * i - i * (i + 1) // 2 - i - 1
+def _read_row(d, start, active, begin, end, out):
+    """Copy the distances of one object, whose row begins at `start`, to later active ones."""
+    for p in range(begin, end):
+        out[p] = d[start + active[p]]
+
+
+@njit(cache=True)
+def _read_column(d, starts, active, begin, end, i, out):
+    """Copy the distances of the object `i` to earlier active ones, each in a row of its own."""
+    for p in range(begin, end):
+        prefetch(d, starts[active[min(p + AHEAD, end - 1)]] + i)
+        out[p] = d[starts[active[p]] + i]
+
+
+@njit(cache=True)
+def _nearest_later(d, start, active, place, n_active):
+    """Return the first nearest active object after the one at `place`, and its distance."""
     least = np.inf
     nearest = -1
     for p in range(place + 1, n_active):
         q = active[p]
-        if d[base + q] < least:
-            least = d[base + q]
+        if d[start + q] < least:
+            least = d[start + q]
             nearest = q
     return nearest, least
 
@@ -45,11 +64,15 @@ def merge_nearest(d, n, n_clusters):
     size = np.ones(n)
     nearest = np.full(n, -1, np.int64)
     least = np.full(n, np.inf)
+    # The distance of i and a later j stands at starts[i] + j.
+    starts = np.empty(n, np.int64)
     # The active objects in increasing order, so that every pass skips the absorbed ones.
     active = np.arange(n)
     n_active = n
-    for i in range(n - 1):
-        nearest[i], least[i] = _nearest_later(d, n, active, i, n_active, i)
+    to_i, to_j = np.empty(n), np.empty(n)
+    for i in range(n):
+        starts[i] = n * i - i * (i + 1) // 2 - i - 1
+        nearest[i], least[i] = _nearest_later(d, starts[i], active, i, n)
     for step in range(n_merges):
         i = active[0]
         smallest = least[i]
@@ -61,41 +84,50 @@ def merge_nearest(d, n, n_clusters):
         merges[step, 0] = i
         merges[step, 1] = j
         heights[step] = smallest
-        kept = 0
-        for p in range(n_active):
-            active[kept] = active[p]
-            kept += active[p] != j
-        n_active = kept
-
-        size_i, size_j = size[i], size[j]
-        base_i = n * i - i * (i + 1) // 2 - i - 1
-        base_j = n * j - j * (j + 1) // 2 - j - 1
-        nearest[i] = -1
-        least[i] = np.inf
+        kept, place_i, place_j = 0, 0, 0
         for p in range(n_active):
             q = active[p]
             if q == i:
-                continue
-            base_q = n * q - q * (q + 1) // 2 - q - 1
-            at_i = base_q + i if q < i else base_i + q
-            at_j = base_q + j if q < j else base_j + q
-            size_q = size[q]
-            updated = (
-                (size_i + size_q) * d[at_i] + (size_j + size_q) * d[at_j] - size_q * smallest
+                place_i = kept
+            elif q == j:
+                place_j = kept
+            active[kept] = q
+            kept += q != j
+        n_active = kept
+
+        # First read, then compute, then write: the reads of a column wait for memory together.
+        # From place_j on there are the objects after j.
+        _read_column(d, starts, active, 0, place_i, i, to_i)
+        _read_column(d, starts, active, 0, place_i, j, to_j)
+        _read_row(d, starts[i], active, place_i + 1, n_active, to_i)
+        _read_column(d, starts, active, place_i + 1, place_j, j, to_j)
+        _read_row(d, starts[j], active, place_j, n_active, to_j)
+        size_i, size_j = size[i], size[j]
+        for p in range(n_active):
+            size_q = size[active[p]]
+            to_i[p] = (
+                (size_i + size_q) * to_i[p] + (size_j + size_q) * to_j[p] - size_q * smallest
             ) / (size_i + size_j + size_q)
-            d[at_i] = updated
-            if q > i:
-                if updated < least[i]:
-                    least[i] = updated
-                    nearest[i] = q
-            elif updated < least[q]:
-                least[q] = updated
-                nearest[q] = i
         size[i] += size_j
+
+        for p in range(place_i):
+            q = active[p]
+            d[starts[q] + i] = to_i[p]
+            if to_i[p] < least[q]:
+                least[q] = to_i[p]
+                nearest[q] = i
+        nearest[i] = -1
+        least[i] = np.inf
+        for p in range(place_i + 1, n_active):
+            q = active[p]
+            d[starts[i] + q] = to_i[p]
+            if to_i[p] < least[i]:
+                least[i] = to_i[p]
+                nearest[i] = q
         for p in range(n_active):
             q = active[p]
             if nearest[q] == i or nearest[q] == j:
-                nearest[q], least[q] = _nearest_later(d, n, active, p, n_active, q)
+                nearest[q], least[q] = _nearest_later(d, starts[q], active, p, n_active)
     return merges, heights
 
 

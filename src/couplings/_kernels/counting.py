@@ -1,18 +1,9 @@
 """Co-occurrence counts of pairs of attribute values."""
 
 import numpy as np
-from numba import njit, prange, types, uint64
-from numba.extending import intrinsic
+from numba import njit, prange, uint64
 
-
-@intrinsic
-def popcount(typingctx, word):
-    """Return the number of set bits of a 64-bit word."""
-
-    def codegen(context, builder, signature, args):
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
+from couplings._kernels.intrinsics import popcount
 
 
 @njit(cache=True)

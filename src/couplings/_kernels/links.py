@@ -7,7 +7,7 @@ row u says whether u and object 64 w + b are neighbours.
 import numpy as np
 from numba import njit, prange
 
-from couplings._kernels.counting import popcount
+from couplings._kernels.intrinsics import popcount
 
 # Rows whose words stay in cache while every other row passes by.
 BLOCK = 16
