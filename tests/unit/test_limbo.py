@@ -178,6 +178,17 @@ def test_worked_example():
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
 def test_bottleneck_equals_its_definition(seed, g, n_values, tuples):
     counts = one_hot(tuples_of(seed, g, n_values)) if tuples else counts_of(seed, g, n_values)
+    check_bottleneck(counts, g)
+
+
+def test_bottleneck_of_many_values_equals_its_definition():
+    """Rows of zeros and ones over more values than a word has bits."""
+    counts = one_hot(tuples_of(3, 25, 8, 12))
+    assert counts.shape[1] > 64
+    check_bottleneck(counts, 25)
+
+
+def check_bottleneck(counts, g):
     for k in {1, min(3, g)}:
         labels, losses = agglomerative_information_bottleneck(JointCounts.from_array(counts), k)
         expected, expected_losses = bottleneck_by_definition(counts.tolist(), k)

@@ -15,6 +15,8 @@ import math
 import numpy as np
 from numba import njit
 
+from couplings._kernels.intrinsics import popcount
+
 FINE = 1 << 32
 COARSE = 1 << 20
 _SHIFT = 12
@@ -264,10 +266,13 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
     g, n_values = rows.shape
     columns = np.empty((g, n_values + 1), dtype=np.uint32)  # each row closed by n_values
     amounts = np.empty((g, n_values), dtype=np.int32)
+    bits = np.zeros((g, (n_values + 63) // 64), dtype=np.uint64)
     single = np.zeros(g, dtype=np.bool_)
     inside = np.zeros(g, dtype=np.int64)
+    n_columns = 0
     for u in range(g):
-        _compress(u, rows, columns, amounts, single, inside, table)
+        n_columns += _compress(u, rows, columns, amounts, bits, single, inside, table)
+    packed = bits.size <= n_columns
     terms = np.empty((2, n_values), dtype=np.int64)
     never = np.iinfo(np.int64).max
     alive = np.arange(g)
@@ -290,19 +295,22 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
             _lookup(rows[u], terms, table)
             for position in range(first + 1, n_alive):
                 v = alive[position]
-                loss = _prepared_loss(
-                    u,
-                    v,
-                    terms,
-                    rows,
-                    columns,
-                    amounts,
-                    single,
-                    inside,
-                    masses,
-                    unit,
-                    table,
-                )
+                if packed and single[u] and single[v]:
+                    loss = _single_loss(u, v, bits, masses, unit, table)
+                else:
+                    loss = _prepared_loss(
+                        u,
+                        v,
+                        terms,
+                        rows,
+                        columns,
+                        amounts,
+                        single,
+                        inside,
+                        masses,
+                        unit,
+                        table,
+                    )
                 if loss < least[u]:
                     least[u], partner[u] = loss, v
                     if loss == bound:
@@ -313,7 +321,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
         losses[step] = least[u]
         rows[u] += rows[v]
         masses[u] += masses[v]
-        _compress(u, rows, columns, amounts, single, inside, table)
+        _compress(u, rows, columns, amounts, bits, single, inside, table)
         _lookup(rows[u], terms, table)
         least[u], partner[u] = never, -1
         kept = 0
@@ -344,10 +352,11 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
 
 
 @njit(cache=True)
-def _compress(u, rows, columns, amounts, single, inside, table):
+def _compress(u, rows, columns, amounts, bits, single, inside, table):
     """Write the nonzero counts of row u into its sparse form, and the sum of their h.
 
-    ``single[u]`` says whether all of them are 1.
+    ``single[u]`` says whether all of them are 1; bit b of ``bits[u, w]`` whether that of column
+    64 w + b is not 0. Returns their number.
     """
     size = 0
     inside[u] = 0
@@ -356,9 +365,11 @@ def _compress(u, rows, columns, amounts, single, inside, table):
         if rows[u, v]:
             columns[u, size], amounts[u, size] = v, rows[u, v]
             inside[u] += table[rows[u, v]]
+            bits[u, v // 64] |= np.uint64(1) << np.uint64(v % 64)
             single[u] &= rows[u, v] == 1
             size += 1
     columns[u, size] = rows.shape[1]
+    return size
 
 
 @njit(cache=True)
@@ -368,6 +379,17 @@ def _lookup(row, terms, table):
         terms[0, v] = table[row[v]]
         # The largest count there is grows no more.
         terms[1, v] = table[min(row[v] + 1, table.size - 1)] - terms[0, v]
+
+
+@njit(cache=True, inline="always")
+def _single_loss(u, v, bits, masses, unit, table):
+    """Return the loss of merging rows whose counts are all 0 or 1: h(0) = h(1) = 0."""
+    common = np.uint64(0)
+    for w in range(bits.shape[1]):
+        common += popcount(bits[u, w] & bits[v, w])
+    fine = unit * (table[masses[u] + masses[v]] - table[masses[u]] - table[masses[v]])
+    fine -= np.int64(common) * table[2]
+    return (fine + _HALF) >> _SHIFT
 
 
 @njit(cache=True, inline="always")
