@@ -96,7 +96,7 @@ def merge_nearest(d, n, n_clusters):
         n_active = kept
 
         # First read, then compute, then write: the reads of a column wait for memory together.
-        # From place_j on there are the objects after j.
+        # From place_j on there are the objects after j; nothing reads what stands for i itself.
         _read_column(d, starts, active, 0, place_i, i, to_i)
         _read_column(d, starts, active, 0, place_i, j, to_j)
         _read_row(d, starts[i], active, place_i + 1, n_active, to_i)
