@@ -7,8 +7,8 @@ from pathlib import Path
 
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.ledger import BASELINE_COLUMNS, CLAIM_READING
-from replication.papers import VERDICT_COLUMNS
 from replication.rows import read_rows, write_rows
+from replication.sheet import VERDICT_COLUMNS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

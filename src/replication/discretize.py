@@ -13,7 +13,7 @@ import numpy as np
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
-from replication.prepare import CLASS
+from replication.rows import CLASS
 from replication.seeds import generator
 from replication.status import OK
 from replication.steps import read_json, specification

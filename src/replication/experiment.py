@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.rows import write_rows
+from replication.journal import Finished
+from replication.rows import read_raw, write_rows
 from replication.seeds import generator
 from replication.status import OK
 from replication.steps import load_class, read_json, specification
 from replication.store import Tables, read_tables
-from replication.trials import Finished
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,8 +118,6 @@ class Experiment:
     @cached_property
     def prepared(self) -> pd.DataFrame:
         """The prepared table, every cell a text; the class is the column ``class_label``."""
-        from replication.prepare import read_raw
-
         return read_raw(self._file("prepared"))
 
     def tables(self, preparation: str) -> Tables:

@@ -12,9 +12,9 @@ from replication.claims import CLAIM_VERDICTS, NOT_TESTABLE
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
-from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.published import SETTINGS, load, numbers
 from replication.rows import read_rows, write_rows
+from replication.sheet import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.steps import read_json, specification
 from replication.verdicts import (
     DIFFERS,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.remedies import remedy
+from replication.rows import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = "?"
 MISSING_LABELS = ("", MISSING)
 """Cells that count as missing; the same as in `couplings.CategoricalTable.from_csv`."""
 RESERVED = ("part", "class_label")

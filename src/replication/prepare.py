@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.own_table import MISSING, check_prepared, dropped_rows, read_own
+from replication.own_table import check_prepared, dropped_rows, read_own
+from replication.rows import CLASS, MISSING, read_raw
 from replication.seeds import generator
 from replication.status import OK, UNAVAILABLE
 from replication.steps import read_json, specification, write_json, write_text
@@ -15,8 +16,6 @@ from replication.synthetic import gaussian_classes
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CLASS = "class_label"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +49,6 @@ def run(args: argparse.Namespace) -> int:
     write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))
     write_json(args.facts, {"status": OK, "reason": "", **facts})
     return 0
-
-
-def read_raw(path: Path) -> pd.DataFrame:
-    """Read a raw table: every cell a text, blanks kept."""
-    import pandas as pd
-
-    return pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
 
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.claims import CLAIM_VERDICTS, CONFIRMED, MIXED, NOT_TESTABLE, REFUTED
+from replication.claims import CLAIM_VERDICTS, CONFIRMED, MIXED, NEARLY, NOT_TESTABLE, REFUTED
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
-from replication.papers import VERDICT_COLUMNS
 from replication.rows import read_rows
+from replication.sheet import VERDICT_COLUMNS
 from replication.steps import specification, write_text
 from replication.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
@@ -35,7 +35,8 @@ _LOOKS: dict[str, tuple[str, str]] = {
     NOT_COMPARABLE: (GREY, "..."),
     NOT_RUN: (LIGHT, ""),
     CONFIRMED: (COLOURS[0], ""),
-    MIXED: (COLOURS[6], "///"),
+    NEARLY: (COLOURS[5], "///"),
+    MIXED: (COLOURS[6], "\\\\\\"),
     REFUTED: (COLOURS[1], "xxx"),
     NOT_TESTABLE: (GREY, "..."),
     CLAIM_NOT_RUN: (LIGHT, ""),

@@ -1,12 +1,22 @@
 """CSV files of rows, as the steps write and read them: a header, then one line a row."""
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.steps import write_text
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CLASS = "class_label"
+"""Column of a prepared table that holds the classes."""
+MISSING = "?"
+"""Cell of a raw or prepared table that is missing."""
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -69,3 +79,10 @@ def _cell(cell: object) -> str:
     if any(mark in text for mark in ',"\n'):
         return '"' + text.replace('"', '""').replace("\n", " ") + '"'
     return text
+
+
+def read_raw(path: Path) -> pd.DataFrame:
+    """Read a raw table: every cell a text, blanks kept."""
+    import pandas as pd
+
+    return pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.papers import VERDICT_COLUMNS, Column, Job, Sheet, build
 from replication.published import load, nothing_printed
 from replication.rows import write_rows
+from replication.sheet import VERDICT_COLUMNS, Column, Job, Sheet, build
 from replication.steps import specification, write_text
 from replication.verdicts import MARKS
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from couplings.metrics.external import external_scores
+from replication.journal import Finished
 from replication.rows import write_rows
 from replication.seeds import generator
 from replication.selection import select
@@ -86,42 +87,6 @@ def run(args: argparse.Namespace) -> int:
     write_rows(args.output, COLUMNS, records)
     partial.unlink(missing_ok=True)
     return 0
-
-
-class Finished:
-    """Scores of finished clusterings, kept on disk while a job runs.
-
-    Parameters
-    ----------
-    path : Path
-        The partial file.
-    key : str
-        Identifies code, data and parameters; a file with another key is started anew.
-    """
-
-    def __init__(self, path: Path, key: str) -> None:
-        self._path = path
-        self._known: dict[str, dict[str, Any]] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        if lines and lines[0].rstrip("\n") == key:
-            # a killed run may have left half a line at the end
-            for line in lines[1:]:
-                if line.endswith("\n"):
-                    name, _, scores = line.rstrip("\n").partition("\t")
-                    self._known[name] = json.loads(scores)
-        whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
-        path.write_text(f"{key}\n{whole}", encoding="utf-8")
-
-    def get(self, name: str) -> dict[str, Any] | None:
-        """Scores under a name, or None."""
-        return self._known.get(name)
-
-    def add(self, name: str, scores: dict[str, Any]) -> None:
-        """Keep the scores of one clustering."""
-        self._known[name] = scores
-        with self._path.open("a", encoding="utf-8") as stream:
-            stream.write(f"{name}\t{json.dumps(scores)}\n")
 
 
 def trials(

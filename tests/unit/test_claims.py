@@ -2,6 +2,7 @@
 
 import csv
 from argparse import ArgumentParser
+from pathlib import Path
 
 import pytest
 
@@ -9,21 +10,34 @@ from replication import claims
 from replication.claims import (
     CONFIRMED,
     MIXED,
+    NEARLY,
     NOT_RUN,
+    NOT_TESTABLE,
     PUBLISHED_COLUMNS,
+    QUANTIFIERS,
     REFUTED,
     ClaimBook,
+    Count,
     Evidence,
     Finding,
     MissingEvidenceError,
-    counted,
+    about,
+    asserted,
+    close,
+    count,
+    grade,
+    published_claims,
+    whole,
 )
 from replication.errors import UserError
 from replication.rows import write_rows
 
+ROOT = Path(__file__).parents[2]
 
-def published(*names):
-    return [dict.fromkeys(PUBLISHED_COLUMNS, "x") | {"id": name} for name in names]
+
+def published(*names, asserts="all", margin=""):
+    row = dict.fromkeys(PUBLISHED_COLUMNS, "x") | {"asserts": asserts, "margin": margin}
+    return [row | {"id": name} for name in names]
 
 
 @pytest.fixture
@@ -44,17 +58,155 @@ def evidence(tmp_path):
     return Evidence({"paper": "toy", "effort": "quick", "inputs": inputs}, tmp_path)
 
 
+GENERAL = ("all", "value", "significant", "order", "print")
+
+
+@pytest.mark.parametrize("quantifier", GENERAL)
 @pytest.mark.parametrize(
-    ("held", "total", "verdict"), [(3, 3, CONFIRMED), (0, 3, REFUTED), (1, 3, MIXED)]
+    ("held", "total", "verdict"),
+    [
+        (3, 3, CONFIRMED),
+        (47, 48, NEARLY),
+        (9, 10, NEARLY),
+        (89, 100, MIXED),
+        (5, 6, MIXED),
+        (7, 12, MIXED),
+        (6, 12, REFUTED),
+        (1, 12, REFUTED),
+        (0, 4, REFUTED),
+    ],
 )
-def test_counts_decide(held, total, verdict):
-    assert counted(held, total) == verdict
+def test_a_general_statement_is_graded_by_its_exceptions(quantifier, held, total, verdict):
+    assert grade(quantifier, Count(held, total)) == verdict
 
 
-@pytest.mark.parametrize(("held", "total"), [(0, 0), (4, 3), (-1, 3)])
-def test_impossible_counts_are_refused(held, total):
+@pytest.mark.parametrize(
+    ("quantifier", "held", "total", "verdict"),
+    [
+        ("almost", 10, 10, CONFIRMED),
+        ("almost", 9, 10, CONFIRMED),
+        ("almost", 8, 10, MIXED),
+        ("almost", 5, 10, REFUTED),
+        ("most", 6, 10, CONFIRMED),
+        ("most", 5, 10, MIXED),
+        ("most", 4, 10, REFUTED),
+        ("half", 5, 10, CONFIRMED),
+        ("half", 4, 10, REFUTED),
+        ("some", 1, 10, CONFIRMED),
+        ("some", 0, 10, REFUTED),
+        ("authors", 10, 10, NOT_TESTABLE),
+    ],
+)
+def test_weaker_quantifiers_ask_for_less(quantifier, held, total, verdict):
+    assert grade(quantifier, Count(held, total)) == verdict
+
+
+ORDER = (REFUTED, MIXED, NEARLY, CONFIRMED)
+
+
+@pytest.mark.parametrize("quantifier", [name for name in QUANTIFIERS if name != "authors"])
+@pytest.mark.parametrize("total", [1, 2, 3, 7, 10, 11, 40])
+def test_one_more_case_never_makes_a_verdict_worse(quantifier, total):
+    ranks = [ORDER.index(grade(quantifier, Count(held, total))) for held in range(total + 1)]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == ORDER.index(REFUTED)
+    assert ranks[-1] == ORDER.index(CONFIRMED)
+
+
+@pytest.mark.parametrize("total", [1, 2, 5, 10, 12, 48])
+def test_who_claims_more_is_never_treated_more_leniently(total):
+    for held in range(total + 1):
+        ranks = [
+            ORDER.index(grade(name, Count(held, total)))
+            for name in ("all", "almost", "half", "some")
+        ]
+        assert ranks == sorted(ranks)
+        most = ORDER.index(grade("most", Count(held, total)))
+        assert (ranks[1] <= most) or most == ORDER.index(MIXED)
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict"),
+    [
+        (Count(2, 6, 4), NOT_TESTABLE),
+        (Count(6, 6), CONFIRMED),
+        (Count(0, 6, 3), REFUTED),
+        (Count(0, 6, 4), NOT_TESTABLE),
+    ],
+)
+def test_cases_that_cannot_be_told_leave_it_open_only_if_they_could_decide(cases, verdict):
+    assert grade("all", cases) == verdict
+
+
+@pytest.mark.parametrize(
+    ("parts", "verdict"),
+    [
+        ([CONFIRMED], CONFIRMED),
+        ([CONFIRMED, NEARLY], NEARLY),
+        ([CONFIRMED, REFUTED], MIXED),
+        ([CONFIRMED, MIXED], MIXED),
+        ([CONFIRMED, REFUTED, REFUTED], REFUTED),
+        ([CONFIRMED, NOT_TESTABLE], NOT_TESTABLE),
+        ([REFUTED, NOT_TESTABLE], MIXED),
+    ],
+)
+def test_a_claim_asserts_all_its_parts(parts, verdict):
+    assert whole(parts) == verdict
+
+
+def test_a_claim_without_parts_and_an_unknown_quantifier_are_refused():
+    with pytest.raises(ValueError, match="at least one part"):
+        whole([])
+    with pytest.raises(ValueError, match="unknown quantifier 'many'"):
+        grade("many", Count(1, 1))
+
+
+@pytest.mark.parametrize("numbers", [(0, 0), (4, 3), (-1, 3), (2, 3, 2)])
+def test_impossible_counts_are_refused(numbers):
     with pytest.raises(ValueError, match="no count"):
-        counted(held, total)
+        Count(*numbers)
+
+
+def test_cases_are_counted_and_written():
+    cases = count([True, False, None, True])
+    assert cases == Count(2, 4, 1)
+    assert str(cases) == "2/4 (1 cannot be told)"
+    assert str(Count(3, 3)) == "3/3"
+
+
+def test_much_close_and_about_are_one_margin_each(evidence):
+    plain, much = (evidence.of({"margin": name}) for name in ("", "much"))
+    assert plain.ahead(0.51, 0.5)
+    assert not plain.ahead(0.5 + 1e-12, 0.5)
+    assert much.ahead(0.55, 0.5)
+    assert not much.ahead(0.54, 0.5)
+    assert close(0.54, 0.5)
+    assert not close(0.56, 0.5)
+    assert about(0.36, 1 / 3)
+    assert not about(0.379, 1 / 3)
+
+
+def test_every_published_claim_says_what_it_asserts():
+    claims = published_claims(ROOT / "data/published/claims.csv")
+    assert len(claims) == 195
+    assert all(asserted(claim) for claim in claims)
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [({"asserts": "all;many"}, "asserts 'many'"), ({"margin": "clearly"}, "margin 'clearly'")],
+)
+def test_an_unknown_assertion_is_refused(row, words):
+    [claim] = published("toy-1")
+    with pytest.raises(UserError, match=words):
+        asserted(claim | row)
+
+
+def test_no_function_of_a_paper_can_set_a_verdict():
+    words = ("CONFIRMED", "REFUTED", "MIXED", "NEARLY", "NOT_TESTABLE")
+    for path in sorted((ROOT / "src/replication/papers").glob("*/claims*.py")):
+        text = path.read_text(encoding="utf-8")
+        assert not [word for word in words if word in text], path
 
 
 def test_a_claim_is_tested_once():
@@ -91,23 +243,52 @@ def test_a_claim_without_evidence_is_not_run(evidence):
     def asks(evidence):
         evidence.table("fig09")
 
-    book = {"toy-1": asks, "toy-2": lambda e: Finding(CONFIRMED, "1 of 1", "1/1", "fig01")}
+    book = {"toy-1": asks, "toy-2": lambda e: Finding(Count(1, 1), "1 of 1", "fig01")}
     rows = claims.judge(book, published("toy-1", "toy-2"), evidence)
     assert [row["verdict"] for row in rows] == [NOT_RUN, CONFIRMED]
     assert "fig09" in rows[0]["evidence"]
-    assert rows[1]["value"] == "1/1"
+    assert rows[1]["ours"] == "1/1"
+
+
+def test_print_and_our_numbers_stand_in_columns_of_their_own(evidence):
+    finding = Finding(Count(2, 10), "ours fall short", "fig01", printed=Count(7, 10))
+    [row] = claims.judge({"toy-1": lambda e: finding}, published("toy-1", asserts="most"), evidence)
+    assert (row["verdict"], row["ours"]) == (REFUTED, "2/10")
+    assert (row["print_verdict"], row["print"]) == (CONFIRMED, "7/10")
+
+
+def test_a_claim_about_the_print_is_decided_by_it(evidence):
+    finding = Finding(None, "sums up", printed=Count(2, 2))
+    [row] = claims.judge(
+        {"toy-1": lambda e: finding}, published("toy-1", asserts="print"), evidence
+    )
+    assert (row["verdict"], row["ours"]) == (CONFIRMED, "")
+
+
+def test_what_only_the_authors_can_decide_is_not_testable(evidence):
+    for ours in (None, Count(0, 1)):
+        book = {"toy-1": lambda e, ours=ours: Finding(ours, "their machine")}
+        [row] = claims.judge(book, published("toy-1", asserts="authors"), evidence)
+        assert row["verdict"] == NOT_TESTABLE
 
 
 @pytest.mark.parametrize("names", [["toy-1"], ["toy-1", "toy-2", "toy-3"]])
 def test_claims_and_tests_must_match(evidence, names):
-    book = dict.fromkeys(["toy-1", "toy-2"], lambda e: Finding(CONFIRMED, "yes"))
+    book = dict.fromkeys(["toy-1", "toy-2"], lambda e: Finding(Count(1, 1), "yes"))
     with pytest.raises(UserError, match=r"toy-[23]"):
         claims.judge(book, published(*names), evidence)
 
 
-@pytest.mark.parametrize("finding", [Finding("perhaps", "so"), Finding(CONFIRMED, "")])
-def test_a_verdict_needs_a_known_name_and_evidence(evidence, finding):
-    with pytest.raises(ValueError, match="not a finding"):
+@pytest.mark.parametrize(
+    ("finding", "words"),
+    [
+        (Finding(Count(1, 1), ""), "without evidence"),
+        (Finding(None, "so"), "no case that decides"),
+        (Finding([Count(1, 1)] * 2, "so"), r"asserts 1 part\(s\), its test counts 2"),
+    ],
+)
+def test_a_finding_fits_its_claim(evidence, finding, words):
+    with pytest.raises(ValueError, match=words):
         claims.judge({"toy-1": lambda e: finding}, published("toy-1"), evidence)
 
 
@@ -122,7 +303,7 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     rows = published("toy-1", "toy-2")
     rows[0]["paper"], rows[1]["paper"] = "toy", "other"
     write_rows(tmp_path / "claims.csv", PUBLISHED_COLUMNS, rows)
-    book = ClaimBook({"toy-1": lambda e: Finding(REFUTED, "no, 0.5 < 1", "0.5", "fig01")})
+    book = ClaimBook({"toy-1": lambda e: Finding(Count(0, 1), "no, 0.5 < 1", "fig01")})
     monkeypatch.setattr(claims, "load_class", lambda name: book)
     parser = ArgumentParser()
     claims.add_arguments(parser)

@@ -7,9 +7,9 @@ import pytest
 from replication import baseline, ledger
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
-from replication.papers import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.published import COLUMNS
 from replication.rows import write_rows
+from replication.sheet import ABSENT_ARTEFACT, VERDICT_COLUMNS
 
 
 def printed(name, artefact="fig01", value="0.5"):

@@ -8,9 +8,9 @@ import pytest
 from replication import figures
 from replication.catalog import Catalog
 from replication.configuration import read_yaml
-from replication.papers import Job, build
 from replication.published import load, numbers
 from replication.rows import read_rows, rows_text
+from replication.sheet import Job, build
 from replication.tables import html, latex, markdown
 from replication.verdicts import NOT_RUN
 

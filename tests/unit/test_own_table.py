@@ -11,8 +11,9 @@ from replication.catalog import Catalog
 from replication.configuration import ConfigError, read_yaml
 from replication.errors import UserError
 from replication.own_table import check_prepared, dropped_rows, read_own
-from replication.prepare import CLASS, prepare
 from replication.prepare import add_arguments as prepare_arguments
+from replication.prepare import prepare
+from replication.rows import CLASS
 
 ROOT = Path(__file__).parents[2]
 GOOD = "a,b,size,y\nu,p,1.5,m\nv,q,2,n\n u ,?,3,m\nv,,4,n\n"

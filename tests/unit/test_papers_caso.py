@@ -11,7 +11,7 @@ from couplings.table import CategoricalTable
 from replication.claims import CLAIM_VERDICTS, NOT_RUN, Evidence, Finding, published_claims
 from replication.claims import judge as judge_claims
 from replication.experiment import Experiment
-from replication.papers import VERDICT_COLUMNS, Job
+from replication.journal import Finished
 from replication.papers.caso import (
     claims,
     clusterings,
@@ -27,9 +27,9 @@ from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
 from replication.published import load, numbers
 from replication.rows import read_rows, rows_text, write_rows
+from replication.sheet import VERDICT_COLUMNS, Job
 from replication.store import Tables, write_tables
 from replication.tables import html, latex, markdown
-from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config/papers/caso.yaml").read_text())

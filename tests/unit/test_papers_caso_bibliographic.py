@@ -18,14 +18,14 @@ from replication.claims import (
 from replication.configuration import read_yaml
 from replication.errors import UserError
 from replication.experiment import Experiment
-from replication.papers import Job
+from replication.journal import Finished
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso import figures_bibliographic, tables_bibliographic
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.published import load, nothing_printed
 from replication.rows import read_rows, rows_text
+from replication.sheet import Job
 from replication.style import save
-from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
 PLANTED = {

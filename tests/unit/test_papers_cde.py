@@ -15,7 +15,7 @@ from replication.catalog import Catalog
 from replication.errors import UserError
 from replication.experiment import Experiment
 from replication.inputs import expand
-from replication.papers import VERDICT_COLUMNS, Job, build
+from replication.journal import Finished
 from replication.papers.cde import figures, theory
 from replication.papers.cde import tables as cde_tables
 from replication.papers.cde.claims import CLAIMS
@@ -25,9 +25,9 @@ from replication.papers.cde.runs import Columns, Runs, average, collect, gain, p
 from replication.published import load as load_published
 from replication.published import numbers
 from replication.rows import read_rows, write_rows
+from replication.sheet import VERDICT_COLUMNS, Job, build
 from replication.steps import load_class, write_text
 from replication.store import Tables, write_tables
-from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"

@@ -24,16 +24,16 @@ from replication.claims import (
 from replication.configuration import read_yaml, validate
 from replication.errors import UserError
 from replication.experiment import Experiment
-from replication.papers import VERDICT_COLUMNS, Job, build
+from replication.journal import Finished
 from replication.papers.coupledmc import clustering, density, example, structure
 from replication.papers.coupledmc import tables as own
 from replication.papers.coupledmc.claims import CLAIMS
 from replication.papers.coupledmc.data import in_order, kept, mixed
-from replication.prepare import prepare, read_raw
+from replication.prepare import prepare
 from replication.published import load, numbers
-from replication.rows import read_rows, rows_text, write_rows
+from replication.rows import read_raw, read_rows, rows_text, write_rows
+from replication.sheet import VERDICT_COLUMNS, Job, build
 from replication.steps import load_class
-from replication.trials import Finished
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "data" / "published"

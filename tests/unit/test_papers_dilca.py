@@ -10,10 +10,10 @@ from couplings.measures.dilca import DilcaM, DilcaRR
 from couplings.table import CategoricalTable
 from replication import tables
 from replication.errors import UserError
-from replication.papers import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job, build
 from replication.papers.dilca.records import pick, read_records
 from replication.published import COLUMNS
 from replication.rows import write_rows
+from replication.sheet import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job, build
 from replication.steps import write_json
 from replication.store import Similarity, Tables, write_similarity, write_tables
 from replication.trials import COLUMNS as RECORD

@@ -11,12 +11,12 @@ from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication import figures
 from replication.experiment import Experiment
-from replication.papers import Job, build
+from replication.journal import Finished
 from replication.papers.dilca import scaling, timings
 from replication.rows import rows_text
+from replication.sheet import Job, build
 from replication.store import Tables, write_tables
 from replication.synthetic import gaussian_classes
-from replication.trials import Finished
 
 REGISTRIES = {
     "measures": {

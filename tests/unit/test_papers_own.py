@@ -12,15 +12,15 @@ from replication.configuration import read_yaml
 from replication.discretize import discretize
 from replication.errors import UserError
 from replication.experiment import Experiment
+from replication.journal import Finished
 from replication.own_table import dropped_rows, read_own
-from replication.papers import Job
 from replication.papers.own import clusterings, figures, tables
 from replication.prepare import prepare
 from replication.rows import rows_text, write_rows
+from replication.sheet import Job
 from replication.steps import write_json, write_text
 from replication.store import write_tables
 from replication.tables import html, latex, markdown
-from replication.trials import Finished
 
 ROOT = Path(__file__).parents[2]
 ROWS = ["kind,shape,colour,size"]

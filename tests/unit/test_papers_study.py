@@ -15,15 +15,15 @@ from couplings.values import ValueMatrices
 from replication.catalog import Catalog
 from replication.errors import UserError
 from replication.experiment import Experiment
-from replication.papers import Job, build
+from replication.journal import Finished
 from replication.papers.study import evidence as packaging
 from replication.papers.study import experiments, figures, statistics, tables
 from replication.papers.study.data import coded, profile
 from replication.published import nothing_printed
 from replication.rows import write_rows
+from replication.sheet import Job, build
 from replication.steps import write_json
 from replication.store import Tables, write_tables
-from replication.trials import Finished
 
 MEASURES_USED = {
     "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},

@@ -6,7 +6,8 @@ import pytest
 
 from replication.discretize import discretize
 from replication.errors import UserError
-from replication.prepare import CLASS, prepare, synthetic
+from replication.prepare import prepare, synthetic
+from replication.rows import CLASS
 from replication.seeds import generator
 from replication.steps import load_class, setting_text, specification
 

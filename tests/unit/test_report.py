@@ -19,12 +19,12 @@ from replication.ledger import (
     UNEXPLAINED,
     deviations,
 )
-from replication.papers import VERDICT_COLUMNS, Column, Reproduced, Sheet, not_run, verdict_row
 from replication.report import pages, widgets
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Timing, gather, package_names, timings, version
 from replication.report.site import bundle, embed, script, style
 from replication.rows import rows_text
+from replication.sheet import VERDICT_COLUMNS, Column, Reproduced, Sheet, not_run, verdict_row
 from replication.steps import write_json
 from replication.verdicts import verdict
 

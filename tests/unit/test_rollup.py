@@ -8,8 +8,8 @@ import pytest
 from replication import rollup
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
-from replication.papers import VERDICT_COLUMNS
 from replication.rows import write_rows
+from replication.sheet import VERDICT_COLUMNS
 
 
 @pytest.fixture

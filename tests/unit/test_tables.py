@@ -8,8 +8,8 @@ import pytest
 
 from replication import tables
 from replication.errors import UserError
-from replication.papers import Column, Job, Sheet, build, number
 from replication.rows import rows_text
+from replication.sheet import Column, Job, Sheet, build, number
 
 
 class Page(HTMLParser):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from replication.papers import ABSENT_ARTEFACT
+from replication.sheet import ABSENT_ARTEFACT
 
 pytestmark = pytest.mark.workflow
 

@@ -16,8 +16,8 @@ from typing import Any
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
 from replication.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
-from replication.papers import VERDICT_COLUMNS
 from replication.rows import read_rows
+from replication.sheet import VERDICT_COLUMNS
 from replication.steps import read_json
 
 Row = dict[str, str]

@@ -11,12 +11,12 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import NO_DATASET, Column, Job, Sheet, not_run, number, tally
 from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import CELL, FITTING, RELATIONS, SHORT, VALUE
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.structure import ALL_ROWS
 from replication.published import numbers
+from replication.sheet import NO_DATASET, Column, Job, Sheet, not_run, number, tally
 from replication.status import OK
 from replication.verdicts import MARKS, Reproduced
 

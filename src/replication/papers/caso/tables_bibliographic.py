@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, number
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
+from replication.sheet import Column, Job, Sheet, number
 from replication.status import OK
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import Column, Job, Sheet, not_run, number, tally
 from replication.papers.cde.runs import (
     Columns,
     Runs,
@@ -25,6 +24,7 @@ from replication.papers.cde.runs import (
 )
 from replication.published import numbers
 from replication.seeds import generator
+from replication.sheet import Column, Job, Sheet, not_run, number, tally
 from replication.verdicts import (
     DIFFERS,
     EXACT,

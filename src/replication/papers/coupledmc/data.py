@@ -8,7 +8,7 @@ import numpy as np
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.prepare import CLASS
+from replication.rows import CLASS
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, not_run, number, tally
 from replication.published import numbers
+from replication.sheet import Column, Job, Sheet, not_run, number, tally
 from replication.verdicts import (
     DIFFERS,
     EXACT,

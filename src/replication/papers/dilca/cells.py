@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, not_run, number
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -19,6 +18,7 @@ from replication.papers.dilca.records import (
 )
 from replication.papers.dilca.scaling import totals
 from replication.published import numbers
+from replication.sheet import Column, Job, Sheet, not_run, number
 from replication.status import OK
 from replication.steps import setting_text
 from replication.verdicts import (

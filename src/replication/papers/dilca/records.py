@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import ABSENT_METHOD, Job, number, tally
 from replication.rows import read_rows
 from replication.selection import select
+from replication.sheet import ABSENT_METHOD, Job, number, tally
 from replication.status import OK
 from replication.steps import setting_text
 from replication.verdicts import (

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, number
+from replication.sheet import Column, Job, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import ABSENT_METHOD, NO_DATASET, Column, Job, Sheet, not_run, number
 from replication.papers.dilca.cells import rock_clusters as rock_clusters
 from replication.papers.dilca.cells import sensitivity as sensitivity
 from replication.papers.dilca.cells import text_numbers as text_numbers
@@ -36,6 +35,7 @@ from replication.papers.dilca.scaling import cost as cost
 from replication.papers.dilca.scaling import phases as phases
 from replication.papers.dilca.scaling import scalability as scalability
 from replication.published import numbers
+from replication.sheet import ABSENT_METHOD, NO_DATASET, Column, Job, Sheet, not_run, number
 from replication.status import OK
 from replication.steps import read_json, setting_text
 from replication.verdicts import (

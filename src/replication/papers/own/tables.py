@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers import Column, Job, Sheet
 from replication.papers.own.clusterings import WITHOUT_MEASURE
+from replication.sheet import Column, Job, Sheet
 from replication.status import OK
 from replication.steps import read_json
 from replication.store import read_tables

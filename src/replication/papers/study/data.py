@@ -16,7 +16,7 @@ import numpy as np
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
-from replication.prepare import MISSING
+from replication.rows import MISSING
 from replication.seeds import generator
 
 if TYPE_CHECKING:

@@ -463,7 +463,7 @@ def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[st
 def _mixed(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
     """Coupled representation, from the numbers themselves; a missing one is the mean."""
     from couplings.mixed import MixedTable
-    from replication.prepare import MISSING
+    from replication.rows import MISSING
 
     frame = experiment.prepared.iloc[made.rows]
     numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]

@@ -13,8 +13,8 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers import Column, Job, Sheet, number
 from replication.papers.study.experiments import INDICES, RULES, SCORES
+from replication.sheet import Column, Job, Sheet, number
 from replication.status import OK
 
 if TYPE_CHECKING:

@@ -1,0 +1,43 @@
+"""What a job has finished, on disk, so that a killed run goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+class Finished:
+    """Results of the finished pieces of a job, kept on disk while it runs.
+
+    Parameters
+    ----------
+    path : Path
+        The partial file.
+    key : str
+        Identifies code, data and parameters; a file with another key is started anew.
+    """
+
+    def __init__(self, path: Path, key: str) -> None:
+        self._path = path
+        self._known: dict[str, dict[str, Any]] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
+        if lines and lines[0].rstrip("\n") == key:
+            # a killed run may have left half a line at the end
+            for line in lines[1:]:
+                if line.endswith("\n"):
+                    name, _, scores = line.rstrip("\n").partition("\t")
+                    self._known[name] = json.loads(scores)
+        whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
+        path.write_text(f"{key}\n{whole}", encoding="utf-8")
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """Result under a name, or None."""
+        return self._known.get(name)
+
+    def add(self, name: str, scores: dict[str, Any]) -> None:
+        """Keep the result of one piece."""
+        self._known[name] = scores
+        with self._path.open("a", encoding="utf-8") as stream:
+            stream.write(f"{name}\t{json.dumps(scores)}\n")
