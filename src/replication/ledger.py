@@ -51,6 +51,7 @@ DEVIATION_COLUMNS = (
     "reproduced",
     "difference",
     "size",
+    "position",
     "reason",
 )
 BASELINE_COLUMNS = ("id", "reading", "verdict")

@@ -28,7 +28,7 @@ FIRST = "reconciled"
 BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 """Marks in a text between which the table stands."""
 
-_LOOKS: dict[str, tuple[str, str]] = {
+LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
     WITHIN_NOISE: (COLOURS[5], "///"),
     DIFFERS: (COLOURS[1], "xxx"),
@@ -41,6 +41,8 @@ _LOOKS: dict[str, tuple[str, str]] = {
     NOT_TESTABLE: (GREY, "..."),
     CLAIM_NOT_RUN: (LIGHT, ""),
 }
+"""Colour and hatch of each verdict, the same wherever verdicts are drawn. The hatches keep them apart
+in grey."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,9 +57,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     papers = specification(args.spec)["papers"]
-    numbers = count(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS)))
+    printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
+    cells, numbers = count(printed), count(distinct(printed))
     claims = count(read_rows(args.claims, CLAIM_COLUMNS))
-    write_text(args.markdown, markdown(papers, numbers, claims))
+    write_text(args.markdown, markdown(papers, cells, numbers, claims))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
 
@@ -71,6 +74,30 @@ def first_reading(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return list(kept.values())
 
 
+def distinct(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One row per printed number, wherever it is printed.
+
+    A number that a paper prints again (the same method, data set, metric and digits in another
+    figure) is one number with one verdict.
+
+    Raises
+    ------
+    UserError
+        If the same number has two verdicts.
+    """
+    kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    for row in rows:
+        key = tuple(row[name] for name in ("paper", "dataset", "method", "metric", "printed"))
+        first = kept.setdefault(key, row)
+        if first["verdict"] != row["verdict"]:
+            raise UserError(
+                f"{first['id']} and {row['id']} are one printed number and have two verdicts, "
+                f"{first['verdict']} and {row['verdict']}; a note of the configuration holds for "
+                "one of the two only"
+            )
+    return list(kept.values())
+
+
 def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     """Number of rows per verdict, by paper."""
     found: dict[str, Counter[str]] = {}
@@ -81,35 +108,53 @@ def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
 
 def markdown(
     papers: Sequence[Mapping[str, str]],
+    cells: Mapping[str, Counter[str]],
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
 ) -> str:
-    """Table of the counts, one line per paper and one for all.
+    """Two tables of counts, of numbers and of claims, one line per paper and one for all.
 
     Parameters
     ----------
     papers : sequence of mapping
         ``id`` and ``title``.
-    numbers, claims : mapping
-        Counts of verdicts by paper.
+    cells, numbers, claims : mapping
+        Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
     """
+    names = [paper["id"] for paper in papers]
+    printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
+    return "\n".join(
+        [
+            _table("numbers", names, numbers, VERDICTS, printed),
+            _table("claims", names, claims, CLAIM_VERDICTS, {}),
+        ]
+    )
+
+
+def _table(
+    head: str,
+    papers: Sequence[str],
+    counts: Mapping[str, Counter[str]],
+    verdicts: Sequence[str],
+    more: Mapping[str, Mapping[str, int]],
+) -> str:
+    """Table of counts in Markdown; verdicts that nothing has are left out."""
     import pandas as pd
 
-    lines = [
-        (paper["id"], numbers.get(paper["id"], Counter()), claims.get(paper["id"], Counter()))
-        for paper in papers
-    ]
-    lines.append(("all", sum(numbers.values(), Counter()), sum(claims.values(), Counter())))
-    body = [
+    verdicts = [name for name in verdicts if any(found[name] for found in counts.values())]
+    frame = pd.DataFrame(
         [
-            name,
-            *(found.total(), *(found[verdict] for verdict in VERDICTS)),
-            *(said.total(), *(said[verdict] for verdict in CLAIM_VERDICTS)),
+            {
+                "paper": name,
+                head: found.total(),
+                **more.get(name, {}),
+                **{verdict: found[verdict] for verdict in verdicts},
+            }
+            for name, found in ((name, counts.get(name, Counter())) for name in papers)
         ]
-        for name, found, said in lines
-    ]
-    heads = ["paper", "numbers", *VERDICTS, "claims", *CLAIM_VERDICTS]
-    return pd.DataFrame(body, columns=heads).to_markdown(index=False) + "\n"
+    ).fillna(0)
+    frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
+    return frame.convert_dtypes().to_markdown(index=False) + "\n"
 
 
 def insert(text: str, table: str) -> str:
@@ -145,7 +190,7 @@ def draw(
             found, left = counts.get(paper["id"], Counter()), 0.0
             for verdict in verdicts:
                 share = 100 * found[verdict] / max(found.total(), 1)
-                colour, hatch = _LOOKS[verdict]
+                colour, hatch = LOOKS[verdict]
                 axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
                 if share >= 7:
                     box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
@@ -159,7 +204,7 @@ def draw(
         axes.set_xlim(0, 100)
         axes.set_xlabel(f"% of the {head}")
         handles = [
-            axes.barh(0, 0, color=_LOOKS[v][0], hatch=_LOOKS[v][1], ec="white") for v in verdicts
+            axes.barh(0, 0, color=LOOKS[v][0], hatch=LOOKS[v][1], ec="white") for v in verdicts
         ]
         axes.legend(
             handles,

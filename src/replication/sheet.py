@@ -37,6 +37,7 @@ VERDICT_COLUMNS = (
     "trials",
     "verdict",
     "difference",
+    "position",
     "reason",
 )
 ABSENT_METHOD = "method not part of this workflow yet"
@@ -307,6 +308,7 @@ def verdict_row(
         "trials": trials if ran else None,
         "verdict": judged.verdict,
         "difference": judged.difference,
+        "position": judged.position,
         "reason": judged.reason,
     }
 

@@ -146,11 +146,14 @@ class Verdict:
         Why, and what is known about the cell; empty if there is nothing to say.
     difference : float or None
         Ours minus printed; None without a number of ours.
+    position : str
+        Where the printed number lies in our spread, which explains nothing; empty without a spread.
     """
 
     verdict: str
     reason: str
     difference: float | None
+    position: str = ""
 
 
 def equals_printed(printed: Printed, value: float) -> bool:
@@ -248,19 +251,20 @@ def verdict(
         raise ValueError(f"our number for the printed {printed} is {values.value}")
     difference = float(Decimal(repr(values.value)) - target.value)
     codes = [note for note in notes if "code" in note]
+    position = _position(target, values)
     if codes:
         coded = [f"{note['code']}: {note['text']}" for note in codes]
-        return Verdict(
-            NOT_COMPARABLE, _join([*coded, _place(target, values), *remarks]), difference
-        )
+        return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
     if equals_printed(target, values.value):
-        return Verdict(EXACT, _join(remarks), difference)
-    if within_noise(target, values, printed_sd, printed_runs):
-        return Verdict(WITHIN_NOISE, _join([_place(target, values), *remarks]), difference)
-    return Verdict(DIFFERS, _join([_place(target, values), *remarks]), difference)
+        name = EXACT
+    elif within_noise(target, values, printed_sd, printed_runs):
+        name = WITHIN_NOISE
+    else:
+        name = DIFFERS
+    return Verdict(name, _join(remarks), difference, position)
 
 
-def _place(printed: Printed, values: Reproduced) -> str:
+def _position(printed: Printed, values: Reproduced) -> str:
     """Where the printed number lies in our spread; empty without a spread."""
     if values.spread is None or values.spread[0] == values.spread[1]:
         return ""
@@ -273,7 +277,7 @@ def _place(printed: Printed, values: Reproduced) -> str:
         sources.append(f"{values.orders} row orders")
     where = "below" if p < low - h else "above" if p > high + h else "inside"
     over = f" over {' and '.join(sources)}" if sources else ""
-    return f"printed number {where} our range{over}"
+    return f"{where} our range{over}"
 
 
 def _join(parts: Iterable[str]) -> str:

@@ -181,8 +181,11 @@ class Run:
                 "where": "Section 2",
                 "claim": "A_1 is <best>",
                 "verdict": "mixed",
+                "asserts": "all",
+                "margin": "much",
+                "ours": "9/11",
+                "print": "11/11",
                 "evidence": "9 of 11 hold",
-                "value": "9/11",
                 "artefact": "tab1",
             }
             for i in range(claims)
@@ -417,8 +420,9 @@ def test_deviations_are_sorted_by_size_and_say_why(run):
         ["50.000%", 0.5],
         ["-41.950%", -0.4195],
         "the </script> file is *short*",
+        "",
     ]
-    assert rows[1][-1] == UNEXPLAINED
+    assert rows[1][-2] == UNEXPLAINED
 
 
 def test_changes_are_shown_where_there_are_any(run):
@@ -435,9 +439,11 @@ def test_claims_lead_to_their_evidence(run):
         "one-01",
         "mixed",
         "A_1 is <best>",
-        "9 of 11 hold",
         "9/11",
+        "11/11",
+        "9 of 11 hold",
         ["tab1", "#one-tab1"],
+        "all much",
         "Section 2",
         "one",
     ]

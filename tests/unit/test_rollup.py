@@ -12,18 +12,22 @@ from replication.rows import write_rows
 from replication.sheet import VERDICT_COLUMNS
 
 
+def verdict(name, reading, verdict, **cell):
+    row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
+    return row | {"dataset": name, "method": "m", "metric": "nmi", "printed": "0.5"} | cell
+
+
+NUMBERS = [
+    verdict("a", "literal", "differs"),
+    verdict("a", "reconciled", "exact"),
+    verdict("b", "reconciled", "exact"),
+    verdict("b-again", "reconciled", "exact", dataset="b"),
+]
+
+
 @pytest.fixture
 def ledger(tmp_path):
-    numbers = [
-        ("a", "printed", "differs"),
-        ("a", "reconciled", "exact"),
-        ("b", "reconciled", "exact"),
-    ]
-    judged = [
-        {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
-        for name, reading, verdict in numbers
-    ]
-    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, judged)
+    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [{"paper": "toy", "verdict": "refuted"}])
     return tmp_path
 
@@ -39,19 +43,28 @@ def run(folder, papers):
     return rollup.run(parser.parse_args(words))
 
 
-def cells(line):
-    return [cell.strip() for cell in line.strip("|").split("|")]
+def table(text):
+    """Rows of a Markdown table, by paper."""
+    head, _, *body = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()
+    ]
+    return {row[0]: dict(zip(head, row, strict=True)) for row in body}
 
 
 def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
     assert run(ledger, [{"id": "toy", "title": "Toy"}, {"id": "none", "title": "None"}]) == 0
-    head, _, toy, none, total = (ledger / "out.markdown").read_text().splitlines()
-    found = dict(zip(cells(head)[:7], cells(toy)[:7], strict=True))
-    assert (found["numbers"], found["exact"], found["differs"]) == ("2", "2", "0")
-    assert cells(toy)[7:] == ["1", "0", "0", "1", "0", "0"]
-    assert set(cells(none)[1:]) == {"0"}
-    assert cells(total)[1:] == cells(toy)[1:]
+    numbers, claims = map(table, (ledger / "out.markdown").read_text().split("\n\n"))
+    assert numbers["toy"] == {"paper": "toy", "numbers": "2", "printed in": "3", "exact": "2"}
+    assert set(numbers["none"].values()) == {"none", "0"}
+    assert numbers["all"] == numbers["toy"] | {"paper": "all"}
+    assert claims["toy"] == {"paper": "toy", "claims": "1", "refuted": "1"}
     assert "<svg" in (ledger / "out.svg").read_text()
+
+
+def test_one_printed_number_has_one_verdict():
+    rows = [verdict("b", "reconciled", "exact"), verdict("c", "reconciled", "differs", dataset="b")]
+    with pytest.raises(UserError, match="b and c are one printed number and have two verdicts"):
+        rollup.distinct(rows)
 
 
 def test_the_same_ledger_gives_the_same_bytes(ledger):

@@ -6,28 +6,12 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from replication.style import COLOURS, GREY, LIGHT, PAGE, new_figure
-from replication.verdicts import (
-    DIFFERS,
-    EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    VERDICTS,
-    WITHIN_NOISE,
-)
+from replication.rollup import LOOKS
+from replication.style import COLOURS, PAGE, new_figure
+from replication.verdicts import MARKS, VERDICTS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-# The hatches keep the verdicts apart in grey; the order of the bars does as well.
-_LOOKS = {
-    EXACT: (COLOURS[2], ""),
-    WITHIN_NOISE: (COLOURS[5], "///"),
-    DIFFERS: (COLOURS[1], "xxx"),
-    NOT_COMPARABLE: (GREY, "..."),
-    NOT_RUN: (LIGHT, ""),
-}
 
 
 def verdict_bars(rows: Sequence[tuple[str, Mapping[str, int]]]) -> bytes:
@@ -42,7 +26,7 @@ def verdict_bars(rows: Sequence[tuple[str, Mapping[str, int]]]) -> bytes:
     for i, (_, counts) in enumerate(rows):
         total, start = sum(counts.values()), 0.0
         for name in VERDICTS:
-            colour, hatch = _LOOKS[name]
+            colour, hatch = LOOKS[name]
             width = 100 * counts.get(name, 0) / total
             if not width:
                 continue
@@ -69,8 +53,8 @@ def verdict_bars(rows: Sequence[tuple[str, Mapping[str, int]]]) -> bytes:
 
     handles = [
         Patch(
-            facecolor=_LOOKS[name][0],
-            hatch=_LOOKS[name][1],
+            facecolor=LOOKS[name][0],
+            hatch=LOOKS[name][1],
             edgecolor="white",
             label=f"{MARKS[name]} {name}",
         )

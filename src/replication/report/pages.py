@@ -325,6 +325,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
                 Head("Ours", NUMBER),
                 Head("Difference", NUMBER),
                 Head("Reason", WIDE),
+                Head("Printed number lies", SHORT),
             ],
             [
                 [
@@ -339,6 +340,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
                     as_printed(row["printed"], row["reproduced"]),
                     as_printed(row["printed"], row["difference"]),
                     row["reason"],
+                    row["position"],
                 ]
                 for row in rows
             ],
@@ -374,9 +376,11 @@ def claims(contents: Contents) -> dict[str, Any]:
             row["id"],
             row["verdict"],
             row["claim"],
+            row["ours"],
+            row["print"],
             row["evidence"],
-            row["value"],
             place(row, contents),
+            f"{row['asserts']} {row['margin']}".strip(),
             row["where"],
             row["paper"],
         ]
@@ -392,9 +396,11 @@ def claims(contents: Contents) -> dict[str, Any]:
                 Head("Id", SHORT),
                 Head("Verdict", VERDICT, choice=True),
                 Head("Claim", WIDE),
+                Head("Holds in", SHORT),
+                Head("In print", SHORT),
                 Head("Evidence", WIDE),
-                Head("Value"),
                 Head("Rests on", LINK),
+                Head("Asserts", SHORT),
                 Head("Where"),
                 Head("Paper", choice=True),
             ],
@@ -427,6 +433,7 @@ def numbers(contents: Contents) -> dict[str, Any]:
                 Head("Oracle", choice=True),
                 Head("Setting", SHORT),
                 Head("Reason", WIDE),
+                Head("Printed number lies", SHORT),
             ],
             [
                 [
@@ -446,6 +453,7 @@ def numbers(contents: Contents) -> dict[str, Any]:
                     row["oracle"],
                     row["setting"],
                     row["reason"],
+                    row["position"],
                 ]
                 for row in contents.verdicts
             ],
