@@ -72,6 +72,7 @@ rule all:
         [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
         "<results>/ledger/verdicts.csv",
         "<figures>/rollup.md",
+        "<figures>/granularity.md",
         "<results>/report.html",
         "<results>/ro-crate-metadata.json",
 

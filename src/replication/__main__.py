@@ -21,6 +21,7 @@ STEPS = {
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
+    "granularity": "replication.granularity",
     "rollup": "replication.rollup",
     "baseline": "replication.baseline",
     "report": "replication.report",

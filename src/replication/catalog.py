@@ -53,6 +53,7 @@ FILES = {
     "coverage": "{results}/ledger/coverage.csv",
     "deviations": "{results}/ledger/deviations.csv",
     "changes": "{results}/ledger/changes.csv",
+    "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
@@ -72,6 +73,7 @@ MODULES = {
     "table": "replication.tables",
     "figure": "replication.figures",
     "ledger": "replication.ledger",
+    "granularity": "replication.granularity",
     "rollup": "replication.rollup",
     "report": "replication.report",
     "provenance": "replication.provenance",
@@ -817,6 +819,14 @@ class Catalog:
                 for name in self.sources()
             ],
         }
+
+    def _granularity_inputs(self) -> dict[str, list[str]]:
+        """The printed numbers."""
+        return {"published": [file for paper in self._printed() for file in self._published(paper)]}
+
+    def _granularity_spec(self) -> dict[str, Any]:
+        """Specification of `granularity`: papers (id, title)."""
+        return self._rollup_spec()
 
     def _rollup_spec(self) -> dict[str, Any]:
         """Specification of `rollup`: papers (id, title)."""

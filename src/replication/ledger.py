@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from replication import granularity
 from replication.claims import CLAIM_VERDICTS, NOT_TESTABLE
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
@@ -92,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     spec = specification(args.spec)
     rows = [row for path in args.verdicts for row in read_rows(path, VERDICT_COLUMNS)]
     papers = [paper["id"] for paper in spec["papers"]]
-    rows = complete(rows, papers, args.published)
+    rows = explained(complete(rows, papers, args.published), papers, args.published)
     counted = summarise(rows)
     claims = [row for path in args.claims for row in read_rows(path, CLAIM_COLUMNS)]
     missing = unavailable(args.sources)
@@ -160,6 +161,31 @@ def complete(
             f"is {next(iter(known))}; delete the verdict files and run again"
         )
     return result
+
+
+def explained(
+    rows: list[dict[str, Any]], papers: Sequence[str], published: Path
+) -> list[dict[str, Any]]:
+    """Deviations with what the printed digits themselves say against them.
+
+    Parameters
+    ----------
+    rows : list of dict
+        What `complete` returned.
+    papers : sequence of str
+        Ids of the papers.
+    published : Path
+        Folder of the printed numbers.
+    """
+    digits = {}
+    for paper in papers:
+        digits |= granularity.reasons(granularity.shares(paper, load(paper, published)))
+    return [
+        {**row, "reason": "; ".join(filter(None, [row["reason"], digits[row["id"]]]))}
+        if row["verdict"] == DIFFERS and row["id"] in digits
+        else row
+        for row in rows
+    ]
 
 
 def summarise(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

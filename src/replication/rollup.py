@@ -41,7 +41,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     NOT_TESTABLE: (GREY, "..."),
     CLAIM_NOT_RUN: (LIGHT, ""),
 }
-"""Colour and hatch of each verdict, the same wherever verdicts are drawn. The hatches keep them apart
+"""Colour and hatch of each verdict wherever verdicts are drawn; the hatches keep them apart
 in grey."""
 
 

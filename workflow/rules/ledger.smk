@@ -67,6 +67,27 @@ rule ledger:
         " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
 
 
+rule granularity:
+    """Which printed shares can be shares of objects: a look at the digits alone."""
+    input:
+        published=inputs("granularity", "published"),
+    output:
+        table="<figures>/granularity.csv",
+        markdown="<figures>/granularity.md",
+    log:
+        "<results>/logs/granularity.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("granularity"),
+        code=code("granularity"),
+    message:
+        "Look at the digits of the printed shares"
+    shell:
+        "python -m replication granularity --spec {params.spec:q} --published data/published"
+        " --output {output.table:q} --markdown {output.markdown:q} > {log:q} 2>&1"
+
+
 rule rollup:
     """What holds, in one small table and one figure."""
     input:

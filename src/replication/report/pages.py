@@ -309,7 +309,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
     rows = contents.deviations
     return {
         "count": len(rows),
-        "unexplained": sum(row["reason"] == UNEXPLAINED for row in rows),
+        "unexplained": sum(row["reason"].startswith(UNEXPLAINED) for row in rows),
         "table": data_table(
             "deviations-table",
             "Printed numbers that differ, largest deviation first",

@@ -1,0 +1,145 @@
+"""The step `granularity`: what the digits of a printed share allow."""
+
+import json
+import math
+from argparse import ArgumentParser
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replication import granularity
+from replication.granularity import (
+    NEITHER,
+    OPEN,
+    ROUNDED,
+    TRUNCATED,
+    Share,
+    at_least,
+    chance,
+    counts_of,
+    least_best_run,
+    misprinted_sizes,
+    reasons,
+    shares,
+)
+from replication.published import load
+from replication.verdicts import parse_printed
+
+PUBLISHED = Path(__file__).parents[2] / "data/published"
+SHARES = {paper: shares(paper, load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
+
+
+def column(paper, method):
+    return [row for row in SHARES[paper] if row["method"] == method]
+
+
+@given(st.integers(1, 400), st.integers(1, 4), st.data())
+def test_counts_are_those_that_print_alike(objects, digits, data):
+    count = data.draw(st.integers(0, objects))
+    exact = Fraction(count, objects)
+    truncated = Decimal(int(exact * 10**digits)).scaleb(-digits)
+    rounded = Decimal(int(exact * 10**digits + Fraction(1, 2))).scaleb(-digits)
+    assert count in counts_of(parse_printed(f"{truncated:f}"), objects)[TRUNCATED]
+    assert count in counts_of(parse_printed(f"{rounded:f}"), objects)[ROUNDED]
+
+
+@pytest.mark.parametrize("printed", ["0.842", "0.843", "43.71%", "43.70%"])
+@pytest.mark.parametrize("objects", [7, 101, 683])
+def test_counts_agree_with_trying_all(printed, objects):
+    share = parse_printed(printed)
+    unit = 10**-share.digits / share.scale
+    for name, reach in ((ROUNDED, (-unit / 2, unit / 2)), (TRUNCATED, (0, unit))):
+        tried = [
+            count
+            for count in range(objects + 1)
+            if reach[0] < count / objects - float(share.value) < reach[1]
+        ]
+        assert list(counts_of(share, objects)[name]) == tried
+
+
+def test_chance_is_the_share_of_digit_strings():
+    strings = {round(1000 * count / 101) for count in range(102)}
+    assert chance(101, 3) == len(strings) / 1001
+    assert chance(5000, 3) == 1
+
+
+def test_with_many_objects_nothing_can_be_told():
+    assert Share(parse_printed("0.707"), 1000, 1).one_run == OPEN
+    assert Share(parse_printed("0.842"), 101, 1).one_run == ROUNDED
+    assert Share(parse_printed("0.841"), 101, 1).one_run == TRUNCATED
+    assert Share(parse_printed("0.843"), 101, 1).one_run == NEITHER
+    assert Share(parse_printed("0.843"), 101, 100).mean_of_runs == "yes"
+    assert Share(parse_printed("0.8431"), 7, 2).mean_of_runs == "no"
+
+
+@given(st.lists(st.floats(0.5, 1), min_size=2, max_size=40))
+def test_no_runs_beat_the_bound_on_the_largest(runs):
+    mean, sd = np.mean(runs), np.std(runs, ddof=1)
+    if mean - 0.5 < 1e-6:
+        return
+    assert least_best_run(mean, 0.0, sd, 0.0, len(runs), 0.5) <= max(runs) + 1e-9
+
+
+def test_two_runs_at_the_ends_meet_the_bound():
+    assert least_best_run(0.75, 0, np.std([0.5, 1], ddof=1), 0, 2, 0.5) == pytest.approx(1)
+    assert least_best_run(0.4, 0.01, 0.1, 0, 10, 0.5) == math.inf
+
+
+def test_hits_have_the_probability_of_unequal_coins():
+    assert at_least(0, [0.1, 0.5]) == pytest.approx(1)
+    assert at_least(1, [0.1, 0.5]) == pytest.approx(1 - 0.9 * 0.5)
+    assert at_least(2, [0.1, 0.5]) == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize(
+    ("method", "hits"),
+    [
+        ("random", 2),
+        ("k_prototypes", 3),
+        ("madd", 3),
+        ("mixture", 5),
+        ("spectralcat", 2),
+        ("coupledmc", 8),
+    ],
+)
+def test_one_column_of_coupledmc_consists_of_single_runs(method, hits):
+    told = [row for row in column("coupledmc", method) if row["one_run"] != OPEN]
+    assert len(told) == 8
+    assert sum(row["one_run"] == ROUNDED for row in told) == hits
+
+
+def test_a_mean_and_a_deviation_ask_for_a_run_that_good():
+    needed = {row["dataset"]: row["least_best_run"] for row in column("coupledmc", "coupledmc")}
+    assert needed["heart"] == pytest.approx(0.890, abs=5e-4)
+    assert needed["statlog"] == pytest.approx(0.728, abs=5e-4)
+
+
+def test_a_size_that_all_shares_contradict_is_the_misprint():
+    assert misprinted_sizes(SHARES["dilca"]) == {("dilca", "dermatology"): [366]}
+
+
+def test_a_share_that_no_count_gives_is_a_reason():
+    found = reasons(SHARES["dilca"])
+    assert found["dilca-fig03-soybean-rock-purity"] == (
+        "no count of 683 objects is 43.71%, rounded or truncated"
+    )
+    assert not [name for name in found if "dermatology" in name]
+    assert reasons(SHARES["coupledmc"]) == {}
+
+
+def test_the_step_writes_a_row_per_share_and_a_line_per_column(tmp_path):
+    parser = ArgumentParser()
+    granularity.add_arguments(parser)
+    spec = json.dumps({"papers": [{"id": "cde", "title": ""}, {"id": "coupledmc", "title": ""}]})
+    words = ["--spec", spec, "--published", str(PUBLISHED)]
+    words += ["--output", str(tmp_path / "o.csv"), "--markdown", str(tmp_path / "o.md")]
+    assert granularity.run(parser.parse_args(words)) == 0
+    assert len((tmp_path / "o.csv").read_text().splitlines()) == 1 + 72
+    text = (tmp_path / "o.md").read_text()
+    assert "No share of objects is printed by cde" in text
+    assert text.count("\n| coupledmc ") == 6
