@@ -264,7 +264,7 @@ def at_least(hits: int, chances: Iterable[float]) -> float:
 
 
 def misprinted_sizes(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[int]]:
-    """Printed sizes that most shares of their data set contradict.
+    """Printed sizes that most shares of their data set contradict, where another one fits all.
 
     Parameters
     ----------
@@ -287,11 +287,13 @@ def misprinted_sizes(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], li
             continue
         objects = cells[0]["objects"]
         printed = [parse_printed(row["printed"]) for row in cells]
-        found[key] = [
+        fitting = [
             size
             for size in range(objects * 4 // 5, objects * 6 // 5 + 1)
             if all(Share(share, size, 1).one_run != NEITHER for share in printed)
         ]
+        if fitting:
+            found[key] = fitting
     return found
 
 
@@ -347,7 +349,7 @@ def markdown(rows: Sequence[dict[str, Any]], papers: Sequence[str]) -> str:
         )
     sizes = [
         f"{paper}'s shares on {dataset} are no counts of the printed number of objects; they are "
-        f"counts of {' or '.join(map(str, fitting)) or 'no number near it'}.\n\n"
+        f"counts of {' or '.join(map(str, fitting))}.\n\n"
         for (paper, dataset), fitting in misprinted_sizes(rows).items()
     ]
     without = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
