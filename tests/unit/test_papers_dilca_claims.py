@@ -333,7 +333,7 @@ def test_fixed_settings_change_only_methods_that_have_one():
     assert (sides.fixed[0].dilca, sides.fixed[0].rival) == (0.5278, 0.4994)
     assert sides.ours[0].dilca == 0.6009
     assert (
-        "With fixed settings, only the variant picked with labels, it is 24/24"
+        "With fixed settings, the variant still picked with labels, it is 24/24"
         in (
             row_of("dilca-30", every(lambda row: scores(row["dataset"], jaccard=-1.0)(row)))[
                 "evidence"

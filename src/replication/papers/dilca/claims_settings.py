@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.claims import EQUAL, ClaimBook, Evidence, Finding, count
+from replication.claims import EQUAL, MUCH, ClaimBook, Evidence, Finding, count
 from replication.papers.dilca.comparisons import (
+    INDICES,
     SYNTHETIC,
     printed_datasets,
     printed_names,
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 SETTINGS = ClaimBook()
 
-INDICES = ("nmi", "ari")
-"""Those by which the paper judges: it finds purity misleading."""
+JUDGES = ("nmi", "ari")
+"""Indices by which the paper judges: it finds purity misleading."""
 
 
 def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
@@ -33,7 +34,7 @@ def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
     evidence.need(frame, "dataset", datasets)
     return frame[
         frame["dataset"].isin(datasets)
-        & frame["index"].isin(INDICES)
+        & frame["index"].isin(JUDGES)
         & frame["method"].isin(methods)
     ]
 
@@ -45,13 +46,15 @@ def theta_matters(evidence: Evidence) -> Finding:
     names = printed_names(evidence)
     moved = rows["range"].map(lambda change: evidence.ahead(change, 0.0))
     still = [
-        f"{names[row['dataset']]} {row['index'].upper()}" for row in rows[~moved].to_dict("records")
+        f"{names[row['dataset']]} {INDICES[row['index']]}"
+        for row in rows[~moved].to_dict("records")
     ]
     cases = count(moved)
+    by = f"by {MUCH:g} or more" if evidence.much else "at all"
     return Finding(
         cases,
         f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} in the mean and "
-        f"{rows['range'].max():.3f} at most: very much in {cases} cases, not in "
+        f"{rows['range'].max():.3f} at most: {by} in {cases} cases, not in "
         f"{', '.join(still) or 'none'}.",
         "sensitivity",
     )
@@ -66,7 +69,7 @@ def best_sigma(evidence: Evidence) -> Finding:
     # the largest of several best ones favours the claim
     best = rows["best"].map(lambda text: float(str(text).split()[-1]))
     said = ", ".join(
-        f"{names[dataset]} {index.upper()} {sigma:g}"
+        f"{names[dataset]} {INDICES[index]} {sigma:g}"
         for dataset, index, sigma in zip(rows["dataset"], rows["index"], best, strict=True)
     )
     return Finding(

@@ -26,7 +26,8 @@ GROUPS = {
     BASELINES: ("fig09", "fig10", "fig11"),
 }
 """Rivals, and their tables of purity, NMI and ARI."""
-INDICES = ("purity", "nmi", "ari")
+INDICES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+"""Indices of the tables, and their names."""
 TABLES = {
     artefact: (index, rivals)
     for rivals, artefacts in GROUPS.items()
