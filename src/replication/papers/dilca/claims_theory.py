@@ -72,10 +72,10 @@ def metric(evidence: Evidence) -> Finding:
         count(symmetric & triangle & apart),
         f"Of {_learnt(frame)}, {symmetric.sum()} are symmetric and 0 on the diagonal, "
         f"{triangle.sum()} fulfil the triangle inequality, and {apart.sum()} are above 0 for all "
-        f"pairs of different values: {meeting} of {pairs} pairs are at distance 0, on {where}. "
-        "Eq. (1) is a pseudo-metric.",
+        f"pairs of different values: {meeting:,} of {pairs:,} pairs are at distance 0, on {where}."
+        + (" Eq. (1) is a pseudo-metric." if meeting else ""),
         "value_distances",
-        value=f"{meeting}/{pairs} pairs at 0",
+        value=f"{meeting:,} of {pairs:,} pairs at 0",
     )
 
 
