@@ -20,6 +20,7 @@ from replication.rows import MISSING
 from replication.seeds import generator
 
 if TYPE_CHECKING:
+    from couplings.mixed import MixedTable
     from replication.experiment import Experiment
 
 TREATMENTS = ("value", "impute", "drop")
@@ -84,6 +85,25 @@ def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
         parameters["bins"],
     )
     return made.ordered(shared(experiment, "rows").permutation(len(made.labels)))
+
+
+def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable | None:
+    """Categories and the numbers themselves, a missing number the mean; None if one is lacking."""
+    from couplings.mixed import MixedTable
+
+    frame = experiment.prepared.iloc[made.rows]
+    numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]
+    symbolic = [column for column in made.table.attributes if column not in numeric]
+    if not numeric or not symbolic:
+        return None
+    numbers = np.column_stack(
+        [
+            np.where(frame[column] == MISSING, "nan", frame[column]).astype(float)
+            for column in numeric
+        ]
+    )
+    numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
+    return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
 
 def shared(experiment: Experiment, *names: str, trial: int = 0) -> np.random.Generator:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplings.errors import CouplingsError
-from replication.papers.study.data import Prepared, prepared, profile, shared
+from replication.papers.study.data import Prepared, mixed_table, prepared, profile, shared
 from replication.status import OK
 
 if TYPE_CHECKING:
@@ -248,6 +248,31 @@ def _cell(
     return {**record, "outcome": OK, **_scored(partitions, blind)}
 
 
+def scored_cell(
+    algorithm: str,
+    partitions: Callable[[], Iterable[tuple[np.ndarray, np.ndarray]]] | None = None,
+    rule: str = "",
+) -> dict[str, Any]:
+    """Record of an algorithm's cell: the scores of its partitions, or the rule that leaves it out.
+
+    Parameters
+    ----------
+    algorithm : str
+        Id.
+    partitions : callable, optional
+        Gives classes and clusters of every trial; a `CouplingsError` of it is the rule ``failed``.
+    rule : str
+        Key of `RULES`, instead of partitions.
+    """
+    record = {"kind": "cell", "algorithm": algorithm}
+    if partitions is None:
+        return {**record, **_left_out(rule)}
+    try:
+        return {**record, "outcome": OK, **_scored(list(partitions()))}
+    except CouplingsError as error:
+        return {**record, **_left_out("failed", str(error))}
+
+
 def _partitions(
     experiment: Experiment, made: Prepared, fitted: list[Any], algorithm: str
 ) -> tuple[list[tuple[np.ndarray, np.ndarray]], float]:
@@ -462,22 +487,9 @@ def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[st
 
 def _mixed(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
     """Coupled representation, from the numbers themselves; a missing one is the mean."""
-    from couplings.mixed import MixedTable
-    from replication.rows import MISSING
-
-    frame = experiment.prepared.iloc[made.rows]
-    numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]
-    symbolic = [column for column in made.table.attributes if column not in numeric]
-    if not numeric or not symbolic:
+    table = mixed_table(experiment, made)
+    if table is None:
         return [], _left_out("not mixed")
-    numbers = np.column_stack(
-        [
-            np.where(frame[column] == MISSING, "nan", frame[column]).astype(float)
-            for column in numeric
-        ]
-    )
-    numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
-    table = MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
     try:
         rows = experiment.measure(name).fit_transform(table)
     except CouplingsError as error:

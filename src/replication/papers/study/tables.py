@@ -7,12 +7,14 @@ is chosen with them is a row or column of its own, marked *oracle*.
 
 from __future__ import annotations
 
-import itertools
 import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from couplings.errors import CouplingsError
+from couplings.recommendation import LARGEST
 from replication.papers.study.experiments import INDICES, RULES, SCORES
 from replication.sheet import Column, Job, Sheet, number
 from replication.status import OK
@@ -27,6 +29,11 @@ ALGORITHMS = {
     "average": "average linkage",
     "rock": "ROCK / CROCK",
     "kmeans": "k-means",
+    "limbo": "LIMBO",
+    "k_prototypes": "k-prototypes",
+    "madd": "mADD",
+    "mixture": "mixture",
+    "spectralcat": "SpectralCAT",
 }
 COMMON = ("kmodes", "spectral", "ward", "average")
 """Algorithms that nearly all measures have."""
@@ -34,6 +41,7 @@ REFERENCE = "smd"
 """The measure that everything is compared with: it only asks whether values are equal."""
 ROPE = 0.01
 """Differences of ARI up to this are no difference in practice."""
+ALPHA = 0.05
 FACTORS = {
     "values": ("values per attribute", "few values", "many values"),
     "coupling": ("coupling of the attributes (FCI)", "weak coupling", "strong coupling"),
@@ -459,7 +467,7 @@ _PAIR_COLUMNS = [
     Column("p", "Wilcoxon", "p"),
     Column("p_holm", "Holm", "p"),
     Column("p_merged", "related sets merged", "p"),
-    Column("bayes", "better / same / worse", "probability"),
+    Column("bayes", "better / same / worse", "probability (two new data sets)"),
     Column("verdict", "What remains", text=True),
 ]
 
@@ -498,7 +506,7 @@ def _verdict(one: Mapping[str, Any]) -> str:
         return "not tested"
     if one["p_holm"] < 0.05:
         return "better" if one["effect"] > 0 else "worse"
-    if one["same"] is not None and one["same"] > 0.95:
+    if one["low"] is not None and one["low"] >= -ROPE and one["high"] <= ROPE:
         return "the same in practice"
     return "undecided"
 
@@ -508,7 +516,10 @@ def _pair_legend(n: int) -> list[str]:
         f"Two-sided Wilcoxon signed-rank tests over data sets, zeros by Pratt; Holm over the {n} "
         "rows. Effect: matched-pairs rank-biserial correlation. Interval: percentile bootstrap "
         "over data sets.",
-        f"Probabilities: Bayesian signed-rank test, {ROPE:g} ARI either way counts as the same.",
+        "Probabilities that the mean difference over two new data sets like these is in favour of "
+        f"the first, within {ROPE:g} ARI either way, or against it: posterior means of the "
+        "Bayesian signed-rank test. *The same in practice*: the interval of the mean difference "
+        "lies within that.",
         "Related sets merged: the same test after data sets of one family (see the table of data) "
         "were averaged.",
     ]
@@ -520,9 +531,15 @@ def duels(job: Job, cells_: pd.DataFrame) -> Sheet:
     The parameter ``duels`` lists ``claim``, ``first``, ``second`` (measures) and ``algorithm``
     (or one for each: ``first_algorithm``, ``second_algorithm``).
     """
+    import pandas as pd
+
     from replication.papers.study.statistics import holm
 
-    found = cells(job)
+    rivals = job.records("rivals")
+    rivals = rivals[rivals["status"] == OK]
+    if len(rivals):
+        rivals = rivals[rivals["outcome"] == OK]
+    found = pd.concat([cells(job), rivals], ignore_index=True)
     names = labels(found)
     plain = []
     for duel in job.need("parameters")["duels"]:
@@ -536,12 +553,25 @@ def duels(job: Job, cells_: pd.DataFrame) -> Sheet:
         "claims of superiority under one protocol",
         f"{_counted(tested, 'claim')} that a measure of the four papers is better than another "
         f"were tested. After Holm's correction {kept} hold{'s' if kept == 1 else ''}; the opposite "
-        f"of {lost} does; {tested - kept - lost} remain undecided or are no difference.",
+        f"of {lost} does; {tested - kept - lost} remain undecided or are no difference. "
+        + _uncorrected(plain, names),
         _PAIR_COLUMNS,
         [_pair_row(one, names) for one in plain],
         plain,
         [*_pair_legend(len(plain)), *_baseline_line(job, job.datasets), *_missing(job)],
     )
+
+
+def _uncorrected(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) -> str:
+    """Rows below 5 % without correction, for and against the claims, in words."""
+    sides: dict[bool, list[str]] = {True: [], False: []}
+    for row in rows:
+        if row["p"] is not None and row["p"] < ALPHA:
+            algorithm = ALGORITHMS.get(row["algorithm"], row["algorithm"])
+            pair = f"{names[row['first']]} over {names[row['second']]} ({algorithm})"
+            sides[row["effect"] > 0].append(pair)
+    favour, against = (", ".join(sides[side]) or "none" for side in (True, False))
+    return f"Below 5 % without correction: for the claim {favour}; against it {against}."
 
 
 def _compared(job: Job, found: pd.DataFrame, duel: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -1105,90 +1135,104 @@ def treatment(job: Job, cells_: pd.DataFrame) -> Sheet:
 
 
 def _advice(job: Job) -> list[dict[str, Any]]:
-    """What is recommended for each kind of table: few or many objects, values, little coupling."""
-    from couplings.recommendation import LARGEST, recommend_for, reference_of
+    """What is recommended, choosing measure and algorithm or the measure alone, and its skill."""
+    from couplings.recommendation import DEFAULT, check, recommend_for, reference_of
+    from replication.papers.study.statistics import holm
 
     known = evidence_rows(job)
     if not known:
         return []
-    kinds_ = itertools.product(
-        ((f"up to {LARGEST}", LARGEST), (f"more than {LARGEST}", LARGEST + 1)),
-        (0.0, math.inf),  # values per attribute: on either side of the median
-        (0.0, 1.0),  # coupling: likewise
-    )
+    choices = [
+        ("both", known, "simple matching with k-modes", lambda algorithm: DEFAULT),
+        ("both", known, "simple matching with the same algorithm", reference_of),
+    ]
+    for name in dict.fromkeys(row["algorithm"] for row in known):
+        measure, _ = reference_of(name)
+        part = [row for row in known if row["algorithm"] == name]
+        if any(row["measure"] == measure for row in part):
+            choices.append((name, part, "simple matching with the same algorithm", reference_of))
     found = []
-    for (words, objects), many, strong in kinds_:
-        advice = recommend_for(many, strong, objects, known)
-        best = advice.ranking[0]
-        means = {(one.measure, one.algorithm): one.mean_ari for one in advice.ranking}
-        found.append(
-            {
-                "objects": words,
-                "kind": advice.like,
-                "measure": best.measure,
-                "algorithm": best.algorithm,
-                "ari": best.mean_ari,
-                "reference": means.get(reference_of(best.algorithm)),
-                "rank": best.mean_rank,
-                "candidates": len(advice.ranking),
-                "better": best.better,
-                "worse": best.worse,
-                "datasets": len(advice.datasets),
-                "tried": advice.tried,
-                "kept": advice.kept,
-            }
-        )
+    for choice, rows, against, reference in choices:
+        tried = check(rows, against, reference)
+        row = {"choice": choice, "against": against, **asdict(tried)}
+        for size, objects in (("small", LARGEST), ("large", LARGEST + 1)):
+            try:
+                best = recommend_for(objects, rows).ranking[0]
+            except CouplingsError:
+                continue
+            row |= {f"{size}_measure": best.measure, f"{size}_algorithm": best.algorithm}
+        found.append(row)
+    for row, p in zip(found, holm([row["p"] for row in found]), strict=True):
+        row["p_holm"] = p
     return found
 
 
 def answer(job: Job, cells_: pd.DataFrame) -> Sheet:
-    """What to try first for which kind of table, and how that did where it was not looked at."""
+    """What to try first, and how such advice does where it was not looked at, beside chance."""
     names = labels(cells(job))
     plain = _advice(job)
+
+    def first(row: dict[str, Any], size: str) -> str:
+        measure = row.get(f"{size}_measure")
+        if measure is None:
+            return ""
+        return f"{names[measure]}, {ALGORITHMS[row[f'{size}_algorithm']]}"
+
     rows = [
         {
-            "objects": one["objects"],
-            "kind": one["kind"],
-            "datasets": str(one["datasets"]),
-            "try": f"{names[one['measure']]}, {ALGORITHMS[one['algorithm']]}",
-            "ari": number(one["ari"], 3),
-            "reference": number(one["reference"], 3),
-            "rank": f"{number(one['rank'], 1)} of {one['candidates']}",
-            "wl": f"{one['better']} / {one['worse']}",
-            "kept": f"{one['kept']} of {one['tried']}",
+            "choice": "measure and algorithm"
+            if row["choice"] == "both"
+            else f"measure, given {ALGORITHMS[row['choice']]}",
+            "small": first(row, "small"),
+            "large": first(row, "large"),
+            "against": row["against"],
+            "advice": f"{row['better']} / {row['same']} / {row['worse']}",
+            "chance": " / ".join(
+                number(row[f"chance_{name}"], 1) for name in ("better", "same", "worse")
+            ),
+            "p": _p(row["p"]),
+            "p_holm": _p(row["p_holm"]),
+            "skill": "better than chance" if row["p_holm"] < ALPHA else "no better than chance",
         }
-        for one in plain
+        for row in plain
     ]
-    tried, kept = (sum(one[key] for one in plain) for key in ("tried", "kept"))
+    skilled = [row for row in plain if row["p_holm"] < ALPHA]
     return _sheet(
         job,
         "what to try first",
-        f"Chosen without looking at a data set, the first choice for its kind was not worse there "
-        f"than simple matching with the same algorithm in {kept} of {tried} cases."
+        f"Advice that has not seen a data set is better than a candidate drawn at random in "
+        f"{len(skilled)} of {len(plain)} kinds of choice. Choosing measure and algorithm, it is "
+        f"better than simple matching with k-modes on {plain[0]['better']} data sets and worse on "
+        f"{plain[0]['worse']} (at random: {number(plain[0]['chance_better'], 1)} and "
+        f"{number(plain[0]['chance_worse'], 1)}); against simple matching with the same algorithm "
+        f"on {plain[1]['better']} and {plain[1]['worse']} (at random: "
+        f"{number(plain[1]['chance_better'], 1)} and {number(plain[1]['chance_worse'], 1)})."
         if plain
         else "No data set was computed in this run.",
         [
-            Column("objects", "Objects", text=True),
-            Column("kind", "Kind of table", text=True),
-            Column("datasets", "data sets"),
-            Column("try", "Try first", text=True),
-            Column("ari", "it", "mean ARI"),
-            Column("reference", "simple matching", "mean ARI"),
-            Column("rank", "mean rank"),
-            Column("wl", "better / worse than simple matching"),
-            Column("kept", "not worse, unseen"),
+            Column("choice", "What is chosen", text=True),
+            Column("small", f"up to {LARGEST} objects", "Try first", text=True),
+            Column("large", "more objects", "Try first", text=True),
+            Column("against", "Compared with", text=True),
+            Column("advice", "advice", "better / same / worse, unseen"),
+            Column("chance", "at random", "better / same / worse, unseen"),
+            Column("p", "at random as good", "p"),
+            Column("p_holm", "Holm", "p"),
+            Column("skill", "Advice is", text=True),
         ],
         rows,
         plain,
         [
-            "The first of all combinations of measure and algorithm by mean rank, over the data "
-            "sets of that kind, and simple matching with the same algorithm (k-means: the 0-1 "
-            "encoding). Kinds: at or below, and above the median of the data sets. For many "
+            "Try first: the first of all candidates by mean rank over the data sets. For many "
             "objects only what needs no matrix of all pairs counts; for few, only data sets of "
             "that size.",
-            f"Not worse, unseen: each data set of the kind in turn is left out, the choice is made "
-            f"on the others, and it is at most {ROPE:g} ARI below simple matching on the one left "
-            "out. `couplings.recommend` gives this advice for a table.",
+            "Unseen: each data set is left out once, everything is chosen on the others, and the "
+            f"choice is compared with simple matching on the one left out; {ROPE:g} ARI either way "
+            "is the same. At random: what a candidate drawn from the same list does, on average.",
+            "p: probability that random candidates reach the advice's better minus worse, exact; "
+            f"Holm over the {len(plain)} rows. The rows share data sets and candidates.",
+            "Simple matching with k-means is the 0-1 encoding. `couplings.recommend` gives this "
+            "advice for a table.",
             *_baseline_line(job, job.datasets),
             *_missing(job),
         ],
