@@ -1,5 +1,7 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
+# make setup                   the environment alone: .venv
+# make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
 # make bench                   speed of the engine
 # make lint                    style of code and rules
@@ -25,7 +27,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help reproduce test bench lint retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test bench lint retry baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -39,6 +41,11 @@ ifneq ($(OVERLAY),)
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
 	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+
+setup: $(READY)
+
+check: lint
+	$(BIN)/python -m pytest -q -n auto -m "not workflow"
 
 test: lint
 	$(BIN)/python -m pytest

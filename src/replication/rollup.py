@@ -1,4 +1,4 @@
-"""Step `rollup`: what holds, in one small table and one figure, counted from the ledger."""
+"""Step `rollup`: what holds, in small tables and one figure, counted from the ledger."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.claims import CLAIM_VERDICTS, CONFIRMED, MIXED, NEARLY, NOT_TESTABLE, REFUTED
+from replication.claims import (
+    ABOUT,
+    CLAIM_VERDICTS,
+    CONFIRMED,
+    MIXED,
+    MUCH,
+    NEARLY,
+    NOT_TESTABLE,
+    QUANTIFIERS,
+    REFUTED,
+)
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
@@ -52,6 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
     for name in ("markdown", "svg", "pdf"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
+    parser.add_argument("--listed", type=Path, required=True, help="all claims (Markdown)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,8 +70,10 @@ def run(args: argparse.Namespace) -> int:
     papers = specification(args.spec)["papers"]
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
-    claims = count(read_rows(args.claims, CLAIM_COLUMNS))
+    listed = read_rows(args.claims, CLAIM_COLUMNS)
+    claims = count(listed)
     write_text(args.markdown, markdown(papers, cells, numbers, claims))
+    write_text(args.listed, claims_markdown(listed))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
 
@@ -155,6 +168,48 @@ def _table(
     ).fillna(0)
     frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
     return frame.convert_dtypes().to_markdown(index=False) + "\n"
+
+
+def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
+    """All claims: what each asserts, in how many cases it holds, for us and in print.
+
+    Parameters
+    ----------
+    claims : iterable of mapping
+        Rows of the ledger of claims.
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "id": row["id"],
+            "claim": row["claim"].replace("|", "\\|"),
+            "asserts": f"{row['asserts']} {row['margin']}".strip(),
+            "holds in": row["ours"],
+            "verdict": row["verdict"],
+            "in print": row["print"],
+            "verdict of the print": row["print_verdict"],
+        }
+        for row in claims
+    ]
+    about = [f"- `{name}`: {words}" for name, words in QUANTIFIERS.items()]
+    return "\n".join(
+        [
+            "# All claims",
+            "",
+            "The verdict follows from what a claim asserts and from the cases in which our numbers "
+            "bear it out. The last two columns ask the printed numbers the same, where they are "
+            "printed; they never count for the verdict, unless the claim is about the print.",
+            "",
+            *about,
+            "",
+            f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
+            f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`.",
+            "",
+            pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
+            "",
+        ]
+    )
 
 
 def insert(text: str, table: str) -> str:

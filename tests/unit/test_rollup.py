@@ -28,7 +28,10 @@ NUMBERS = [
 @pytest.fixture
 def ledger(tmp_path):
     write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
-    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [{"paper": "toy", "verdict": "refuted"}])
+    claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
+    claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
+    claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
+    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
 
 
@@ -38,7 +41,7 @@ def run(folder, papers):
     words = ["--spec", json.dumps({"papers": papers})]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]
-    for name in ("markdown", "svg", "pdf"):
+    for name in ("markdown", "svg", "pdf", "listed"):
         words += [f"--{name}", str(folder / f"out.{name}")]
     return rollup.run(parser.parse_args(words))
 
@@ -59,6 +62,13 @@ def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
     assert numbers["all"] == numbers["toy"] | {"paper": "all"}
     assert claims["toy"] == {"paper": "toy", "claims": "1", "refuted": "1"}
     assert "<svg" in (ledger / "out.svg").read_text()
+
+
+def test_all_claims_are_listed_with_both_columns(ledger):
+    run(ledger, [{"id": "toy", "title": "Toy"}])
+    line = (ledger / "out.listed").read_text().splitlines()[-1]
+    cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
+    assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
 
 
 def test_one_printed_number_has_one_verdict():

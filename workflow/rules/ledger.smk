@@ -89,12 +89,13 @@ rule granularity:
 
 
 rule rollup:
-    """What holds, in one small table and one figure."""
+    """What holds, in small tables and one figure."""
     input:
         verdicts="<results>/ledger/verdicts.csv",
         claims="<results>/ledger/claims.csv",
     output:
         markdown="<figures>/rollup.md",
+        listed="<figures>/claims.md",
         svg=report(
             "<figures>/rollup.svg",
             caption="../report/ledger.rst",
@@ -114,4 +115,4 @@ rule rollup:
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --markdown {output.markdown:q} --svg {output.svg:q}"
-        " --pdf {output.pdf:q} > {log:q} 2>&1"
+        " --pdf {output.pdf:q} --listed {output.listed:q} > {log:q} 2>&1"
