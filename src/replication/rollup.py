@@ -23,6 +23,7 @@ from replication.claims import (
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
+from replication.ledger import UNEXPLAINED
 from replication.rows import read_rows
 from replication.sheet import VERDICT_COLUMNS
 from replication.steps import specification, write_text
@@ -63,6 +64,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name in ("markdown", "svg", "pdf"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
     parser.add_argument("--listed", type=Path, required=True, help="all claims (Markdown)")
+    parser.add_argument("--deviations", type=Path, required=True, help="what differs (Markdown)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -74,6 +76,7 @@ def run(args: argparse.Namespace) -> int:
     claims = count(listed)
     write_text(args.markdown, markdown(papers, cells, numbers, claims))
     write_text(args.listed, claims_markdown(listed))
+    write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
 
@@ -207,6 +210,41 @@ def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
             f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`.",
             "",
             pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
+            "",
+        ]
+    )
+
+
+def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
+    """What differs under the counted reading, and why.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        One row per printed number, as `distinct` returns them.
+    """
+    import pandas as pd
+
+    found = [
+        {
+            **{name: row[name] for name in ("paper", "artefact", "dataset", "method", "metric")},
+            "printed": row["printed"],
+            "ours": f"{float(row['reproduced']):.4g}",
+            "oracle": row["oracle"],
+            "reason": (row["reason"] or UNEXPLAINED).replace("|", "\\|"),
+        }
+        for row in rows
+        if row["verdict"] == DIFFERS
+    ]
+    open_ = sum(row["reason"].startswith(UNEXPLAINED) for row in found)
+    return "\n".join(
+        [
+            "# What differs, and why",
+            "",
+            f"{len(found)} printed numbers differ from ours under the counted reading. For {open_} "
+            "of them nothing that was tried gives the printed number.",
+            "",
+            pd.DataFrame(found).to_markdown(index=False) if found else "Nothing differs.",
             "",
         ]
     )

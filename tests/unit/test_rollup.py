@@ -41,7 +41,7 @@ def run(folder, papers):
     words = ["--spec", json.dumps({"papers": papers})]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]
-    for name in ("markdown", "svg", "pdf", "listed"):
+    for name in ("markdown", "svg", "pdf", "listed", "deviations"):
         words += [f"--{name}", str(folder / f"out.{name}")]
     return rollup.run(parser.parse_args(words))
 
@@ -69,6 +69,22 @@ def test_all_claims_are_listed_with_both_columns(ledger):
     line = (ledger / "out.listed").read_text().splitlines()[-1]
     cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
     assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
+
+
+def test_what_differs_says_why():
+    rows = [
+        verdict("a", "reconciled", "differs", reproduced="0.61", reason="a misprint"),
+        verdict("b", "reconciled", "differs", reproduced="0.4", reason=""),
+        verdict("c", "reconciled", "exact", reproduced="0.5", reason=""),
+    ]
+    text = rollup.deviations_markdown(rows)
+    assert "2 printed numbers differ" in text
+    assert "For 1 of them nothing that was tried" in text
+    assert [line.split("|")[-2].strip() for line in text.splitlines()[-2:]] == [
+        "a misprint",
+        "unexplained",
+    ]
+    assert "Nothing differs." in rollup.deviations_markdown([])
 
 
 def test_one_printed_number_has_one_verdict():

@@ -96,6 +96,7 @@ rule rollup:
     output:
         markdown="<figures>/rollup.md",
         listed="<figures>/claims.md",
+        deviations="<figures>/deviations.md",
         svg=report(
             "<figures>/rollup.svg",
             caption="../report/ledger.rst",
@@ -115,4 +116,5 @@ rule rollup:
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --markdown {output.markdown:q} --svg {output.svg:q}"
-        " --pdf {output.pdf:q} --listed {output.listed:q} > {log:q} 2>&1"
+        " --pdf {output.pdf:q} --listed {output.listed:q}"
+        " --deviations {output.deviations:q} > {log:q} 2>&1"
