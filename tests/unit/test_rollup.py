@@ -14,7 +14,18 @@ from replication.sheet import VERDICT_COLUMNS
 
 def verdict(name, reading, verdict, **cell):
     row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
-    return row | {"dataset": name, "method": "m", "metric": "nmi", "printed": "0.5"} | cell
+    return (
+        row
+        | {
+            "dataset": name,
+            "method": "m",
+            "metric": "nmi",
+            "printed": "0.5",
+            "artefact": "t",
+            "oracle": "no",
+        }
+        | cell
+    )
 
 
 NUMBERS = [
