@@ -165,7 +165,7 @@ def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs
     cells = pd.DataFrame(
         [
             cell("Vote", "DILCA_M", "purity", "95%"),
-            cell("Vote", "DILCA_M", "nmi", "0.9000", "fig04"),
+            cell("Vote", "DILCA_M", "nmi", "0.9000"),
             cell("Vote", "DILCA_RR", "purity", "50.00%"),
         ]
     )
