@@ -245,6 +245,13 @@ class Catalog:
             "artefact": "artefacts",
         }[kind]
         found = {name for paper in self.papers.values() for name in paper[section]}
+        if kind == "reading":
+            found |= {
+                name
+                for paper in self.papers.values()
+                for entry in paper["methods"].values()
+                for name in entry.get("beside", {})
+            }
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
@@ -419,8 +426,7 @@ class Catalog:
                 (pipeline["preparation"], pipeline["measure"], f"methods.{method}", grid)
                 for method in entry.get("methods", [])
                 for grid in [content["methods"][method].get("grid", {})]
-                for reading in content["readings"]
-                for pipeline in [content["methods"][method][reading]]
+                for pipeline in self._pipelines(paper, method).values()
                 if "measure" in pipeline
             ] + [
                 (preparation, measure, f"artefacts.{artefact}", entry.get("grid", {}))
@@ -451,7 +457,13 @@ class Catalog:
             self._grids(paper)
 
     def _pipeline(self, paper: str, method: str, reading: str, **_: str) -> dict[str, str]:
-        return self.papers[paper]["methods"][method][reading]
+        return self._pipelines(paper, method)[reading]
+
+    def _pipelines(self, paper: str, method: str) -> dict[str, dict[str, str]]:
+        """Pipelines of a method by reading, those beside the paper's readings last."""
+        content = self.papers[paper]
+        entry = content["methods"][method]
+        return {name: entry[name] for name in content["readings"]} | entry.get("beside", {})
 
     def _trials_inputs(
         self, paper: str, dataset: str, method: str, reading: str
@@ -639,7 +651,8 @@ class Catalog:
 
     def _method(self, paper: str, method: str) -> dict[str, Any]:
         entry = self.papers[paper]["methods"][method]
-        return {key: entry.get(key) for key in ("label", "grid", "select", "fixed")}
+        found = {key: entry.get(key) for key in ("label", "grid", "select", "fixed")}
+        return found | ({"beside": sorted(entry["beside"])} if "beside" in entry else {})
 
     def _artefact_inputs(self, paper: str, artefact: str) -> list[dict[str, str]]:
         """What an artefact is made of, one record per file, in the order of its rows.
@@ -660,8 +673,9 @@ class Catalog:
         for dataset in entry.get("datasets", []):
             if dataset not in computed:
                 continue
-            for method, reading in itertools.product(entry.get("methods", []), content["readings"]):
-                add("trials", dataset=dataset, method=method, reading=reading)
+            for method in entry.get("methods", []):
+                for reading in self._pipelines(paper, method):
+                    add("trials", dataset=dataset, method=method, reading=reading)
             if "preparations" in entry:
                 add("facts", dataset=dataset)
             for preparation in [
@@ -700,7 +714,8 @@ class Catalog:
         """Specification of `table`.
 
         Keys: paper, artefact, effort; the keys of the artefact's entry (kind, label, score, ...);
-        ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed), ``readings``,
+        ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed, and ``beside`` if
+        it has pipelines beside the readings), ``readings``,
         ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (one record
         per file, written short by `replication.inputs`) and ``left_out`` (dataset, reason).
         """

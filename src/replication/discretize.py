@@ -59,7 +59,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     -------
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
-        attributes whose cuts were found with the class labels (oracle).
+        attributes for which the class labels decided the cuts, or that there are none (oracle).
     """
     rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
@@ -129,11 +129,13 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
 
 def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple[np.ndarray, bool]:
     """Cuts of one numeric attribute, and whether the class labels decided them."""
-    if rule["numeric"] in ("mdl", "mdl_or_equal_width"):
-        cuts = mdl_cuts(values, labels)
-        if len(cuts) or rule["numeric"] == "mdl":
-            return cuts, True
-    return equal_width_cuts(values, rule["bins"]), False
+    if rule["numeric"] not in ("mdl", "mdl_or_equal_width"):
+        return equal_width_cuts(values, rule["bins"]), False
+    cuts = mdl_cuts(values, labels)
+    if len(cuts) or rule["numeric"] == "mdl":
+        return cuts, True
+    # that there is no cut was decided by the labels too
+    return equal_width_cuts(values, rule["bins"]), True
 
 
 def _in_order_of_appearance(column: np.ndarray) -> list[str]:

@@ -248,10 +248,14 @@ def _check_method(
             check.fail(
                 f"{place}.{reading}", "this key is missing; add the pipeline of this reading"
             )
-    for reading in ("reconciled", "printed"):
-        if reading not in entry:
-            continue
-        pipeline = entry[reading]
+    beside = entry.get("beside", {})
+    for reading in beside:
+        if reading in entry or reading in ("reconciled", "printed", "fixed"):
+            check.fail(f"{place}.beside.{reading}", "this id is taken; choose another")
+    for reading, pipeline in [
+        *((name, entry[name]) for name in ("reconciled", "printed") if name in entry),
+        *((f"beside.{name}", pipeline) for name, pipeline in beside.items()),
+    ]:
         parts = {}
         for key, known in (
             ("preparation", content["preparations"]),
@@ -264,7 +268,8 @@ def _check_method(
             parts[key] = known[pipeline[key]]
         for key, part in parts.items():
             for name, choice in part.get("readings", {}).items():
-                wanted = catalog.readings[name][reading]
+                # what stands beside the readings is there to contradict them
+                wanted = catalog.readings[name].get(reading, choice)
                 if choice != wanted:
                     check.fail(
                         f"{place}.{reading}.{key}",

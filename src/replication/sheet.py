@@ -226,6 +226,7 @@ class Job:
         setting: str = "",
         trials: int = 0,
         printed_runs: int = 1,
+        possible: tuple[float, float] | None = None,
         reason: str = "",
     ) -> dict[str, Any]:
         """Verdict row of one printed cell.
@@ -239,13 +240,16 @@ class Job:
         reading : str
             Reading that the number belongs to.
         oracle : bool
-            Whether class labels took part in the choice of the setting.
+            Whether class labels took part in what the number rests on: the choice of the setting,
+            or the cuts of numeric attributes.
         setting : str
             Parameter setting, such as ``sigma=0.4``.
         trials : int
             Clusterings behind the number.
         printed_runs : int
             Runs behind the printed number.
+        possible : tuple of float or None
+            Lowest and highest number that there could be at all, if that is known.
         reason : str
             What the builder has to say.
         """
@@ -255,6 +259,7 @@ class Job:
             dataset=cell["dataset_id"],
             method=cell["method_id"],
             metric=cell["metric"],
+            reading=reading,
         )
         judged = verdict(
             cell["printed"],
@@ -262,6 +267,7 @@ class Job:
             notes=notes,
             printed_sd=float(cell["std"]) if cell["std"] else None,
             printed_runs=printed_runs,
+            possible=possible,
             reason=reason,
         )
         return verdict_row(

@@ -49,6 +49,7 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
     }
     if facts["status"] != OK:
         return Similarity(facts)
+    facts["label_cuts"] = tables.facts["label_cuts"]
     measure = load_class(spec["class"])
     spaces, contexts = [], []
     for table in tables.tables:

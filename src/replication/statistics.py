@@ -87,6 +87,12 @@ def compare(
         method: _means(records, method, comparison, spec["methods"][method])
         for method in comparison["methods"]
     }
+    labelled = {
+        method
+        for method in comparison["methods"]
+        if spec["methods"][method].get("select")
+        or (_of(records, method, comparison)["label_cuts"] != "").any()
+    }
     pairs = [
         (a, b) for i, a in enumerate(comparison["methods"]) for b in comparison["methods"][i + 1 :]
     ]
@@ -104,7 +110,7 @@ def compare(
                 "score": score,
                 "method_a": a,
                 "method_b": b,
-                "oracle": "yes" if any(spec["methods"][m].get("select") for m in (a, b)) else "no",
+                "oracle": "yes" if labelled & {a, b} else "no",
                 "datasets": len(shared),
                 "wins_a": int((difference > 0).sum()),
                 "ties": int((difference == 0).sum()),
@@ -133,11 +139,7 @@ def _means(
     records: pd.DataFrame, method: str, comparison: dict[str, Any], entry: dict[str, Any]
 ) -> dict[str, dict[str, float]]:
     """Data set to score to mean over samples."""
-    chosen = records[
-        (records["method"] == method)
-        & (records["reading"] == comparison["reading"])
-        & (records["status"] == OK)
-    ]
+    chosen = _of(records, method, comparison)
     chosen = chosen[chosen["order"].astype(int) == 0]
     result = {}
     for dataset, rows in chosen.groupby("dataset"):
@@ -147,6 +149,15 @@ def _means(
             for score in comparison["scores"]
         }
     return result
+
+
+def _of(records: pd.DataFrame, method: str, comparison: dict[str, Any]) -> pd.DataFrame:
+    """Records of one method under the reading that is compared."""
+    return records[
+        (records["method"] == method)
+        & (records["reading"] == comparison["reading"])
+        & (records["status"] == OK)
+    ]
 
 
 def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:

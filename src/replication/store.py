@@ -27,7 +27,8 @@ class Tables:
     Attributes
     ----------
     facts : dict
-        ``status``, ``reason``, ``classes`` (label texts in code order) and counts.
+        ``status``, ``reason``, ``classes`` (label texts in code order), ``label_cuts``
+        (attributes that were cut with the class labels) and counts.
     tables : list of CategoricalTable
         One table, or one per random sample. Empty if the data set is unavailable.
     labels : list of ndarray of int64, shape (n,)
@@ -47,7 +48,7 @@ class Similarity:
     ----------
     facts : dict
         ``status``, ``reason``, ``measure``, ``settings`` (one dict per parameter setting; a
-        measure without a grid has the one setting ``{}``).
+        measure without a grid has the one setting ``{}``), ``label_cuts`` of the tables.
     spaces : list of list of ObjectSpace
         ``spaces[s][p]``: table s, setting p.
     contexts : list of list of ndarray of bool, shape (m, m), or None

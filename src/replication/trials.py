@@ -52,6 +52,7 @@ COLUMNS = (
     "n_objects",
     "n_clusters_asked",
     "n_clusters_found",
+    "label_cuts",
     *SCORES,
     "status",
     "reason",
@@ -113,7 +114,8 @@ def trials(
     Yields
     ------
     dict
-        One record per clustering, keyed by `COLUMNS`.
+        One record per clustering, keyed by `COLUMNS`; ``label_cuts`` names the attributes that
+        were cut with the class labels (oracle).
     """
     names = ("paper", "dataset", "method", "reading", "preparation", "measure")
     common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
@@ -123,7 +125,7 @@ def trials(
         return
     settings = similarity.facts["settings"] if similarity else spec["algorithm"]["settings"]
     bench = _Bench(tables, similarity, spec, finished)
-    common |= status | {"trial": 0}
+    common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
     records = [
         {**common, "sample": s, "order": 0, **_parameter(setting), **bench.scores(s, p, 0)}
         for s in range(len(tables.tables))

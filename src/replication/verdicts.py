@@ -5,9 +5,11 @@ set by hand:
 
 1. *not run*: there is no number of ours; the reason says why.
 2. *not comparable*: a note of the configuration carries a reason code (`CODES`): what was printed
-   cannot be computed again by anybody. The row keeps our number and its spread.
+   cannot be computed again by anybody, or our number was made from it. The row keeps our number and
+   its spread.
 3. *exact*: our number, rounded or truncated to the printed digits, is the printed one.
-4. *within noise*: the printed number lies inside what chance leaves open.
+4. *within noise*: the printed number lies inside what chance leaves open; *not comparable* (code
+   ``cannot-fail``) if that is more than half of what the number could be at all.
 5. *differs*: everything else.
 """
 
@@ -36,9 +38,11 @@ CODES = {
     "timing-hardware": "a time on other hardware",
     "degenerate": "rounding noise or ties alone decide the number",
     "not-specified": "the paper does not say how the number is computed",
+    "configured": "our number was set from the printed one",
+    "cannot-fail": "chance leaves open more than half of the possible numbers",
 }
 
-_NOTE_KEYS = ("artefact", "dataset", "method", "metric")
+_NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "half": Fraction(1, 2),
@@ -124,6 +128,9 @@ class Reproduced:
         Row orders behind `spread`, the order of the file included; 0 if rows have no order.
     absent : str
         Why there is no value.
+    sampled : bool
+        Whether the runs are random samples of the objects, of which the paper took one: then
+        `spread` judges, and not the error of a mean.
     """
 
     value: float | None
@@ -132,6 +139,7 @@ class Reproduced:
     spread: tuple[float, float] | None = None
     orders: int = 0
     absent: str = ""
+    sampled: bool = False
 
 
 @dataclass(frozen=True)
@@ -187,24 +195,38 @@ def within_noise(
         The printed number p; h is half a unit of its last digit.
     values : Reproduced
         With several runs R of mean m and standard deviation s the rule is
-        ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run it is
-        ``min - h <= p <= max + h`` over the row orders.
+        ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run, and for random samples of
+        the objects, it is ``min - h <= p <= max + h`` over samples and row orders.
     printed_sd : float or None
         Standard deviation s_p that the paper prints; s if it prints none.
     printed_runs : int
         Runs R_p behind the printed number.
     """
-    p, h = float(printed.value), printed.half_unit
+    found = window(printed, values, printed_sd, printed_runs)
+    p = float(printed.value)
     # a distance of exactly h is inside, whatever the last bit of the subtraction says
     tolerance = 1e-12 * max(1.0, abs(p))
-    if values.runs > 1 and values.sd is not None:
+    return found is not None and found[0] - tolerance <= p <= found[1] + tolerance
+
+
+def window(
+    printed: Printed,
+    values: Reproduced,
+    printed_sd: float | None = None,
+    printed_runs: int = 1,
+) -> tuple[float, float] | None:
+    """Numbers that would be within noise, lowest and highest; None if chance leaves nothing open.
+
+    Parameters are those of `within_noise`.
+    """
+    h = printed.half_unit
+    if values.runs > 1 and values.sd is not None and not values.sampled:
         paper_sd = values.sd if printed_sd is None else printed_sd
-        error = sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs)
-        return abs(values.value - p) <= 2 * error + h + tolerance
+        error = 2 * sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs) + h
+        return values.value - error, values.value + error
     if values.spread is None:
-        return False
-    low, high = values.spread
-    return low - h - tolerance <= p <= high + h + tolerance
+        return None
+    return values.spread[0] - h, values.spread[1] + h
 
 
 def verdict(
@@ -214,6 +236,7 @@ def verdict(
     notes: Iterable[Mapping[str, str]] = (),
     printed_sd: float | None = None,
     printed_runs: int = 1,
+    possible: tuple[float, float] | None = None,
     reason: str = "",
 ) -> Verdict:
     """Judge one printed number.
@@ -229,6 +252,8 @@ def verdict(
         compared.
     printed_sd, printed_runs
         As in `within_noise`.
+    possible : tuple of float or None
+        Lowest and highest number that there could be at all, if that is known.
     reason : str
         What the builder of the artefact has to say, before the notes.
 
@@ -256,12 +281,17 @@ def verdict(
         coded = [f"{note['code']}: {note['text']}" for note in codes]
         return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
     if equals_printed(target, values.value):
-        name = EXACT
-    elif within_noise(target, values, printed_sd, printed_runs):
-        name = WITHIN_NOISE
-    else:
-        name = DIFFERS
-    return Verdict(name, _join(remarks), difference, position)
+        return Verdict(EXACT, _join(remarks), difference, position)
+    if within_noise(target, values, printed_sd, printed_runs):
+        share = 0.0
+        if possible is not None:
+            low, high = window(target, values, printed_sd, printed_runs)
+            share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
+        if share > 0.5:
+            open_ = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
+            return Verdict(NOT_COMPARABLE, _join([open_, *remarks]), difference, position)
+        return Verdict(WITHIN_NOISE, _join(remarks), difference, position)
+    return Verdict(DIFFERS, _join(remarks), difference, position)
 
 
 def _position(printed: Printed, values: Reproduced) -> str:
@@ -290,8 +320,8 @@ def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[st
     Parameters
     ----------
     notes : iterable of mapping
-        Each holds for the ``artefact``, ``dataset``, ``method`` and ``metric`` that it names, and
-        for all of those that it does not name.
+        Each holds for the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that it
+        names, and for all of those that it does not name.
     **cell : str
         The cell, under the same keys.
     """

@@ -40,7 +40,7 @@ def record(setting="", sample=0, order=0, status="ok", reason="", **scores):
     row |= {"dataset": "vote", "sample": sample, "order": order, "setting": setting}
     row |= {"parameter": "sigma" if setting != "" else "", "status": status, "reason": reason}
     if status == "ok":
-        row |= dict.fromkeys(SCORES, 0.25) | scores
+        row |= dict.fromkeys(SCORES, 0.25) | {"n_clusters_found": 2} | scores
     return row
 
 
@@ -159,6 +159,113 @@ def test_quality_compares_the_column_of_each_reading(inputs):
     assert found["dilca_m", "printed"]["reproduced"] == 0.9  # eq. (5)
     fixed = found["dilca_m", "fixed"]
     assert (fixed["setting"], fixed["oracle"], fixed["reproduced"]) == ("sigma=0.5", "no", 0.8)
+
+
+def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs):
+    cells = pd.DataFrame(
+        [
+            cell("Vote", "DILCA_M", "purity", "95%"),
+            cell("Vote", "DILCA_M", "nmi", "0.9000"),
+            cell("Vote", "DILCA_RR", "purity", "50.00%"),
+        ]
+    )
+    found = verdicts(build(job("quality", inputs, score="purity"), cells.iloc[[0, 2]]))
+    assert found["dilca_m", "reconciled"]["verdict"] == "differs"
+    assert "sigma 1 gives the printed digits" in found["dilca_m", "reconciled"]["reason"]
+    assert (
+        "sigma 1 gives the printed digits; the reconciled reading does not give it either"
+        in found["dilca_m", "fixed"]["reason"]
+    )
+    assert found["dilca_rr", "reconciled"]["reason"] == "eq. (5) gives the printed digits"
+    assert found["dilca_rr", "printed"]["verdict"] == "exact"
+    assert found["dilca_rr", "printed"]["reason"] == ""
+    found = verdicts(build(job("quality", inputs, score="nmi"), cells.iloc[[1]]))
+    assert found["dilca_m", "reconciled"]["reason"] == "sigma 0 gives the printed digits"
+
+
+def test_the_worse_of_two_matchings_is_recognised(tmp_path, inputs):
+    inputs[2]["file"] = write_records(tmp_path / "x.csv", record(accuracy=0.5057, purity=0.6))
+    found = verdicts(
+        build(
+            job("quality", inputs, score="purity"),
+            pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "49.43%")]),
+        )
+    )
+    assert found["dilca_rr", "reconciled"]["reason"] == (
+        "the worse of the two matchings gives the printed digits"
+    )
+
+
+def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs, tmp_path):
+    rows = [record(purity=0.1)]
+    inputs[3]["file"] = write_records(tmp_path / "printed.csv", *rows)
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "67.89%")])
+    found = verdicts(build(job("quality", inputs, score="purity"), cells))
+    assert found["dilca_rr", "printed"]["reason"] == (
+        "the reconciled reading gives the printed digits"
+    )
+
+
+def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
+    rows = [record("0.5", label_cuts="age comfort", inverse_purity=0.8, purity=0.9)]
+    inputs[0]["file"] = write_records(tmp_path / "cut.csv", *rows)
+    inputs[3]["file"] = write_records(tmp_path / "text.csv", record(label_cuts="age"))
+    cells = pd.DataFrame(
+        [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "DILCA_RR", "purity", "25%")]
+    )
+    sheet = build(job("quality", inputs, score="purity"), cells)
+    found = verdicts(sheet)
+    assert {key for key, row in found.items() if row["oracle"] == "no"} == {
+        ("dilca_rr", "reconciled")
+    }
+    (row,) = sheet.rows
+    assert row["dilca_m.reconciled"] == "80.00 =†"
+    assert row["dilca_m.fixed"] == "80.00 =†"
+    assert row["dilca_rr.printed"] == "25.00 =†"
+    assert "†" not in row["dilca_rr.reconciled"]
+    assert {one["label_cuts"] for one in sheet.data} == {"age comfort", "age", ""}
+    assert any("† oracle" in line for line in sheet.legend)
+
+
+def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path):
+    rock = DILCA_RR | {"id": "rock", "label": "ROCK", "beside": ["at_least"]}
+    files = [("reconciled", 0.3), ("printed", 0.2), ("at_least", 0.4)]
+    own = [
+        {"role": "trials", "dataset": "vote", "method": "rock", "reading": reading}
+        | {"file": write_records(tmp_path / f"{reading}.csv", record(inverse_purity=value))}
+        for reading, value in files
+    ]
+    cells = pd.DataFrame([cell("Vote", "ROCK", "purity", "40%")])
+    sheet = build(job("quality", own, score="purity", methods=[rock]), cells)
+    found = verdicts(sheet)
+    assert {reading: row["verdict"] for (_, reading), row in found.items()} == {
+        "reconciled": "differs",
+        "printed": "differs",
+        "at_least": "exact",
+    }
+    assert [column.head for column in sheet.columns[1:]] == ["printed", "ours", "text", "≥ theta"]
+    assert sheet.rows[0]["rock.at_least"] == "40.00 ="
+    assert any(line.startswith("≥ theta: ROCK as") for line in sheet.legend)
+
+
+def test_a_range_over_most_possible_numbers_is_not_comparable(inputs, tmp_path):
+    rows = [record(inverse_purity=0.55)]
+    rows += [record(order=i, inverse_purity=v) for i, v in ((1, 0.5), (2, 1.0))]
+    inputs[2]["file"] = write_records(tmp_path / "x.csv", *rows)
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "70%")])
+    found = verdicts(build(job("quality", inputs, score="purity"), cells))
+    # two clusters: purities from one half to one
+    assert found["dilca_rr", "reconciled"]["verdict"] == "not comparable"
+    assert found["dilca_rr", "reconciled"]["reason"].startswith("cannot-fail: ")
+
+
+def test_random_samples_are_judged_by_their_range(inputs, tmp_path):
+    rows = [record(sample=i, inverse_purity=0.5 + i / 100) for i in range(20)]
+    inputs[2]["file"] = write_records(tmp_path / "x.csv", *rows)
+    for printed, expected in (("61%", "within noise"), ("70%", "differs")):
+        cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", printed)])
+        found = verdicts(build(job("quality", inputs, score="purity"), cells))
+        assert found["dilca_rr", "reconciled"]["verdict"] == expected
 
 
 def test_quality_counts_other_kinds_of_purity_without_using_them(inputs):
@@ -357,6 +464,40 @@ def test_characteristics_try_every_rule_of_counting(person):
     sheet = build(job(kind, inputs, entries=without, **spec), cells)
     found = {row["metric"]: row for row in sheet.verdicts}
     assert (found["values"]["verdict"], found["values"]["reproduced"]) == ("differs", 5.0)
+    assert found["values"]["oracle"] == "no"
+
+
+def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range(tmp_path):
+    rng = np.random.default_rng(2)
+    files = {}
+    for name, sizes, cuts in (("bins10", (9, 9, 9), []), ("mdl", (3, 4, 6), ["age"])):
+        facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
+        tables = [
+            CategoricalTable.from_codes(rng.integers(0, 2, (9, 2)), n_values=[v, 2]) for v in sizes
+        ]
+        labels = [np.zeros(9, dtype=np.int64)] * 3
+        files[name] = tmp_path / f"{name}.npz"
+        write_tables(files[name], Tables(facts, tables, labels))
+    counts = {"status": "ok", "reason": "", "attributes": 2, "values_with_missing": 30}
+    write_json(tmp_path / "facts.json", counts)
+    inputs = [{"role": "facts", "dataset": "vote", "file": str(tmp_path / "facts.json")}]
+    inputs += [
+        {"role": "tables", "dataset": "vote", "preparation": name, "file": str(file)}
+        for name, file in files.items()
+    ]
+    spec = {"preparations": ["bins10", "mdl"], "methods": []}
+    for printed, expected in (("7", "within noise"), ("9", "differs")):
+        cells = pd.DataFrame(
+            [cell("Vote", "", "values", printed), cell("Vote", "", "features", "2")]
+        )
+        sheet = build(job("dataset_characteristics", inputs, **spec), cells)
+        values, features = sheet.verdicts
+        assert (values["verdict"], values["oracle"]) == (expected, "yes")
+        assert (values["spread_min"], values["spread_max"]) == (5.0, 8.0)
+        assert features["oracle"] == "no"
+        assert sheet.rows[0]["values.ours"].startswith("6 [5, 8] ")
+        assert sheet.rows[0]["values.ours"].endswith("†")
+        assert "†" not in sheet.rows[0]["features.ours"]
 
 
 def test_context_sizes_use_the_population_deviation(tmp_path):
@@ -368,6 +509,7 @@ def test_context_sizes_use_the_population_deviation(tmp_path):
         spaces.append([fitted.space_])
         contexts.append([fitted.context_])
     facts = {"status": "ok", "reason": "", "measure": "dilca_rr", "settings": [{}]}
+    facts["label_cuts"] = ["age"]
     write_similarity(tmp_path / "a.npz", Similarity(facts, spaces, contexts))
     one = {"role": "similarity", "dataset": "vote", "file": str(tmp_path / "a.npz")}
     cells = pd.DataFrame(
@@ -390,6 +532,9 @@ def test_context_sizes_use_the_population_deviation(tmp_path):
         np.mean([s.std() for s in sizes])
     )
     assert found["sd_context_size"]["samples"] == 2
+    # the number of attributes does not depend on where they are cut
+    assert [row["oracle"] for row in sheet.verdicts] == ["no", "yes", "yes"]
+    assert sheet.rows[0]["reconciled.mean_context_size"].endswith("≠†")
 
 
 def test_context_sizes_need_a_measure_with_contexts(person):

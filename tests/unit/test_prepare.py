@@ -128,7 +128,10 @@ def test_mdl_without_a_cut():
     constant = discretize(cells, FACTS, base | {"preparation": {"numeric": "mdl", "labels": "raw"}})
     assert constant.tables[0].n_values.tolist() == [3, 1]
     rule = {"numeric": "mdl_or_equal_width", "bins": 10, "labels": "raw"}
-    assert discretize(cells, FACTS, base | {"preparation": rule}).tables[0].n_values[1] == 10
+    bins = discretize(cells, FACTS, base | {"preparation": rule})
+    assert bins.tables[0].n_values[1] == 10
+    # that nothing was cut is the labels' word as well
+    assert constant.facts["label_cuts"] == bins.facts["label_cuts"] == ["x"]
 
 
 def test_samples_are_seeded_and_in_file_order():

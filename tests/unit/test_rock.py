@@ -17,15 +17,17 @@ def jaccard(a, b):
     return Fraction(shared, len(set(enumerate(a)) | set(enumerate(b))))
 
 
-def neighbour_sets(codes, theta):
+def neighbour_sets(codes, theta, strict=False):
     n = len(codes)
+    similar = [[jaccard(a, b) for b in codes] for a in codes]
     return [
-        {v for v in range(n) if v != u and jaccard(codes[u], codes[v]) >= theta} for u in range(n)
+        {v for v in range(n) if v != u and (near[v] > theta if strict else near[v] >= theta)}
+        for u, near in enumerate(similar)
     ]
 
 
-def rock_by_definition(neighbours, theta, k):
-    """Merge sequentially, searching all pairs in every step; clusters known by first objects."""
+def rock_by_definition(neighbours, theta, k, naming="first", on=False):
+    """Merge sequentially, searching all pairs in every step; `on`: without links too."""
     e = 1 + 2 * float((1 - theta) / (1 + theta))
     clusters = {u: [u] for u in range(len(neighbours))}
     merges = []
@@ -41,13 +43,17 @@ def rock_by_definition(neighbours, theta, k):
                 goodness = links / (float(na + nb) ** e - (float(na) ** e + float(nb) ** e))
             if goodness > best:
                 best, pair = goodness, (a, b)
-        if pair is None:
+        if pair is None and not on:
             break
-        merges.append(pair)
-        clusters[pair[0]] += clusters.pop(pair[1])
+        if pair is None:
+            pair = tuple(sorted(clusters)[:2])
+        else:
+            merges.append(pair)
+        kept, gone = pair if naming == "first" else pair[::-1]
+        clusters[kept] += clusters.pop(gone)
     labels = np.empty(len(neighbours), dtype=int)
-    for number, first in enumerate(sorted(clusters)):
-        labels[clusters[first]] = number
+    for number, members in enumerate(sorted(clusters.values(), key=min)):
+        labels[members] = number
     return labels, merges
 
 
@@ -69,25 +75,30 @@ def grouped_codes(n, m, seed):
     st.integers(0, 10**6),
     st.integers(0, 20),
     st.integers(1, 4),
+    st.booleans(),
+    st.sampled_from(["first", "last"]),
+    st.sampled_from(["keep", "merge"]),
 )
-def test_equals_the_sequential_algorithm(n, m, seed, twentieths, k):
+def test_equals_the_sequential_algorithm(n, m, seed, twentieths, k, strict, naming, label):
     codes = grouped_codes(n, m, seed)
     theta = Fraction(twentieths, 20)
-    neighbours = neighbour_sets(codes.tolist(), theta)
-    labels, merges = rock_by_definition(neighbours, theta, min(k, n))
-    rock = Rock(min(k, n), float(theta)).fit(table_of(codes))
+    neighbours = neighbour_sets(codes.tolist(), theta, strict)
+    labels, merges = rock_by_definition(neighbours, theta, min(k, n), naming, label == "merge")
+    rock = Rock(min(k, n), float(theta), label, strict=strict, naming=naming).fit(table_of(codes))
     assert rock.merges_.tolist() == [list(pair) for pair in merges]
     np.testing.assert_array_equal(rock.labels_, labels)
     np.testing.assert_array_equal(rock.n_neighbours_, [len(others) for others in neighbours])
 
 
+@pytest.mark.parametrize("naming", ["first", "last"])
 @pytest.mark.parametrize("theta", [0.2, 0.5, 0.7])
-def test_more_objects_than_one_word_and_several_components(theta):
+def test_more_objects_than_one_word_and_several_components(theta, naming):
     codes = np.vstack([grouped_codes(50, 6, 1), grouped_codes(45, 6, 2) + 3])
     codes = codes[np.random.default_rng(3).permutation(len(codes))]
     neighbours = neighbour_sets(codes.tolist(), Fraction(theta).limit_denominator(100))
-    labels, merges = rock_by_definition(neighbours, Fraction(theta).limit_denominator(100), 3)
-    rock = Rock(3, theta).fit(table_of(codes))
+    exact = Fraction(theta).limit_denominator(100)
+    labels, merges = rock_by_definition(neighbours, exact, 3, naming)
+    rock = Rock(3, theta, naming=naming).fit(table_of(codes))
     assert rock.merges_.tolist() == [list(pair) for pair in merges]
     np.testing.assert_array_equal(rock.labels_, labels)
 
@@ -102,7 +113,7 @@ def test_links_are_common_neighbours():
     np.testing.assert_array_equal(graph.n_neighbours, near.sum(axis=1))
 
 
-def merges_by_definition(links, theta):
+def merges_by_definition(links, theta, last):
     """Merges and goodness in Python's integers, searching all pairs in every step."""
     e = 1 + 2 * (1 - theta) / (1 + theta)
     links = {(u, v): int(links[u, v]) for u, v in combinations(range(len(links)), 2)}
@@ -117,6 +128,8 @@ def merges_by_definition(links, theta):
         u, v = max(links, key=lambda pair: (goodness[pair], -pair[0], -pair[1]))
         merges.append((u, v))
         values.append(goodness[u, v])
+        if last:
+            u, v = v, u
         size[u] += size.pop(v)
         links = {tuple(sorted(pair)): count for pair, count in links.items() if v not in pair} | {
             tuple(sorted((u, q))): links[min(u, q), max(u, q)] + links[min(v, q), max(v, q)]
@@ -127,16 +140,17 @@ def merges_by_definition(links, theta):
 
 
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
+@pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("seed", range(20))
-def test_links_of_clusters_may_exceed_32_bits(dtype, seed):
+def test_links_of_clusters_may_exceed_32_bits(dtype, seed, last):
     c, theta = 24, 0.4
     rng = np.random.default_rng(seed)
     # a single object and the 23 others stay below 2^32, two clusters of 12 may reach 2^34
     links = rng.integers(1, (1 << 32) // c, (c, c))
     links = np.triu(links, 1) + np.triu(links, 1).T
-    merges, values = merges_by_definition(links, theta)
+    merges, values = merges_by_definition(links, theta, last)
     power = np.arange(c + 1, dtype=float) ** (1 + 2 * (1 - theta) / (1 + theta))
-    found, goodness = merge_by_goodness(links.astype(dtype), power)
+    found, goodness = merge_by_goodness(links.astype(dtype), power, last)
     assert found.tolist() == [list(pair) for pair in merges]
     np.testing.assert_array_equal(goodness, values)
 
@@ -149,6 +163,9 @@ def test_threshold_is_compared_exactly(m):
     for step in range(21):
         graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0))
         expected = sum(Fraction(q, 2 * m - q) >= Fraction(step, 20) for q in range(m + 1))
+        assert graph.n_neighbours[0] == expected
+        graph = NeighbourGraph.from_table(table_of(codes), min(theta, 1.0), strict=True)
+        expected = sum(Fraction(q, 2 * m - q) > Fraction(step, 20) for q in range(m + 1))
         assert graph.n_neighbours[0] == expected
         theta += 0.05  # the sum drifts away from the decimal
 
@@ -163,6 +180,10 @@ def test_similarities_give_the_graph_of_the_table():
         )
         blocks = NeighbourGraph.from_similarity(lambda rows: matrix[rows], step / 20)
         np.testing.assert_array_equal(blocks.words, from_table.words)
+        np.testing.assert_array_equal(
+            NeighbourGraph.from_similarity(matrix, step / 20, strict=True).words,
+            NeighbourGraph.from_table(table_of(codes), step / 20, strict=True).words,
+        )
     np.testing.assert_allclose(from_table.similarity(np.array([4, 7])), matrix[[4, 7]])
 
 
@@ -211,6 +232,21 @@ def test_labels_of_what_remains():
     assert assign.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0, 0]
 
 
+def test_the_cluster_of_the_last_name_survives_when_merging_goes_on():
+    # Two pairs of linked triangles by object: {0, 1, 7}, {2, 3, 4}; 5 and 6 have no neighbour.
+    near = np.zeros((8, 8), dtype=bool)
+    for group in ([0, 1, 7], [2, 3, 4]):
+        near[np.ix_(group, group)] = True
+    graph = NeighbourGraph.from_dense(near)
+    assert Rock(4, 0.5).fit(graph).labels_.tolist() == [0, 0, 1, 1, 1, 2, 3, 0]
+    first = Rock(2, 0.5, "merge").fit(graph)
+    assert first.labels_.tolist() == [0, 0, 0, 0, 0, 0, 1, 0]
+    last = Rock(2, 0.5, "merge", naming="last").fit(graph)
+    assert last.labels_.tolist() == [0, 0, 1, 1, 1, 1, 1, 0]
+    assert first.merges_.tolist() == [[0, 1], [0, 7], [2, 3], [2, 4]]
+    assert last.merges_.tolist() == [[0, 1], [1, 7], [2, 3], [3, 4]]
+
+
 def test_assignment_by_neighbours_then_by_mean_similarity():
     # Two groups of four copies; 8 and 9 have no neighbour, 9 being more similar to the second.
     codes = np.array([[0] * 6] * 4 + [[1] * 6] * 4 + [[0, 0, 2, 2, 2, 2], [1, 1, 1, 3, 3, 3]])
@@ -239,7 +275,13 @@ def test_follows_the_protocol_of_estimators():
     from sklearn.base import clone
 
     rock = clone(Rock(3, theta=0.4, label="assign"))
-    assert rock.get_params() == {"n_clusters": 3, "theta": 0.4, "label": "assign"}
+    assert rock.get_params() == {
+        "n_clusters": 3,
+        "theta": 0.4,
+        "label": "assign",
+        "strict": False,
+        "naming": "first",
+    }
     codes = grouped_codes(30, 5, 8)
     np.testing.assert_array_equal(rock.fit_predict(table_of(codes)), rock.labels_)
 
@@ -252,6 +294,7 @@ def test_follows_the_protocol_of_estimators():
         (Rock(2, 1.5), "theta=1.5"),
         (Rock(2, float("nan")), "theta=nan"),
         (Rock(2, label="drop"), "label='drop'"),
+        (Rock(2, naming="middle"), "naming='middle'"),
     ],
 )
 def test_refuses_wrong_parameters(rock, message):

@@ -100,7 +100,15 @@ def test_every_setting_in_file_order_then_permutations_of_the_reported_ones(tmp_
     assert "0.5" in permuted
     assert len(permuted) <= 2
     assert {r["n_clusters_found"] for r in records} == {"2"}
+    assert {r["label_cuts"] for r in records} == {""}
     assert not (tmp_path / "out.csv.partial").exists()
+
+
+def test_records_name_the_attributes_that_were_cut_with_the_labels(tmp_path, tables):
+    facts = tables.facts | {"label_cuts": ["a", "c"]}
+    records = run(tmp_path, Tables(facts, tables.tables, tables.labels))
+    assert {r["label_cuts"] for r in records} == {"a c"}
+    assert read_similarity(tmp_path / "s.npz").facts["label_cuts"] == ["a", "c"]
 
 
 def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path, tables):
@@ -170,7 +178,8 @@ def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
         select([0.0], {}, "best")
 
 
-def test_wilcoxon_over_data_sets():
+@pytest.mark.parametrize("cut", [None, ("y", 3)])
+def test_wilcoxon_over_data_sets(cut):
     rng = np.random.default_rng(1)
     a, b = rng.random(9), rng.random(9)
     rows = [
@@ -182,6 +191,7 @@ def test_wilcoxon_over_data_sets():
             "sample": 0,
             "dataset": f"d{i}",
             "setting": "",
+            "label_cuts": "age" if (method, i) == cut else "",
             "purity": 0.0,
             "nmi_sqrt": 0.0,
             "ari": value,
@@ -199,6 +209,7 @@ def test_wilcoxon_over_data_sets():
     sums = signs @ ranks
     observed = min(ranks[difference > 0].sum(), ranks[difference < 0].sum())
     exact = min(1.0, 2 * np.mean(sums <= observed))
+    assert first["oracle"] == ("yes" if cut else "no")
     assert first["p"] == pytest.approx(exact)
     assert first["p_holm"] == pytest.approx(exact)
     assert first["wins_a"] + first["wins_b"] == 9

@@ -144,6 +144,44 @@ def test_random_runs_use_both_standard_errors(printed, printed_sd, printed_runs,
     assert judged.verdict == expected
 
 
+def test_a_random_sample_is_judged_by_the_range_of_ours():
+    # two standard errors reach from 0.35 to 0.85
+    values = Reproduced(0.6, sd=0.12, runs=20, spread=(0.52, 0.8), sampled=True)
+    assert verdict("0.50", values).verdict == DIFFERS
+    assert verdict("0.52", values).verdict == WITHIN_NOISE
+    assert verdict("0.84", values).verdict == DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("spread", "possible", "expected"),
+    [
+        ((0.1, 0.7), (0, 1), NOT_COMPARABLE),
+        ((0.1, 0.55), (0, 1), WITHIN_NOISE),
+        # 0.1 to 0.55 and half a unit on either side are 0.46 of 0.9
+        ((0.1, 0.55), (0, 0.9), NOT_COMPARABLE),
+        # what lies outside the possible numbers does not count
+        ((-3.0, 0.45), (0, 1), WITHIN_NOISE),
+        ((0.1, 0.7), None, WITHIN_NOISE),
+    ],
+)
+def test_a_range_of_more_than_half_of_the_possible_numbers_cannot_fail(spread, possible, expected):
+    judged = verdict("0.40", Reproduced(0.2, spread=spread, orders=20), possible=possible)
+    assert judged.verdict == expected
+    assert judged.reason.startswith("cannot-fail: ") is (expected == NOT_COMPARABLE)
+
+
+def test_a_range_that_cannot_fail_hides_neither_the_digits_nor_a_difference():
+    values = Reproduced(0.2, spread=(0.0, 0.7), orders=20)
+    assert verdict("0.20", values, possible=(0, 1)).verdict == EXACT
+    assert verdict("0.90", values, possible=(0, 1)).verdict == DIFFERS
+
+
+def test_runs_that_leave_more_than_half_open_cannot_fail():
+    values = Reproduced(0.5, sd=0.2, runs=10)
+    assert verdict("0.60", values, possible=(0, 1)).verdict == NOT_COMPARABLE
+    assert verdict("0.60", values, possible=(-1, 1)).verdict == WITHIN_NOISE
+
+
 def test_difference_has_a_sign():
     assert verdict("91.95%", Reproduced(0.9)).difference == pytest.approx(-0.0195)
     assert verdict("-0.02", Reproduced(0.1)).difference == pytest.approx(0.12)
@@ -204,8 +242,16 @@ def test_notes_apply_to_what_they_name():
         {"dataset": "car", "text": "car"},
         {"dataset": "car", "method": "dilca_m", "metric": "ari", "text": "cell"},
         {"artefact": "fig15", "dataset": "car", "text": "other figure"},
+        {"dataset": "car", "reading": "printed", "text": "other reading"},
     ]
-    found = applying(notes, artefact="fig05", dataset="car", method="dilca_m", metric="ari")
+    found = applying(
+        notes,
+        artefact="fig05",
+        dataset="car",
+        method="dilca_m",
+        metric="ari",
+        reading="reconciled",
+    )
     assert [note["text"] for note in found] == ["all", "car", "cell"]
 
 

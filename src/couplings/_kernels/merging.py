@@ -5,25 +5,25 @@ from numba import njit
 
 
 @njit(cache=True)
-def merge_by_goodness(links, power):
+def merge_by_goodness(links, power, last):
     """Merge the pair of largest goodness until no two clusters are linked.
 
     links : uint32 or uint64 (c, c), symmetric; overwritten, the diagonal is not read. A single
     object and any cluster must have fewer than 2^32 links (uint32) or 2^62 (uint64).
     power : float64 (c + 1,); the goodness of clusters of a and b objects is their links divided
     by ``power[a + b] - (power[a] + power[b])``, or the links themselves if `power` is empty.
+    last : bool; a merged cluster takes the row of the earlier of the two, or of the later one.
 
-    Returns the merged pairs, int64 (s, 2) with the kept cluster (the smaller first object) in
-    front, and their goodness, float64 (s,). Of equal goodness the first row goes first, then the
-    first column.
+    Returns the merged pairs of rows, int64 (s, 2) with the earlier one in front, and their
+    goodness, float64 (s,). Of equal goodness the first row goes first, then the first column.
 
     A cluster remembers its best later partner. When that partner changes, the remembered goodness
     still bounds the best from above, and the row is searched again only once the bound is the
     largest of all.
 
     Both triangles are kept, so that all reading runs along rows. The links of two merged clusters
-    may exceed a cell: the low part stays in the rows of their first objects, the high part goes
-    to the rows ``high`` of objects that they absorbed.
+    may exceed a cell: the low part stays in the rows that they have, the high part goes to the
+    rows ``high`` that their merges left free.
     """
     c = links.shape[0]
     width = 32 if links.itemsize == 4 else 62
@@ -62,10 +62,13 @@ def merge_by_goodness(links, power):
             continue
 
         v = partner[u]
-        high_v = high[v]
         merged[n_merged, 0], merged[n_merged, 1] = u, v
         goodness[n_merged] = largest
         n_merged += 1
+        if last:
+            u, v = v, u  # u is the one that stays
+            high_u = high[u]
+        high_v = high[v]
         size[u] += size[v]
         if high_u < 0:
             high[u] = v
@@ -100,7 +103,8 @@ def merge_by_goodness(links, power):
             elif value > best[q]:
                 best[q], partner[q] = value, u
             elif partner[q] == u or partner[q] == v:
-                partner[q] = u if value == best[q] else -1
+                # columns between the row that left and the one that stays may be as good
+                partner[q] = u if value == best[q] and partner[q] >= u else -1
             elif value == best[q] and partner[q] > u:
                 partner[q] = u
         best[u], partner[u] = best_u, partner_u

@@ -20,7 +20,7 @@ _LARGEST_DENOMINATOR = 1_000_000
 
 
 class NeighbourGraph:
-    """Which pairs of objects are neighbours: at least `theta` similar, and not the same object.
+    """Which pairs of objects are neighbours: similar enough, and not the same object.
 
     Build one with `from_table`, `from_similarity` or `from_dense`.
 
@@ -47,8 +47,8 @@ class NeighbourGraph:
         self.n_objects = words.shape[0]
 
     @classmethod
-    def from_table(cls, table: CategoricalTable, theta: float) -> Self:
-        """Join the objects whose Jaccard similarity is at least `theta`.
+    def from_table(cls, table: CategoricalTable, theta: float, strict: bool = False) -> Self:
+        """Join the objects whose Jaccard similarity is at least `theta`, or exceeds it.
 
         Two objects that agree in q of m attributes have the similarity q / (2 m - q), a
         fraction. It is compared with `theta` exactly, after `theta` has been read as the nearest
@@ -61,6 +61,8 @@ class NeighbourGraph:
             Without missing cells.
         theta : float in [0, 1]
             The threshold.
+        strict : bool, default False
+            Whether a similarity of exactly `theta` is too small.
 
         Raises
         ------
@@ -74,7 +76,8 @@ class NeighbourGraph:
         codes, m = table.codes, table.n_attributes
         # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
         a, b = threshold.numerator, threshold.denominator
-        least = -(-2 * m * a // (a + b))
+        # q / (2 m - q) > a / b   <=>  q > 2 m a / (a + b).
+        least = 2 * m * a // (a + b) + 1 if strict else -(-2 * m * a // (a + b))
 
         def jaccard(objects: np.ndarray) -> np.ndarray:
             agreeing = np.zeros((len(objects), len(codes)))
@@ -86,9 +89,12 @@ class NeighbourGraph:
 
     @classmethod
     def from_similarity(
-        cls, similarity: np.ndarray | Callable[[np.ndarray], np.ndarray], theta: float
+        cls,
+        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
+        theta: float,
+        strict: bool = False,
     ) -> Self:
-        """Join the objects whose similarity is at least `theta`.
+        """Join the objects whose similarity is at least `theta`, or exceeds it.
 
         Parameters
         ----------
@@ -98,6 +104,8 @@ class NeighbourGraph:
             empty array too, with shape (0, n).
         theta : float in [0, 1]
             The threshold, read as the nearest fraction with a denominator up to 10^6.
+        strict : bool, default False
+            Whether a similarity of exactly `theta` is too small.
 
         Raises
         ------
@@ -114,7 +122,8 @@ class NeighbourGraph:
         words = np.empty((n, -(-n // 64)), dtype=np.uint64)
         for start in range(0, n, _BLOCK):
             objects = np.arange(start, min(n, start + _BLOCK))
-            near = similarity(objects) >= threshold
+            compared = similarity(objects)
+            near = compared > threshold if strict else compared >= threshold
             near[np.arange(len(objects)), objects] = False
             words[objects] = _pack(near)
         return cls(_symmetric(words), similarity)
@@ -163,9 +172,9 @@ class Rock(Params):
         links(a, b) / ((n_a + n_b)^e - n_a^e - n_b^e),  e = 1 + 2 (1 - theta) / (1 + theta)
 
     is merged, until `n_clusters` are left or no two clusters are linked. For theta = 1 the
-    denominator vanishes, and the goodness is the number of links. A cluster is known by its first
-    object; of several pairs with the largest goodness the one with the smallest first object
-    goes first, then the one with the smallest second.
+    denominator vanishes, and the goodness is the number of links. A cluster is named by one of its
+    objects; of several pairs with the largest goodness the one whose earlier name is smallest
+    goes first, then the one whose later name is.
 
     Parameters
     ----------
@@ -181,7 +190,13 @@ class Rock(Params):
         (n_a + 1)^((e - 1) / 2); of several, the one with the largest mean similarity to its
         objects, then the first one. "outlier": the `n_clusters` largest stay, the label of the
         other objects is -1. "merge": merging goes on without links by the same order of pairs,
-        so that the last clusters stay and all others are one.
+        so that the clusters of the last names stay and all others are one.
+    strict : bool, default False
+        Whether neighbours must exceed `theta`; otherwise a similarity of exactly `theta` is enough.
+    naming : {"first", "last"}, default "first"
+        The object that names a cluster: its first or its last one. A program that writes a merged
+        cluster in the place of the earlier of the two, or of the later, names it so. It decides
+        between pairs of equal goodness, and which clusters ``label="merge"`` leaves.
 
     Attributes
     ----------
@@ -194,7 +209,8 @@ class Rock(Params):
     n_neighbours_ : ndarray of int64, shape (n,)
         Number of neighbours of each object.
     merges_ : ndarray of int64, shape ``(n - n_remaining_, 2)``
-        First objects of the merged clusters, in order; without those of ``label="merge"``.
+        Names of the merged clusters, the earlier one in front, in the order of the merges;
+        without those of ``label="merge"``.
     goodness_ : ndarray of float64, shape ``(n - n_remaining_,)``
         Goodness of each merge.
 
@@ -210,10 +226,19 @@ class Rock(Params):
     Information Systems 25(5), 2000.
     """
 
-    def __init__(self, n_clusters: int, theta: float = 0.5, label: str = "keep") -> None:
+    def __init__(
+        self,
+        n_clusters: int,
+        theta: float = 0.5,
+        label: str = "keep",
+        strict: bool = False,
+        naming: str = "first",
+    ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.label = label
+        self.strict = strict
+        self.naming = naming
 
     def fit(self, data: CategoricalTable | NeighbourGraph, y: None = None) -> Self:
         """Cluster the objects.
@@ -222,7 +247,7 @@ class Rock(Params):
         ----------
         data : CategoricalTable or NeighbourGraph
             Objects, compared by their Jaccard similarity, or a graph of neighbours. A graph is
-            taken as it is: `theta` then only sets the exponent.
+            taken as it is: `theta` then only sets the exponent, and `strict` nothing.
         y : ignored
 
         Raises
@@ -233,10 +258,11 @@ class Rock(Params):
             If a parameter is out of range.
         """
         check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
+        check_choice("Rock", "naming", self.naming, ("first", "last"))
         theta = _fraction(self.theta)
         graph = data
         if isinstance(data, CategoricalTable):
-            graph = NeighbourGraph.from_table(data, self.theta)
+            graph = NeighbourGraph.from_table(data, self.theta, self.strict)
         elif not isinstance(data, NeighbourGraph):
             raise CouplingsError(
                 f"Rock.fit takes a CategoricalTable or a NeighbourGraph, not {type(data).__name__}"
@@ -249,13 +275,15 @@ class Rock(Params):
         if attraction > 0:
             power = np.arange(n + 1, dtype=np.float64) ** (1 + 2 * attraction)
         self.n_neighbours_ = graph.n_neighbours
+        last = self.naming == "last"
         self.merges_, self.goodness_ = _interleave(
-            _merge_components(graph.words, power), n - self.n_clusters
+            _merge_components(graph.words, power, last), n - self.n_clusters
         )
-        labels = _labels(self.merges_, n)
+        names = _names(self.merges_, n, last)
+        labels = _numbered(names)
         self.n_remaining_ = n - len(self.merges_)
         if self.n_remaining_ > self.n_clusters and self.label != "keep":
-            labels = self._relabel(labels, graph, attraction)
+            labels = self._relabel(labels, names, graph, attraction)
         self.labels_ = labels
         self.n_clusters_ = int(labels.max()) + 1
         return self
@@ -264,11 +292,14 @@ class Rock(Params):
         """Cluster the objects and return `labels_`."""
         return self.fit(data).labels_
 
-    def _relabel(self, labels: np.ndarray, graph: NeighbourGraph, attraction: float) -> np.ndarray:
+    def _relabel(
+        self, labels: np.ndarray, names: np.ndarray, graph: NeighbourGraph, attraction: float
+    ) -> np.ndarray:
         """Return labels for `n_clusters` clusters, or -1."""
         sizes = np.bincount(labels)
         if self.label == "merge":
-            return np.maximum(0, labels - (len(sizes) - self.n_clusters))
+            place = np.unique(names, return_inverse=True)[1]
+            return _numbered(np.maximum(0, place - (len(sizes) - self.n_clusters)))
         largest = np.sort(np.argsort(-sizes, kind="stable")[: self.n_clusters])
         number = np.full(len(sizes), -1, dtype=np.int64)
         number[largest] = np.arange(len(largest))
@@ -328,7 +359,9 @@ def _symmetric(words: np.ndarray) -> np.ndarray:
     return words
 
 
-def _merge_components(words: np.ndarray, power: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+def _merge_components(
+    words: np.ndarray, power: np.ndarray, last: bool
+) -> list[tuple[np.ndarray, np.ndarray]]:
     """Merge each connected set of objects to the end; return pairs and goodness of each."""
     component = _links.link_components(words)
     order = np.argsort(component, kind="stable")
@@ -337,7 +370,7 @@ def _merge_components(words: np.ndarray, power: np.ndarray) -> list[tuple[np.nda
     for members in parts:
         if len(members) > 1:
             links = _links_of(_links.gather_rows(words, members))
-            pairs, goodness = merge_by_goodness(links, power)
+            pairs, goodness = merge_by_goodness(links, power, last)
             merged.append((members[pairs], goodness))
     return merged
 
@@ -375,11 +408,17 @@ def _interleave(
     return np.array(order, dtype=np.int64).reshape(-1, 2), np.array(values, dtype=np.float64)
 
 
-def _labels(merges: np.ndarray, n: int) -> np.ndarray:
-    """Return the cluster of each object after the merges, numbered by first objects."""
+def _names(merges: np.ndarray, n: int, last: bool) -> np.ndarray:
+    """Return the name of the cluster of each object after the merges."""
     root = np.arange(n)
-    # A cluster only ever joins one with a smaller first object.
-    root[merges[:, 1]] = merges[:, 0]
+    # A cluster only ever joins one with a smaller name, or with `last` a larger one.
+    root[merges[:, 0 if last else 1]] = merges[:, 1 if last else 0]
     while not np.array_equal(root[root], root):
         root = root[root]
-    return np.unique(root, return_inverse=True)[1].astype(np.int64)
+    return root
+
+
+def _numbered(names: np.ndarray) -> np.ndarray:
+    """Return the clusters with these names, numbered by first objects."""
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place].astype(np.int64)

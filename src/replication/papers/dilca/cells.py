@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
+    ORACLE,
     PURITY_COLUMNS,
     SCORES,
     count_clause,
@@ -24,6 +25,7 @@ from replication.steps import setting_text
 from replication.verdicts import (
     EXACT,
     MARKS,
+    NOT_COMPARABLE,
     NOT_RUN,
     Reproduced,
     applying,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 NEAR = 0.01
 """A number off by less than this is called near: one point of purity, NMI or ARI."""
 
-KIND_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matching"}
+GIVER_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matching"}
 
 # --- what differs ---------------------------------------------------------------------------------
 
@@ -71,9 +73,14 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         cell, picked = printed[dataset, method, metric], ours[dataset, method]
         score = SCORES[metric]
         row = job.judge(
-            cell, picked.reproduced(score.column(job, first)), reading=first, setting=picked.setting
+            cell,
+            picked.reproduced(score.column(job, first)),
+            reading=first,
+            oracle=bool(job.methods[method]["select"] or picked.label_cuts),
+            setting=picked.setting,
+            possible=picked.possible(score),
         )
-        if row["verdict"] == NOT_RUN:
+        if row["verdict"] in (NOT_RUN, NOT_COMPARABLE):
             continue
         exact = row["verdict"] == EXACT
         counts[method][0] += exact
@@ -100,8 +107,8 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         title=f"{job.label}: {total - held} of {total}",
         caption=(
             f"{held} of {total} cells are exact, {near} within {NEAR:g}, under one kind of purity "
-            f"and one rule for sigma ({first} reading; data sets whose file and preparation are "
-            "known, methods with Ward). These are the others."
+            f"and one rule for sigma, theta and phi ({first} reading; data sets whose file and "
+            "preparation are known, cells that can fail). These are the others."
         ),
         columns=[
             Column("dataset", "Data set", text=True),
@@ -133,7 +140,8 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data=data,
         data_columns=[
-            *("dataset", "printed_name", "method", "label", "metric", "setting", "printed"),
+            *("dataset", "printed_name", "method", "label", "metric", "oracle", "setting"),
+            "printed",
             *("reproduced", "spread_min", "spread_max", "verdict", "difference", "near"),
             *("givers", "reason"),
         ],
@@ -160,7 +168,7 @@ def _by_method(
             if words not in said:
                 said = f"{said}; {words}" if said else words
         row["givers"] = said
-        own = applying(notes, dataset=key[0], method=key[1], metric=metric)
+        own = applying(notes, dataset=key[0], method=key[1], metric=metric, reading=one["reading"])
         used |= dict.fromkeys(note["text"] for note in own)
         numbered = list(used)
         row.setdefault("notes", "")
@@ -184,7 +192,7 @@ def _givers(
     found = []
     if metric == "purity":
         found += [
-            KIND_WORDS[kind]
+            GIVER_WORDS[kind]
             for kind, name in PURITY_COLUMNS.items()
             if equals_printed(target, ours[dataset, method].reproduced(name).value)
         ]
@@ -366,7 +374,7 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
                 )
             verdicts.append(row)
             data.append({**row, "note": cell["note"]})
-            mark = MARKS[row["verdict"]]
+            mark = MARKS[row["verdict"]] + (ORACLE if row["oracle"] == "yes" else "")
             rows.append(
                 {
                     "metric": cell["metric"].replace("_", " "),
@@ -391,8 +399,8 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[MARK_LEGEND, *reasons(cells, verdicts)],
         data=data,
         data_columns=[
-            *("metric", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
-            "note",
+            *("metric", "reading", "oracle", "printed", "reproduced", "verdict", "difference"),
+            *("reason", "note"),
         ],
         verdicts=verdicts,
     )
@@ -503,7 +511,7 @@ def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
         ),
         columns=[
             Column("dataset", "Data set", text=True),
-            Column("algorithm", "leftovers", text=True),
+            Column("algorithm", "rule", text=True),
             Column("theta", "theta"),
             Column("clusters", "clusters"),
             Column("sizes", "sizes", text=True),
@@ -522,7 +530,11 @@ def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-ALGORITHMS = {"rock_merge": "merged on", "rock_keep": "kept"}
+ALGORITHMS = {
+    "rock_last": "above theta, merged on, named by the last object",
+    "rock_merge": "at least theta, merged on, named by the first object",
+    "rock_keep": "at least theta, leftovers kept, named by the first object",
+}
 
 
 def _columns(records: Sequence[Mapping[str, Any]]) -> list[str]:

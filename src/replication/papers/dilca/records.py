@@ -22,6 +22,8 @@ from replication.verdicts import (
     NOT_RUN,
     WITHIN_NOISE,
     Reproduced,
+    equals_printed,
+    parse_printed,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +36,11 @@ PAPER = "paper"
 """Column key of the printed numbers; ``printed`` is the id of a reading."""
 
 PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
+KIND_WORDS = {
+    "inverse": "inverse purity",
+    "eq5": "eq. (5)",
+    "matching": "the best one-to-one matching of clusters and classes",
+}
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Score:
         Column of the records by the choice taken.
     digits, scale : int
         How it is shown: percent are a scale of 100.
+    lowest : float or None
+        Lowest possible number; None for 1/k with k clusters. The highest is 1.
     """
 
     name: str
@@ -57,6 +66,7 @@ class Score:
     columns: Mapping[str, str]
     digits: int
     scale: int
+    lowest: float | None
 
     def column(self, job: Job, reading: str) -> str:
         """Column of the records that is compared under a reading."""
@@ -64,15 +74,19 @@ class Score:
 
 
 SCORES = {
-    "purity": Score("Purity", "dilca.purity", PURITY_COLUMNS, 2, 100),
-    "nmi": Score("Normalised mutual information", "dilca.nmi", {"sqrt": "nmi_sqrt"}, 4, 1),
-    "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1),
+    "purity": Score("Purity", "dilca.purity", PURITY_COLUMNS, 2, 100, None),
+    "nmi": Score("Normalised mutual information", "dilca.nmi", {"sqrt": "nmi_sqrt"}, 4, 1, 0.0),
+    "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1, -0.5),
 }
 
 MARK_LEGEND = (
     "Marks: = the printed digits, rounded or truncated; ~ within noise: the printed number lies in "
-    "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run."
+    "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run. † oracle: class "
+    "labels took part, in the choice of the setting or in the cuts of numeric attributes."
 )
+
+ORACLE = "†"
+"""Mark of a number that class labels took part in."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +107,18 @@ class Picked:
     setting: str = ""
     absent: str = ""
 
+    @property
+    def label_cuts(self) -> str:
+        """Attributes that were cut with the class labels."""
+        return self.records[0]["label_cuts"] if self.records else ""
+
+    def possible(self, score: Score) -> tuple[float, float] | None:
+        """Lowest and highest number that a clustering into as many clusters can have."""
+        if not self.records:
+            return None
+        clusters = max(int(row["n_clusters_found"]) for row in self.records)
+        return (1 / clusters if score.lowest is None else score.lowest), 1.0
+
     def reproduced(self, column: str) -> Reproduced:
         """Numbers of one score column: file order is the value, everything is the spread."""
         if not self.records:
@@ -105,6 +131,7 @@ class Picked:
             runs=len(first),
             spread=(min(every), max(every)),
             orders=len({row["order"] for row in self.records}),
+            sampled=len(first) > 1,
         )
 
 
@@ -188,13 +215,62 @@ def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) ->
 
 
 def marked(one: Mapping[str, Any], digits: int, scale: int = 1) -> str:
-    """Our number with its spread and the mark of the verdict."""
+    """Our number with its spread, the mark of the verdict, and that of an oracle."""
     mark = MARKS[one["verdict"]]
     if one["reproduced"] is None:
         return mark
+    if one["oracle"] == "yes":
+        mark += ORACLE
     text = number(one["reproduced"], digits, scale)
     low, high = (number(one[key], digits, scale) for key in ("spread_min", "spread_max"))
     return f"{text} {mark}" if low == high else f"{text} [{low}, {high}] {mark}"
+
+
+def against_first(first: str, verdict: str) -> str:
+    """Remark on a number of another reading, by the verdict of the first reading."""
+    said = {
+        EXACT: "gives the printed digits",
+        WITHIN_NOISE: "has the printed number within noise",
+        DIFFERS: "does not give it either",
+    }
+    return f"the {first} reading {said[verdict]}" if verdict in said else ""
+
+
+def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
+    """What else gives the digits of a cell that a reading does not give; no verdict uses it.
+
+    Another kind of purity, or another setting of the method's parameter in file order.
+    """
+    printed, score = parse_printed(cell["printed"]), SCORES[cell["metric"]]
+    first = job.readings[0]
+    column = score.column(job, reading if reading in job.readings else first)
+    found = []
+    if cell["metric"] == "purity":
+        kinds = {name: picked.reproduced(name).value for name in score.columns.values()}
+        found += [
+            f"{KIND_WORDS[kind]} gives the printed digits"
+            for kind, name in score.columns.items()
+            if name != column and equals_printed(printed, kinds[name])
+        ]
+        two = {row["n_clusters_found"] for row in picked.records} == {"2"}
+        if two and equals_printed(printed, 1 - kinds["accuracy"]):
+            found.append("the worse of the two matchings gives the printed digits")
+    method = job.methods[cell["method_id"]]
+    if method["grid"]:
+        source = first if reading == FIXED else reading
+        records = read_records(
+            job.file("trials", dataset=cell["dataset_id"], method=cell["method_id"], reading=source)
+        )
+        settings = [
+            row["setting"]
+            for row in records
+            if (row["sample"], row["order"]) == ("0", "0")
+            and equals_printed(printed, float(row[column]))
+        ]
+        if settings:
+            parameter = next(iter(method["grid"]))
+            found.append(f"{parameter} {', '.join(settings)} gives the printed digits")
+    return found
 
 
 def count_clause(rows: Iterable[Mapping[str, Any]]) -> str:

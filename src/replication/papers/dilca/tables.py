@@ -5,10 +5,10 @@ One function per kind of artefact in ``config/papers/dilca.yaml``.
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,11 @@ from replication.papers.dilca.cells import rock_clusters as rock_clusters
 from replication.papers.dilca.cells import sensitivity as sensitivity
 from replication.papers.dilca.cells import text_numbers as text_numbers
 from replication.papers.dilca.cells import unexplained as unexplained
+from replication.papers.dilca.characteristics import (
+    dataset_characteristics as dataset_characteristics,
+)
+from replication.papers.dilca.characteristics import worked_example as worked_example
+from replication.papers.dilca.preparations import preparations as preparations
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -25,8 +30,10 @@ from replication.papers.dilca.records import (
     SCORES,
     Picked,
     Score,
+    against_first,
     count_clause,
     marked,
+    other_ways,
     pick_for,
     read_records,
     reasons,
@@ -37,7 +44,7 @@ from replication.papers.dilca.scaling import scalability as scalability
 from replication.published import numbers
 from replication.sheet import ABSENT_METHOD, NO_DATASET, Column, Job, Sheet, not_run, number
 from replication.status import OK
-from replication.steps import read_json, setting_text
+from replication.steps import setting_text
 from replication.verdicts import (
     DIFFERS,
     EXACT,
@@ -53,7 +60,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from couplings.table import CategoricalTable
 
 PURITY_WORDS = {
     "inverse": "inverse purity (for each class the objects in its largest cluster)",
@@ -71,6 +77,15 @@ SELECTION_WORDS = {
 }
 
 
+BESIDE_WORDS = {
+    "at_least": (
+        "≥ theta",
+        "ROCK's own paper defines neighbours, a similarity of exactly theta being enough, and with "
+        "a merged cluster in the place of the earlier one",
+    ),
+}
+"""Heading and meaning of the readings that single methods have besides."""
+
 MIN_RANGE = 0.05
 """Range over sigma from which on the paper plots a curve in Fig. 12."""
 
@@ -80,8 +95,9 @@ MIN_RANGE = 0.05
 def quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tables of purity, NMI or ARI: Figs 3 to 11.
 
-    Readings are those of the specification, and beside them ``fixed``: the pipeline of the first
-    reading at the method's fixed setting, which needs no labels.
+    Readings are those of the specification, the pipelines that the configuration sets beside
+    them, and ``fixed``: the pipeline of the first reading at the method's fixed setting, which is
+    chosen without labels.
     """
     score, first = SCORES[job.need("score")], job.readings[0]
     data, verdicts = [], []
@@ -90,18 +106,28 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             verdicts.append(not_run(cell, ABSENT_METHOD, reading=first))
             continue
         method = job.methods[cell["method_id"]]
-        for reading in [*job.readings, *([FIXED] if method["fixed"] else [])]:
+        verdict = ""
+        for reading in _readings(job, method):
             picked = pick_for(job, cell["dataset_id"], method, reading)
-            # a fixed setting changes the setting only: the rest is the first reading
-            column = score.column(job, first if reading == FIXED else reading)
-            row = job.judge(
+            # what is beside the readings is compared as the first one is
+            column = score.column(job, reading if reading in job.readings else first)
+            judge = partial(
+                job.judge,
                 cell,
                 picked.reproduced(column),
                 reading=reading,
-                oracle=_is_oracle(method) and reading != FIXED,
+                oracle=(_is_oracle(method) and reading != FIXED) or bool(picked.label_cuts),
                 setting=picked.setting,
                 trials=len(picked.records),
+                possible=picked.possible(score),
             )
+            row = judge()
+            if row["verdict"] == DIFFERS:
+                ways = other_ways(job, cell, picked, reading)
+                if reading != first:
+                    ways.append(against_first(first, verdict))
+                row = judge(reason="; ".join(filter(None, ways)))
+            verdict = row["verdict"] if reading == first else verdict
             verdicts.append(row)
             shown = {
                 **row,
@@ -109,11 +135,17 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
                 "printed_value": float(cell["value"]),
                 "label": method["label"],
                 "compared": column,
+                "label_cuts": picked.label_cuts,
             }
             if picked.records:
                 shown |= _kinds(job, cell, picked)
             data.append(shown)
     return _quality_sheet(job, score, cells, data, verdicts)
+
+
+def _readings(job: Job, method: Mapping[str, Any]) -> list[str]:
+    """Readings of a method, the first one in front."""
+    return [*job.readings, *method.get("beside", ()), *([FIXED] if method["fixed"] else [])]
 
 
 def _is_oracle(method: Mapping[str, Any]) -> bool:
@@ -152,6 +184,7 @@ def _quality_sheet(
         if method["select"]:
             heads.append(("setting", next(iter(method["grid"]))))
         heads += [(reading, "text") for reading in others]
+        heads += [(reading, BESIDE_WORDS[reading][0]) for reading in method.get("beside", ())]
         if method["fixed"]:
             ((parameter, value),) = method["fixed"].items()
             heads.append((FIXED, f"{parameter} {setting_text(value)}"))
@@ -178,8 +211,8 @@ def _quality_sheet(
         legend=[MARK_LEGEND, *_quality_legend(job, data), *reasons(cells, verdicts)],
         data=data,
         data_columns=[
-            *("dataset", "printed_name", "method", "label", "reading", "oracle", "setting"),
-            *("compared", "printed", "printed_value", "reproduced", "sd", "spread_min"),
+            *("dataset", "printed_name", "method", "label", "reading", "oracle", "label_cuts"),
+            *("setting", "compared", "printed", "printed_value", "reproduced", "sd", "spread_min"),
             *(
                 "spread_max",
                 "orders",
@@ -223,12 +256,17 @@ def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
     ]
     if fixed:
         lines.append(
-            f"{_listed(fixed)}: the pipeline of ours with this one setting for all data sets; "
-            "needs no labels."
+            f"{_listed(fixed)}: the pipeline of ours with this one setting for all data sets, "
+            "chosen without labels."
         )
     lines += [
-        f"text: the {reading} reading, the wording of the paper taken literally; its supervised "
-        "discretisation reads the class labels."
+        f"{BESIDE_WORDS[reading][0]}: {method['label']} as {BESIDE_WORDS[reading][1]}."
+        for method in job.methods.values()
+        for reading in method.get("beside", ())
+    ]
+    lines += [
+        f"text: the {reading} reading, the wording of the paper taken literally; numeric "
+        "attributes are cut with the class labels."
         for reading in others
     ]
     lines.append(
@@ -359,10 +397,13 @@ class Contexts:
         Number of context attributes of every target, one array per table.
     absent : str
         Why there are none.
+    label_cuts : sequence of str
+        Attributes that were cut with the class labels.
     """
 
     sizes: Sequence[np.ndarray] = ()
     absent: str = ""
+    label_cuts: Sequence[str] = ()
 
     def reproduced(self, metric: str) -> Reproduced:
         """Value of a metric, a mean over the tables if there are several samples."""
@@ -379,6 +420,7 @@ class Contexts:
             sd=statistics.stdev(values) if len(values) > 1 else None,
             runs=len(values),
             spread=(min(values), max(values)),
+            sampled=len(values) > 1,
         )
 
 
@@ -405,7 +447,18 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
                     if absent
                     else read_contexts(job.file("similarity", dataset=dataset, reading=reading))
                 )
-            row = job.judge(cell, contexts[key].reproduced(cell["metric"]), reading=reading)
+            judge = partial(
+                job.judge,
+                cell,
+                contexts[key].reproduced(cell["metric"]),
+                reading=reading,
+                oracle=bool(contexts[key].label_cuts) and cell["metric"] != "orig_attributes",
+            )
+            row = judge()
+            if reading == readings[0]:
+                first_verdict = row["verdict"]
+            elif row["verdict"] == DIFFERS:
+                row = judge(reason=against_first(readings[0], first_verdict))
             verdicts.append(row)
             data.append(
                 {
@@ -451,7 +504,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data=data,
         data_columns=[
-            *("dataset", "printed_name", "method", "metric", "reading", "printed"),
+            *("dataset", "printed_name", "method", "metric", "reading", "oracle", "printed"),
             *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples"),
             *("verdict", "difference", "reason"),
         ],
@@ -474,245 +527,7 @@ def read_contexts(path: Path) -> Contexts:
         return Contexts(absent=archive.facts["reason"])
     if archive.contexts is None:
         raise UserError(f"{path}: measure {archive.facts['measure']!r} chooses no context")
-    return Contexts([settings[0].sum(axis=1) for settings in archive.contexts])
-
-
-# --- Fig. 2: characteristics of the data sets ---------------------------------------------------
-
-VALUE_RULES = {
-    "values_observed": "occurring",
-    "values_with_missing": "occurring + missing",
-    "values_declared": "declared",
-    "values_mdl": "MDL",
-    "values_with_classes": "occurring + classes",
-    "values_declared_with_classes": "declared + classes",
-    "values_mdl_with_classes": "MDL + classes",
-}
-"""Ways to count the values of a data set."""
-
-CHARACTERISTICS = {
-    "instances": "objects",
-    "features": "attributes",
-    "values": "values",
-    "classes": "classes",
-}
-
-
-@dataclass(frozen=True)
-class Counts:
-    """Counts of one data set.
-
-    Attributes
-    ----------
-    objects, attributes : int
-        Size of the table that is clustered.
-    labels : sequence of str
-        Class labels as they stand in the file.
-    values : mapping of str to int
-        Number of values by rule, see `VALUE_RULES`.
-    absent : str
-        Why nothing was counted.
-    """
-
-    objects: int = 0
-    attributes: int = 0
-    labels: Sequence[str] = ()
-    values: Mapping[str, int] | None = None
-    absent: str = ""
-
-    def number(self, metric: str, classes: str) -> int:
-        """Objects, attributes or classes; `classes` is the choice of ``dilca.postop_classes``."""
-        if metric == "classes":
-            return len({label.strip() if classes == "3" else label for label in self.labels})
-        return {"instances": self.objects, "features": self.attributes}[metric]
-
-
-def read_counts(job: Job, dataset: str) -> Counts:
-    """Counts from the facts of `prepare` and the two preparations of the artefact."""
-    from replication.store import read_tables
-
-    facts = read_json(job.file("facts", dataset=dataset))
-    if facts["status"] != OK:
-        return Counts(absent=facts["reason"])
-    plain, mdl = (
-        read_tables(job.file("tables", dataset=dataset, preparation=preparation))
-        for preparation in job.need("preparations")
+    return Contexts(
+        [settings[0].sum(axis=1) for settings in archive.contexts],
+        label_cuts=archive.facts["label_cuts"],
     )
-    table, labels = plain.tables[0], plain.facts["classes"]
-    occurring = sum(len(set(column)) for column in table.codes.T.tolist())
-    values = {
-        "values_observed": occurring,
-        # counted before imputation and discretisation
-        "values_with_missing": facts["values_with_missing"],
-        "values_declared": int(table.n_values.sum()),
-        "values_mdl": int(mdl.tables[0].n_values.sum()),
-    }
-    values["values_with_classes"] = values["values_observed"] + len(labels)
-    for rule in ("values_declared", "values_mdl"):
-        values[f"{rule}_with_classes"] = values[rule] + len(labels)
-    # the rows that are clustered are fewer than the prepared ones where the paper took a sample
-    return Counts(len(plain.labels[0]), facts["attributes"], labels, values)
-
-
-def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Counts of objects, attributes, values and classes: Fig. 2.
-
-    No rule of counting values fits every row of the paper. The table lists which of the rules
-    give the printed number; the verdict belongs to the rule that the configuration names for the
-    data set (``reachable``, chosen after the fact), or else to the values that occur.
-    """
-    first = job.readings[0]
-    kinds = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
-    counted = {
-        name: Counts(absent=job.missing(name)) if job.missing(name) else read_counts(job, name)
-        for name in dict.fromkeys(cells["dataset_id"])
-    }
-    data, verdicts = [], []
-    rows: dict[str, dict[str, str]] = {}
-    for cell in numbers(cells).to_dict("records"):
-        dataset, metric = cell["dataset_id"], cell["metric"]
-        counts = counted[dataset]
-        row = rows.setdefault(dataset, {"dataset": cell["dataset"], "type": kinds.get(dataset, "")})
-        row[f"{metric}.printed"] = cell["printed"]
-        rules = ""
-        if metric == "values" and counts.values is not None:
-            target = int(parse_printed(cell["printed"]).value)
-            rules = "; ".join(
-                words for rule, words in VALUE_RULES.items() if counts.values[rule] == target
-            )
-            row["rules"] = rules or "none"
-        for reading in job.readings if metric == "classes" else [first]:
-            value, reason = _characteristic(job, dataset, metric, counts, reading)
-            judged = job.judge(
-                cell,
-                Reproduced(value, absent=counts.absent),
-                reading=reading,
-                reason=reason,
-            )
-            verdicts.append(judged)
-            data.append({**judged, "printed_name": cell["dataset"], "rules": rules})
-            if reading == first:
-                row[f"{metric}.ours"] = f"{number(value, 0)} {MARKS[judged['verdict']]}".strip()
-    said = count_clause(row for row in verdicts if row["reading"] == first)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: characteristics of the data sets",
-        caption=(
-            f"Printed counts, and ours. Under the {first} reading, {said}. No single rule of "
-            "counting values gives every printed number; the last column lists those that give "
-            "this one."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("type", "type", text=True),
-            *(
-                Column(f"{metric}.{which}", which, head)
-                for metric, head in CHARACTERISTICS.items()
-                for which in ("printed", "ours")
-            ),
-            Column("rules", "rules that give the printed values", text=True),
-        ],
-        rows=list(rows.values()),
-        legend=[
-            MARK_LEGEND,
-            "values: counted by the rule that the configuration names for the data set, chosen "
-            "after the fact; without one, values that occur.",
-            "Rules: occurring, values that occur, numeric attributes in ten bins; + missing, "
-            "before imputation, missing is one more value, numbers as they stand; declared, all "
-            "declared values, numeric attributes in ten bins; MDL, the same with numeric "
-            "attributes cut by the class labels; + classes, and one per class.",
-            *reasons(cells, verdicts),
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "metric", "reading", "printed", "reproduced"),
-            *("verdict", "difference", "rules", "reason"),
-        ],
-        verdicts=verdicts,
-    )
-
-
-def _characteristic(
-    job: Job, dataset: str, metric: str, counts: Counts, reading: str
-) -> tuple[float | None, str]:
-    """Count of one cell, and what is to be said about the way of counting."""
-    if counts.values is None:
-        return None, ""
-    if metric != "values":
-        return float(counts.number(metric, job.choice("dilca.postop_classes", reading))), ""
-    named = [rule for rule in job.datasets[dataset].get("reachable", {}) if rule in VALUE_RULES]
-    rule = named[0] if named else "values_observed"
-    origin = "rule chosen after the fact" if named else "no rule is named for this data set"
-    return float(counts.values[rule]), f"counted: {VALUE_RULES[rule]} ({origin})"
-
-
-# --- Fig. 1: the worked example -----------------------------------------------------------------
-
-
-def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
-    from replication.store import read_similarity, read_tables
-
-    first = job.readings[0]
-    (dataset,) = job.datasets
-    if absent := job.missing(dataset):
-        raise UserError(f"{job.paper}/{job.artefact} needs the data set {dataset!r}: {absent}")
-    table = read_tables(job.file("tables", dataset=dataset)).tables[0]
-    similarity = read_similarity(job.file("similarity", dataset=dataset))
-    names = [name.lower() for name in table.attributes]
-    sex, city = names.index("sex"), names.index("city")
-    data, verdicts, rows = [], [], []
-    for cell in numbers(cells).to_dict("records"):
-        place = cell["metric"].removeprefix("count(").removesuffix(")")
-        count = _count(table, {sex: cell["method"], city: place})
-        judged = job.judge(cell, Reproduced(float(count)), reading=first)
-        quantity = f"objects: {cell['method']}, {place}"
-        verdicts.append(judged)
-        data.append({**judged, "quantity": quantity})
-        ours = f"{count} {MARKS[judged['verdict']]}"
-        rows.append({"quantity": quantity, "printed": cell["printed"], "ours": ours})
-    cities = table.categories[city]
-    space = similarity.spaces[0][0]
-    matrix = space.matrices.block(city)
-    between = sorted(
-        # objects are compared by the root of a sum of squares: the matrices hold squares
-        (
-            math.sqrt(matrix[i, j]) if space.link == "rss" else float(matrix[i, j]),
-            f"d({cities[i]}, {cities[j]})",
-        )
-        for i in range(len(cities))
-        for j in range(i + 1, len(cities))
-    )
-    for distance, quantity in between:
-        data.append({"quantity": quantity, "reading": first, "reproduced": distance})
-        rows.append({"quantity": quantity, "ours": number(distance, 6)})
-    ((parameter, (value,)),) = job.need("grid").items()
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the worked example",
-        caption=(
-            "Objects of each sex in each city, and distances between the cities by eq. (1), "
-            f"{parameter} {setting_text(value)}: {' < '.join(name for _, name in between)}. "
-            f"Of the counts, {count_clause(verdicts)}."
-        ),
-        columns=[
-            Column("quantity", "Quantity", text=True),
-            Column("printed", "printed"),
-            Column("ours", "ours"),
-        ],
-        rows=rows,
-        legend=[MARK_LEGEND, "The paper does not print the distances."],
-        data=data,
-        data_columns=[
-            *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
-        ],
-        verdicts=verdicts,
-    )
-
-
-def _count(table: CategoricalTable, wanted: Mapping[int, str]) -> int:
-    """Number of objects with the given values, by position of the attribute."""
-    hits = True
-    for j, value in wanted.items():
-        hits = hits & (table.codes[:, j] == table.categories[j].index(value))
-    return int(hits.sum())

@@ -1,0 +1,230 @@
+"""DILCA's columns on every preparation, and what the configuration says about single cells."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from test_papers_dilca import cell, job
+
+from couplings.table import CategoricalTable
+from replication.experiment import Experiment
+from replication.journal import Finished
+from replication.papers.dilca.preparations import WAYS, by_column
+from replication.published import load, numbers
+from replication.sheet import build
+from replication.store import Tables, write_tables
+from replication.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
+
+ROOT = Path(__file__).parents[2]
+CONFIG = yaml.safe_load((ROOT / "config/papers/dilca.yaml").read_text())
+READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text())
+QUALITY = [f"fig{i:02d}" for i in range(3, 12)]
+
+
+def shown(artefact):
+    with (ROOT / f"figures/dilca/{artefact}.csv").open(newline="", encoding="utf-8") as stream:
+        return list(csv.DictReader(stream))
+
+
+# --- the experiment -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def records(tmp_path):
+    """Two groups of objects; MDL, of which the labels tell, loses the attribute that parts them."""
+    rng = np.random.default_rng(5)
+    truth = np.repeat([0, 1], 12).astype(np.int64)
+    codes = np.column_stack([truth, truth, rng.integers(0, 3, 24), rng.integers(0, 3, 24)])
+    noise = codes.copy()
+    noise[:, :2] = rng.integers(0, 2, (24, 2))
+    inputs = []
+    for name, values, labels, cuts in (
+        ("bins10", codes, truth, []),
+        ("mdl", noise, truth, ["age"]),
+        ("bins10_stripped", codes, np.zeros(24, dtype=np.int64), []),
+        ("mdl_printed", noise, np.zeros(24, dtype=np.int64), ["age"]),
+    ):
+        facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
+        table = CategoricalTable.from_codes(values, n_values=[2, 2, 3, 3])
+        write_tables(tmp_path / f"{name}.npz", Tables(facts, [table], [labels]))
+        inputs.append({"role": "tables", "preparation": name, "file": tmp_path / f"{name}.npz"})
+    spec = {
+        "paper": "dilca",
+        "experiment": "preparations",
+        "dataset": "vote",
+        "parameters": {
+            "algorithm": "ward_r",
+            "on_tables": {"rock": "rock_last"},
+            "grids": {"rock": {"theta": [0.2, 0.5]}, "dilca_m": {"sigma": [0.0, 0.5]}},
+            "rule": "purity-nmi-first",
+            "ways": {"bins": "bins10", "mdl": "mdl"},
+            "stripped": {"bins": "bins10_stripped", "mdl": "mdl_printed"},
+            "three_classes": ["rock"],
+        },
+        "trials": 1,
+        "seed": 1,
+        "measures": {
+            "of": {"class": "couplings.measures.frequency:OccurrenceFrequency"},
+            "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
+        },
+        "algorithms": {
+            "ward_r": {"class": "couplings.cluster.ward:Ward"},
+            "rock_last": {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}},
+        },
+        "inputs": inputs,
+    }
+    return list(by_column(Experiment(spec, Finished(tmp_path / "partial", "key"))))
+
+
+def test_every_column_is_clustered_on_every_preparation(records):
+    found = {(one["method"], one["way"]): one for one in records}
+    assert set(found) == {(m, w) for m in ("of", "dilca_m", "rock") for w in ("bins", "mdl")}
+    assert found["of", "bins"]["ari"] == 1.0
+    assert found["of", "mdl"]["ari"] < 1.0
+    assert found["of", "bins"]["setting"] == ""
+    assert found["dilca_m", "bins"]["setting"] == "sigma=0"
+    assert {one["label_cuts"] for one in records if one["way"] == "mdl"} == {"age"}
+    assert {one["label_cuts"] for one in records if one["way"] == "bins"} == {""}
+    # stripped of their blanks the labels are one class, so that ROCK makes one cluster
+    assert found["rock", "bins"]["inverse_purity"] == 1.0
+
+
+def test_the_table_counts_what_each_preparation_meets(records, tmp_path):
+    path = tmp_path / "records.csv"
+    frame = pd.DataFrame(records).assign(dataset="vote", status="ok")
+    frame.to_csv(path, index=False)
+    mdl = frame[(frame["method"] == "of") & (frame["way"] == "mdl")].iloc[0]
+    cells = pd.DataFrame(
+        [
+            cell("Vote", "OF", "purity", f"{100 * mdl['inverse_purity']:.2f}%"),
+            cell("Vote", "OF", "nmi", f"{mdl['nmi_sqrt']:.4f}"),
+            cell("Vote", "OF", "ari", f"{mdl['ari']:.4f}"),
+            cell("Vote", "DILCA_M", "nmi", "1.0000"),
+        ]
+    )
+    source = {"role": "experiment", "experiment": "preparations", "dataset": "vote"}
+    one = job(
+        "preparations",
+        [source | {"file": str(path)}],
+        methods=[],
+        experiments=["preparations"],
+        parameters={"printed_in": ["fig03"]},
+    )
+    sheet = build(one, cells)
+    assert not sheet.verdicts
+    assert sheet.caption.endswith("With MDL they are more in: OF (3 of 3, with ten bins 0).")
+    rows = {row["method"]: row for row in sheet.rows}
+    assert (rows["OF"]["bins.exact"], rows["OF"]["mdl.exact"]) == ("0", "3")
+    assert rows["OF"]["mdl.nmi"].endswith(" =†")
+    assert "†" not in rows["OF"]["bins.nmi"]
+    assert rows["DILCA_M"]["bins.nmi"].endswith("=†")  # its sigma is chosen with the labels
+    assert {one["oracle"] for one in sheet.data if one["way"] == "mdl"} == {"yes"}
+    assert {one["method"] for one in sheet.data} == {"of", "dilca_m"}
+
+
+# --- what is declared -----------------------------------------------------------------------------
+
+
+def test_the_columns_with_a_preparation_of_their_own_are_the_declared_ones():
+    used = {name: entry["reconciled"]["preparation"] for name, entry in CONFIG["methods"].items()}
+    others = {name: preparation for name, preparation in used.items() if preparation != "bins10"}
+    assert others == {"of": "mdl", "rock": "bins10_stripped"}
+    answers = {name: CONFIG["preparations"][p]["readings"] for name, p in others.items()}
+    assert answers["of"]["dilca.numeric_of"] == READINGS["dilca.numeric_of"]["reconciled"] == "mdl"
+    assert answers["rock"]["dilca.numeric"] == READINGS["dilca.numeric"]["reconciled"] == "bins"
+    assert READINGS["dilca.postop_classes_rock"]["reconciled"] == "3"
+    assert {e["printed"]["preparation"] for e in CONFIG["methods"].values()} == {"mdl_printed"}
+
+
+def test_the_experiment_covers_every_column_and_preparation():
+    entry = CONFIG["experiments"]["preparations"]
+    given = entry["parameters"]
+    assert set(entry["measures"]) | set(given["on_tables"]) == set(CONFIG["methods"])
+    assert set(given["ways"]) == set(given["stripped"]) == set(WAYS)
+    for name, grid in given["grids"].items():
+        assert grid == CONFIG["methods"][name]["grid"]
+    for name, algorithm in given["on_tables"].items():
+        assert CONFIG["methods"][name]["reconciled"]["algorithm"] == algorithm
+    for name in entry["measures"]:
+        pipeline = CONFIG["methods"][name]["reconciled"]
+        assert (pipeline["measure"], pipeline["algorithm"]) == (name, given["algorithm"])
+    for way in WAYS:
+        raw, stripped = (CONFIG["preparations"][given[key][way]] for key in ("ways", "stripped"))
+        assert raw["numeric"] == stripped["numeric"]
+        assert (raw["labels"], stripped["labels"]) == ("raw", "stripped")
+
+
+def test_copied_columns_of_delta_are_those_that_the_table_finds():
+    found = {
+        row["dataset"]: row["givers"].removeprefix("all three numbers are ours of ")
+        for row in shown("unexplained")
+        if row["method"] == "delta" and row["givers"].startswith("all three numbers are ours of ")
+    }
+    noted = {
+        note["dataset"]: note["text"]
+        for note in CONFIG["notes"]
+        if note.get("method") == "delta" and "copied" in note["text"]
+    }
+    assert noted == {
+        dataset: f"all three printed numbers are ours of {names}: probably a copied column"
+        for dataset, names in found.items()
+    }
+    assert len(noted) == 4
+
+
+def test_only_what_cannot_be_compared_has_a_code():
+    coded = [note for note in CONFIG["notes"] if "code" in note]
+    assert {note["code"] for note in coded} <= set(CODES)
+    # of Adult only the size of the sample, which was taken from print
+    assert [(n["artefact"], n["metric"]) for n in coded if n.get("dataset") == "adult"] == [
+        ("fig02", "instances")
+    ]
+    sizes = numbers(load("dilca", ROOT / "data/published")).to_dict("records")
+    configured = [
+        one["id"]
+        for one in sizes
+        if any(
+            note["code"] == "configured"
+            for note in applying(
+                coded,
+                **{"artefact": one["artefact"], "metric": one["metric"]},
+                dataset=one["dataset_id"],
+                method=one["method_id"],
+            )
+        )
+    ]
+    # four counts of four synthetic tables, their attributes in Fig. 15, and Adult's size
+    assert len(configured) == 16 + 4 + 1
+
+
+def test_every_reconciled_number_that_differs_has_a_reason():
+    rows = [
+        {"metric": CONFIG["artefacts"][artefact].get("score")} | row | {"artefact": artefact}
+        for artefact in (*QUALITY, "fig02", "fig15", "text")
+        for row in shown(artefact)
+        if row["reading"] == "reconciled" and row["verdict"] == DIFFERS
+    ]
+    assert rows
+    found = {
+        (row["dataset"], row["method"], row["metric"])
+        for row in shown("unexplained")
+        if row["givers"]
+    }
+    for row in rows:
+        keys = ("artefact", "dataset", "metric", "reading")
+        notes = applying(
+            CONFIG["notes"], **{key: row.get(key, "") for key in keys}, method=row.get("method", "")
+        )
+        kinds = [float(row[kind]) for kind in ("eq5", "matching") if row.get(kind)]
+        printed = parse_printed(row["printed"])
+        given = [value for value in kinds if equals_printed(printed, value)]
+        key = (row.get("dataset"), row.get("method"), row["metric"])
+        assert notes or given or key in found, (
+            row["artefact"],
+            row["dataset"],
+            row.get("method"),
+            row["printed"],
+        )
