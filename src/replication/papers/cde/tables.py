@@ -22,6 +22,8 @@ from replication.papers.cde.runs import (
     table_of_runs,
     wins,
 )
+from replication.papers.cde.tables_settings import bandwidths as bandwidths
+from replication.papers.cde.tables_settings import common_settings as common_settings
 from replication.published import numbers
 from replication.seeds import generator
 from replication.sheet import Column, Job, Sheet, not_run, number, tally
@@ -1025,97 +1027,3 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
             *("dataset", "printed_name", "objects", "method", "label", "kind", "seconds"),
         ],
     )
-
-
-# --- what the affinity changes ------------------------------------------------------------------
-
-
-def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
-    """F-scores of Table 2 under every affinity, normalisation and start that was tried."""
-    methods = {one["id"]: one for one in job.need("parameters")["methods"]}
-    scores = cells[cells["metric"] == "fscore"]
-    printed = {
-        (row["dataset_id"], row["method_id"]): float(row["value"])
-        for row in scores.to_dict("records")
-        if row["value"]
-    }
-    records = job.records("bandwidths")
-    data = []
-    for row in records.to_dict("records"):
-        if row["status"] != "ok":
-            continue
-        method = methods[row["method"]]
-        setting = [row[key] for key in ("affinity", "variant", "init")]
-        data.append(
-            {
-                "dataset": row["dataset"],
-                "printed_name": job.datasets[row["dataset"]]["printed"],
-                "method": row["method"],
-                "label": method["label"],
-                **{key: row[key] for key in ("affinity", "variant", "init", "fscore", "sd")},
-                "runs": int(row["runs"]),
-                "chosen": "yes" if setting == method["chosen"] else "no",
-                "printed_value": printed[row["dataset"], row["method"]],
-            }
-        )
-    order = list(methods)
-    data.sort(key=lambda one: order.index(one["method"]))
-    rows = _settings(data)
-    best = {one["label"]: one for one in reversed(rows)}
-    said = "; ".join(
-        f"{label} {one['setting']} ({one['gap']})" for label, one in reversed(best.items())
-    )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: what affinity, normalisation and start change",
-        caption=(
-            "Mean distance of our F-scores from the printed ones, over "
-            f"{len({one['dataset'] for one in data})} data sets, for every setting of the "
-            f"spectral clustering; the paper names none. Nearest: {said}. "
-            "Nothing in the other tables is chosen by this one."
-        ),
-        columns=[
-            Column("label", "Method", text=True),
-            Column("setting", "affinity, rows, start", text=True),
-            Column("gap", "mean distance from print"),
-            Column("low", "lowest F"),
-            Column("high", "highest F"),
-            Column("chosen", "in Table 2", text=True),
-        ],
-        rows=rows,
-        legend=[
-            "Affinity of CDE-G: Gaussian whose width is the mean or median distance, or the root "
-            "of the number of value clusters (dim). Of the others: 1 - D / max D, exp(-D / mean), "
-            "a Gaussian of the mean, 1 / (1 + D). Rows: njw of length 1, sym as they are. Start "
-            "of k-means: sample, random objects; plus, k-means++.",
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "method", "label", "affinity", "variant", "init"),
-            *("fscore", "sd", "runs", "chosen", "printed_value"),
-        ],
-    )
-
-
-def _settings(data: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Rows per method and setting, nearest to the printed column first."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for one in data:
-        key = tuple(one[name] for name in ("label", "affinity", "variant", "init"))
-        groups.setdefault(key, []).append(one)
-    gaps = {
-        key: statistics.fmean(abs(one["fscore"] - one["printed_value"]) for one in group)
-        for key, group in groups.items()
-    }
-    order = {label: i for i, label in enumerate(dict.fromkeys(key[0] for key in groups))}
-    return [
-        {
-            "label": key[0],
-            "setting": ", ".join(key[1:]),
-            "gap": number(gaps[key], 3),
-            "low": number(min(one["fscore"] for one in groups[key]), 3),
-            "high": number(max(one["fscore"] for one in groups[key]), 3),
-            "chosen": "yes" if groups[key][0]["chosen"] == "yes" else "",
-        }
-        for key in sorted(groups, key=lambda key: (order[key[0]], gaps[key]))
-    ]
