@@ -229,9 +229,12 @@ def test_theorem_1_is_counted_where_it_can_fail(factors):
     assert "1 of 2 data sets" in found.evidence
 
 
-def test_factors_are_followed_from_strength_to_strength():
-    found = CLAIMS["cde-09"](Evidence(random_tables=random_frame([0] * 4)))
-    assert found.ours == [C(1, 2), C(2, 2)]
+def test_factors_are_ordered_against_the_strength():
+    frame = random_frame([0] * 4)
+    assert CLAIMS["cde-09"](Evidence(random_tables=frame)).ours == [C(2, 3), C(3, 3)]
+    # a tie is no order
+    frame.loc[4, "vci"] = frame.loc[5, "vci"]
+    assert CLAIMS["cde-09"](Evidence(random_tables=frame)).ours == [C(2, 3), C(2, 2)]
 
 
 def sweep_frame(parameter, values):
