@@ -733,6 +733,7 @@ class Catalog:
             )
             and (
                 "method" not in note
+                or not content["methods"]
                 or note["method"] in content["artefacts"][artefact].get("methods", [])
             )
         ]

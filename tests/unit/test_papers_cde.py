@@ -16,12 +16,13 @@ from replication.errors import UserError
 from replication.experiment import Experiment
 from replication.inputs import expand
 from replication.journal import Finished
-from replication.papers.cde import figures, theory
+from replication.papers.cde import figures, reasons, theory
 from replication.papers.cde import tables as cde_tables
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.costs import peak_memory
 from replication.papers.cde.data import Data, kmeans_scores, load
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
+from replication.papers.cde.tables_settings import common_settings
 from replication.published import load as load_published
 from replication.published import numbers
 from replication.rows import read_rows, write_rows
@@ -452,12 +453,11 @@ def evidence(catalog, keep=lambda one: True):
 
 def published_claims():
     rows = claims_step.published_claims(PUBLISHED / "claims.csv")
-    return [row for row in rows if row["paper"] == "cde"]
+    return [row for row in rows if row["paper"] == "cde" and row["id"] in CLAIMS]
 
 
 def test_every_claim_gets_a_verdict(results, sheets):
     rows = claims_step.judge(CLAIMS, published_claims(), evidence(results))
-    assert len(rows) == 42
     found = {row["id"]: row for row in rows}
     assert [name for name, row in found.items() if row["verdict"] == "not run"] == []
     assert [name for name, row in found.items() if row["verdict"] == "not testable"] == ["cde-38"]
@@ -473,9 +473,129 @@ def test_claims_need_their_data(results, sheets):
     without._inputs = [one for one in without._inputs if one["role"] == "experiment"]
     rows = claims_step.judge(CLAIMS, published_claims(), without)
     found = {row["id"]: row["verdict"] for row in rows}
-    for name in ("cde-11", "cde-13", "cde-26", "cde-27", "cde-31", "cde-33"):
+    for name in ("cde-11", "cde-13", "cde-31", "cde-33"):
         assert found[name] == "not run"
 
 
 def test_data_class_is_what_experiments_load(catalog, small):
     assert isinstance(load(experiment(catalog, "factors", small)), Data)
+
+
+# --- notes and reasons --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("paper", ["caso", "cde"])
+def test_every_note_is_about_a_printed_cell(catalog, paper):
+    printed = numbers(load_published(paper, PUBLISHED)).to_dict("records")
+    for note in catalog.papers[paper]["notes"]:
+        about = {key: note[key] for key in ("artefact", "metric") if key in note}
+        about |= {f"{key}_id": note[key] for key in ("dataset", "method") if key in note}
+        assert any(all(cell[key] == about[key] for key in about) for cell in printed), note
+
+
+def test_notes_on_one_reading_stay_with_it(sheets):
+    rows = {
+        row["reading"]: row["reason"]
+        for row in sheets["table01"].verdicts
+        if (row["dataset"], row["metric"]) == ("primary_tumor", "FCI")
+    }
+    assert "rounded twice" in rows["reconciled"]
+    assert "j = i" not in rows["reconciled"]
+    assert "j = i" in rows["printed"]
+
+
+def test_numbers_behind_a_selection_say_so_under_every_reading(sheets):
+    rows = [row for row in sheets["table02"].verdicts if row["method"]]
+    ours = [
+        row for row in rows if row["reading"] != cde_tables.PRINT and row["verdict"] != "not run"
+    ]
+    assert {row["reading"] for row in ours} == {"reconciled", "printed"}
+    assert all("fitted to" in row["setting"] for row in ours)
+    assert not any(row["setting"] for row in rows if row["reading"] == cde_tables.PRINT)
+    gains = {
+        row["method"]: row["setting"]
+        for row in sheets["text"].verdicts
+        if row["metric"] == "improvement_of_average" and row["reading"] == "printed"
+    }
+    assert "fitted to" in gains["cde_g_vs_cos"]
+    assert not gains["cde_vs_idf"]
+    assert any("fitted to each printed column" in line for line in sheets["table02"].legend)
+
+
+def test_parts_of_the_difference_of_an_average():
+    ours, printed = {"a": 0.5, "b": 0.7, "c": 0.3}, {"a": 0.6, "b": 0.7, "c": 0.29}
+    said = reasons.of_average(ours, printed, 0.53)
+    assert said == "the cells give -0.030, most by a (-0.100) and c (+0.010)"
+    said = reasons.of_average(ours, printed, 0.6)
+    assert said.endswith("; the choice of data sets gives -0.070")
+
+
+def test_leads_averages_and_wins_are_told():
+    one, other = {"a": 0.5, "b": 0.7}, {"a": 0.4, "b": 0.8}
+    assert reasons.of_test((one, other), (one, one)) == (
+        "mean lead and its sd over the data sets: +0.000 ± 0.141, in print +0.000 ± 0.000"
+    )
+    assert reasons.of_gain((one, other)) == "our averages are 0.600 and 0.600"
+    columns = {"cde": one, "idf": other, "one": {"a": 0.1, "b": 0.9}}
+    assert reasons.of_wins(columns, "cde") == "best on a"
+    assert reasons.of_wins(columns, "idf") == "best on none"
+
+
+# --- one setting for all columns ----------------------------------------------------------------
+
+
+def test_one_setting_is_compared_with_fitted_ones(results, cells):
+    parameters = job(results, "common_settings").need("parameters")
+    names = {one["id"]: one["chosen"] for one in parameters["methods"]}
+    printed = numbers(cells[(cells["artefact"] == "table02") & (cells["metric"] == "fscore")])
+    nine = parameters_of_nine(results)
+    rows = []
+    for cell in printed.to_dict("records"):
+        method, dataset = cell["method_id"], cell["dataset_id"]
+        if dataset not in nine:
+            continue
+        first = method == "cde_g"
+        for affinity in ("mean",) if first else ("one-minus", "gauss-mean"):
+            for variant in ("njw", "sym"):
+                for init in ("sample", "plus"):
+                    chosen = [affinity, variant, init] == names[method]
+                    # away from the fitted setting every number is off by 0.1
+                    score = float(cell["value"]) - (0.0 if chosen else 0.1)
+                    keys = {"dataset": dataset, "status": "ok", "method": method}
+                    keys |= {"affinity": affinity, "variant": variant, "init": init}
+                    rows.append(keys | {"fscore": score, "sd": 0.001, "runs": 50})
+    one = job(results, "common_settings")
+    one.records = lambda name: pd.DataFrame(rows)
+    sheet = common_settings(one, cells[cells["artefact"] == "table02"])
+    lines = {row["setting"]: row for row in sheet.rows}
+    assert len(lines) == 1 + 8 + 1
+    assert (lines["fitted to each column"]["gap"], lines["fitted to each column"]["met"]) == (
+        "0.000",
+        "36",
+    )
+    # three of four columns keep their setting
+    assert lines["1 - D / max D, njw, sample"]["gap"] == "0.025"
+    assert lines["1 - D / max D, njw, sample"]["met"] == "27"
+    assert lines["Gaussian, sym, plus"]["met"] == "9"
+    # what the printed columns give: Table 2's gains over eight data sets, tests over nine
+    assert [lines["printed"][f"{m}.gain"] for m in ("cos", "dilca", "algo")] == [
+        "8.0",
+        "3.3",
+        "5.0",
+    ]
+    assert [lines["printed"][f"{m}.p"] for m in ("cos", "dilca", "algo")] == [
+        *("0.050", "0.102", "0.031"),
+    ]
+    assert lines["printed"]["first"] == lines["fitted to each column"]["first"] == "5"
+
+
+def parameters_of_nine(catalog):
+    return set(job(catalog, "table02").need("parameters")["averaged"]["nine"])
+
+
+def test_one_setting_without_data(results, cells):
+    one = job(results, "common_settings")
+    one.records = lambda name: pd.DataFrame(columns=["dataset", "status"])
+    sheet = common_settings(one, cells[cells["artefact"] == "table02"])
+    assert sheet.rows == []
+    assert sheet.caption.startswith("Not run")

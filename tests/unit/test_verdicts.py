@@ -242,17 +242,12 @@ def test_notes_apply_to_what_they_name():
         {"dataset": "car", "text": "car"},
         {"dataset": "car", "method": "dilca_m", "metric": "ari", "text": "cell"},
         {"artefact": "fig15", "dataset": "car", "text": "other figure"},
-        {"dataset": "car", "reading": "printed", "text": "other reading"},
+        {"reading": "printed", "text": "other reading"},
     ]
-    found = applying(
-        notes,
-        artefact="fig05",
-        dataset="car",
-        method="dilca_m",
-        metric="ari",
-        reading="reconciled",
-    )
+    cell = {"artefact": "fig05", "dataset": "car", "method": "dilca_m", "metric": "ari"}
+    found = applying(notes, **cell, reading="reconciled")
     assert [note["text"] for note in found] == ["all", "car", "cell"]
+    assert applying(notes, **cell, reading="printed")[-1]["text"] == "other reading"
 
 
 def test_marks_are_different_signs():

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.papers.cde import reasons
 from replication.papers.cde.runs import (
     Columns,
     Runs,
@@ -22,6 +23,8 @@ from replication.papers.cde.runs import (
     table_of_runs,
     wins,
 )
+from replication.papers.cde.tables_settings import bandwidths as bandwidths
+from replication.papers.cde.tables_settings import common_settings as common_settings
 from replication.published import numbers
 from replication.seeds import generator
 from replication.sheet import Column, Job, Sheet, not_run, number, tally
@@ -50,6 +53,9 @@ MARK_LEGEND = (
 )
 TABLES = 2000
 """Tables that are drawn to see what chance does to averages and tests."""
+
+Table = dict[str, dict[str, float]]
+"""F-scores by method and data set."""
 
 _TEST = "p_paired_t_two_tailed"
 _DERIVED = ("average", "p_value")
@@ -94,7 +100,9 @@ def _scores(
     title: str,
 ) -> Sheet:
     printed_runs = job.need("parameters")["printed_runs"]
-    labels = {one["id"]: one["label"] for one in job.need("parameters")["methods"]}
+    methods = job.need("parameters")["methods"]
+    labels = {one["id"]: one["label"] for one in methods}
+    settings = {one["id"]: one.get("setting", "") for one in methods}
     factors = _facts(job.records("factors"))
     derived = Derived(job, runs, job.need("parameters"), cells)
     data, verdicts = [], []
@@ -118,7 +126,8 @@ def _scores(
                 add(derived.judged(cell, reading), cell, {})
             elif metric == "fscore":
                 one = runs.get((dataset, derived.sources(reading)[cell["method_id"]]))
-                row = _judged_runs(job, cell, one, reading, printed_runs)
+                setting = settings[cell["method_id"]]
+                row = _judged_runs(job, cell, one, reading, printed_runs, setting)
                 add(row, cell, _spread(one))
             else:
                 add(_judged_factor(job, cell, factors, reading), cell, {})
@@ -145,7 +154,12 @@ def _spread(one: Runs | None) -> dict[str, float]:
 
 
 def _judged_runs(
-    job: Job, cell: Mapping[str, str], one: Runs | None, reading: str, printed_runs: int
+    job: Job,
+    cell: Mapping[str, str],
+    one: Runs | None,
+    reading: str,
+    printed_runs: int,
+    setting: str,
 ) -> dict[str, Any]:
     if one is None:
         return not_run(cell, _absent(job, cell["dataset_id"]), reading=reading)
@@ -153,6 +167,7 @@ def _judged_runs(
         cell,
         one.reproduced(),
         reading=reading,
+        setting=setting,
         trials=one.scores.size,
         printed_runs=printed_runs,
     )
@@ -183,7 +198,8 @@ class Derived:
     parameters : mapping
         ``methods`` (``id``, ``label`` and, per reading, the name of its runs; the first one is
         compared with the others), ``printed_runs``, and for Table 2 ``tested`` (how many rows,
-        from the first, are tested) and ``averaged`` (rows by answer to ``cde.averages``).
+        from the first, are tested), ``averaged`` (rows by answer to ``cde.averages``) and
+        ``selected`` (how the settings of the columns were chosen).
     cells : DataFrame or None
         Printed cells of the table, where numbers are recomputed from them.
     """
@@ -211,11 +227,24 @@ class Derived:
         """Verdict of an average or a p-value under a reading, or from the printed columns."""
         if cell["metric"] == _TEST:
             datasets = list(self._job.datasets)[: self._parameters.get("tested")]
-            statistic = paired_p(self.methods[0], cell["method_id"])
-            return self.judge(cell, reading, statistic, datasets)
+            pair = (self.methods[0], cell["method_id"])
+
+            def of_test(ours: Table) -> str:
+                printed = self._table(self.printed(datasets), datasets)
+                return reasons.of_test(
+                    (ours[pair[0]], ours[pair[1]]), (printed[pair[0]], printed[pair[1]])
+                )
+
+            return self.judge(cell, reading, paired_p(*pair), datasets, of_test)
         # the printed averages are taken over what explains them
         source = self._job.readings[0] if reading == PRINT else reading
-        return self.judge(cell, reading, average(cell["method_id"]), self.averaged(source))
+        datasets, method = self.averaged(source), cell["method_id"]
+
+        def of_average(ours: Table) -> str:
+            printed = self._table(self.printed(datasets), datasets)
+            return reasons.of_average(ours[method], printed[method], float(cell["value"]))
+
+        return self.judge(cell, reading, average(method), datasets, of_average)
 
     def judge(
         self,
@@ -223,18 +252,46 @@ class Derived:
         reading: str,
         statistic: Statistic,
         datasets: Sequence[str],
+        explain: Callable[[Table], str],
     ) -> dict[str, Any]:
-        """Verdict of a number that a statistic of the columns gives."""
+        """Verdict of a number that a statistic of the columns gives.
+
+        Parameters
+        ----------
+        cell : mapping
+            The printed number.
+        reading : str
+            Reading of our columns, or `PRINT` for the printed ones.
+        statistic : callable
+            What is computed from the columns.
+        datasets : sequence of str
+            Rows.
+        explain : callable
+            What our columns say of the number.
+        """
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
-            columns, reason = self.printed(datasets), f"from the printed F-scores, {reason}"
-        elif absent := complete(self._runs, self.sources(reading).values(), datasets):
+            found = self.printed(datasets).reproduced(statistic)
+            reason = f"from the printed F-scores, {reason}"
+            return self._job.judge(cell, found, reading=reading, reason=reason)
+        if absent := complete(self._runs, self.sources(reading).values(), datasets):
             names = ", ".join(absent)
             return not_run(cell, f"needs {names}, which this run lacks", reading=reading)
-        else:
-            columns = self.ours(reading, datasets)
-        values = columns.reproduced(statistic)
-        return self._job.judge(cell, values, reading=reading, reason=reason)
+        columns = self.ours(reading, datasets)
+        return self._job.judge(
+            cell,
+            columns.reproduced(statistic),
+            reading=reading,
+            setting=self._parameters.get("selected", ""),
+            reason=f"{reason}; {explain(self._table(columns, datasets))}",
+        )
+
+    @staticmethod
+    def _table(columns: Columns, datasets: Sequence[str]) -> Table:
+        return {
+            method: dict(zip(datasets, map(float, column), strict=True))
+            for method, column in columns.means.items()
+        }
 
     def ours(self, reading: str, datasets: Sequence[str]) -> Columns:
         """Our columns under a reading."""
@@ -337,6 +394,7 @@ def _scores_sheet(
             "F-score: mean over the classes of F1 with the cluster that the best one-to-one "
             "matching assigns (reading cde.fscore). A run whose embedding has no dimension left "
             "scores 0.",
+            *_selection(job.need("parameters")),
             f"Averages and p-values: noise is the central 95 % over {TABLES} tables of "
             f"{job.need('parameters')['printed_runs']} runs a cell, drawn from ours.",
             *_from_print(data),
@@ -346,6 +404,14 @@ def _scores_sheet(
         data_columns=_DATA_COLUMNS,
         verdicts=verdicts,
     )
+
+
+def _selection(parameters: Mapping[str, Any]) -> list[str]:
+    """Line that says how settings were chosen, if they were chosen by the printed numbers."""
+    if "selected" not in parameters:
+        return []
+    settings = "; ".join(f"{one['label']} {one['setting']}" for one in parameters["methods"])
+    return [f"Settings, under both readings: {parameters['selected']}: {settings}."]
 
 
 def _from_print(data: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -567,7 +633,13 @@ def _stated(
         other = {"0_1": "zero_one", "0_1p": "zero_one_p"}.get(second, second)
         table = derived[first]
         source = job.readings[0] if reading == PRINT else reading
-        return table.judge(cell, reading, gain(first, other), table.averaged(source))
+        return table.judge(
+            cell,
+            reading,
+            gain(first, other),
+            table.averaged(source),
+            lambda ours: reasons.of_gain((ours[first], ours[other])),
+        )
     if metric in _OF_TABLES:
         datasets = list(job.datasets)
         count: Statistic = wins(first)
@@ -576,7 +648,9 @@ def _stated(
             if reading == PRINT:
                 # nobody is best where the others have no number
                 datasets = [name for name in datasets if name not in job.need("parameters")["na"]]
-        return derived[first].judge(cell, reading, count, datasets)
+        return derived[first].judge(
+            cell, reading, count, datasets, lambda ours: reasons.of_wins(ours, first)
+        )
     if metric == "slowdown_orders_of_magnitude":
         values = slowdowns(job.records("embedding_times"))
         if not values:
@@ -1025,97 +1099,3 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
             *("dataset", "printed_name", "objects", "method", "label", "kind", "seconds"),
         ],
     )
-
-
-# --- what the affinity changes ------------------------------------------------------------------
-
-
-def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
-    """F-scores of Table 2 under every affinity, normalisation and start that was tried."""
-    methods = {one["id"]: one for one in job.need("parameters")["methods"]}
-    scores = cells[cells["metric"] == "fscore"]
-    printed = {
-        (row["dataset_id"], row["method_id"]): float(row["value"])
-        for row in scores.to_dict("records")
-        if row["value"]
-    }
-    records = job.records("bandwidths")
-    data = []
-    for row in records.to_dict("records"):
-        if row["status"] != "ok":
-            continue
-        method = methods[row["method"]]
-        setting = [row[key] for key in ("affinity", "variant", "init")]
-        data.append(
-            {
-                "dataset": row["dataset"],
-                "printed_name": job.datasets[row["dataset"]]["printed"],
-                "method": row["method"],
-                "label": method["label"],
-                **{key: row[key] for key in ("affinity", "variant", "init", "fscore", "sd")},
-                "runs": int(row["runs"]),
-                "chosen": "yes" if setting == method["chosen"] else "no",
-                "printed_value": printed[row["dataset"], row["method"]],
-            }
-        )
-    order = list(methods)
-    data.sort(key=lambda one: order.index(one["method"]))
-    rows = _settings(data)
-    best = {one["label"]: one for one in reversed(rows)}
-    said = "; ".join(
-        f"{label} {one['setting']} ({one['gap']})" for label, one in reversed(best.items())
-    )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: what affinity, normalisation and start change",
-        caption=(
-            "Mean distance of our F-scores from the printed ones, over "
-            f"{len({one['dataset'] for one in data})} data sets, for every setting of the "
-            f"spectral clustering; the paper names none. Nearest: {said}. "
-            "Nothing in the other tables is chosen by this one."
-        ),
-        columns=[
-            Column("label", "Method", text=True),
-            Column("setting", "affinity, rows, start", text=True),
-            Column("gap", "mean distance from print"),
-            Column("low", "lowest F"),
-            Column("high", "highest F"),
-            Column("chosen", "in Table 2", text=True),
-        ],
-        rows=rows,
-        legend=[
-            "Affinity of CDE-G: Gaussian whose width is the mean or median distance, or the root "
-            "of the number of value clusters (dim). Of the others: 1 - D / max D, exp(-D / mean), "
-            "a Gaussian of the mean, 1 / (1 + D). Rows: njw of length 1, sym as they are. Start "
-            "of k-means: sample, random objects; plus, k-means++.",
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "method", "label", "affinity", "variant", "init"),
-            *("fscore", "sd", "runs", "chosen", "printed_value"),
-        ],
-    )
-
-
-def _settings(data: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """Rows per method and setting, nearest to the printed column first."""
-    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
-    for one in data:
-        key = tuple(one[name] for name in ("label", "affinity", "variant", "init"))
-        groups.setdefault(key, []).append(one)
-    gaps = {
-        key: statistics.fmean(abs(one["fscore"] - one["printed_value"]) for one in group)
-        for key, group in groups.items()
-    }
-    order = {label: i for i, label in enumerate(dict.fromkeys(key[0] for key in groups))}
-    return [
-        {
-            "label": key[0],
-            "setting": ", ".join(key[1:]),
-            "gap": number(gaps[key], 3),
-            "low": number(min(one["fscore"] for one in groups[key]), 3),
-            "high": number(max(one["fscore"] for one in groups[key]), 3),
-            "chosen": "yes" if groups[key][0]["chosen"] == "yes" else "",
-        }
-        for key in sorted(groups, key=lambda key: (order[key[0]], gaps[key]))
-    ]
