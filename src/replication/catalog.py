@@ -716,7 +716,7 @@ class Catalog:
             )
             and (
                 "method" not in note
-                or note["method"] in content["artefacts"][artefact].get("methods", [])
+                or note["method"] in content["artefacts"][artefact].get("methods", [note["method"]])
             )
         ]
         spec["choices"] = {

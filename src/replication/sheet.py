@@ -254,6 +254,7 @@ class Job:
             dataset=cell["dataset_id"],
             method=cell["method_id"],
             metric=cell["metric"],
+            reading=reading,
         )
         judged = verdict(
             cell["printed"],

@@ -38,7 +38,7 @@ CODES = {
     "not-specified": "the paper does not say how the number is computed",
 }
 
-_NOTE_KEYS = ("artefact", "dataset", "method", "metric")
+_NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "half": Fraction(1, 2),
@@ -286,8 +286,8 @@ def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[st
     Parameters
     ----------
     notes : iterable of mapping
-        Each holds for the ``artefact``, ``dataset``, ``method`` and ``metric`` that it names, and
-        for all of those that it does not name.
+        Each holds for the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that
+        it names, and for all of those that it does not name.
     **cell : str
         The cell, under the same keys.
     """

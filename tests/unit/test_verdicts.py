@@ -203,9 +203,12 @@ def test_notes_apply_to_what_they_name():
         {"dataset": "car", "text": "car"},
         {"dataset": "car", "method": "dilca_m", "metric": "ari", "text": "cell"},
         {"artefact": "fig15", "dataset": "car", "text": "other figure"},
+        {"reading": "fixed", "text": "other reading"},
+        {"reading": "printed", "text": "reading"},
     ]
-    found = applying(notes, artefact="fig05", dataset="car", method="dilca_m", metric="ari")
-    assert [note["text"] for note in found] == ["all", "car", "cell"]
+    cell = {"artefact": "fig05", "dataset": "car", "method": "dilca_m", "metric": "ari"}
+    found = applying(notes, **cell, reading="printed")
+    assert [note["text"] for note in found] == ["all", "car", "cell", "reading"]
 
 
 def test_marks_are_different_signs():
