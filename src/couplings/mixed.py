@@ -15,7 +15,7 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
-SCALES = ("minmax", "z", "raw")
+SCALES = ("minmax", "symmetric", "z", "raw")
 GAMMAS = ("raw", "scaled")
 
 
@@ -164,9 +164,10 @@ def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
     ----------
     numeric : ndarray of float64, shape (n, r)
         Finite numbers.
-    scale : {"minmax", "z", "raw"}
-        "minmax": ``(x - min) / (max - min)``. "z": ``(x - mean) / sd`` with the sample standard
-        deviation. "raw": as they are. A constant column becomes 0 under the first two.
+    scale : {"minmax", "symmetric", "z", "raw"}
+        "minmax": ``(x - min) / (max - min)``, between 0 and 1. "symmetric": the same range between
+        -1 and 1. "z": ``(x - mean) / sd`` with the sample standard deviation. "raw": as they are.
+        A constant column becomes 0 but under "raw".
 
     Returns
     -------
@@ -188,6 +189,9 @@ def location_and_spread(numeric: np.ndarray, scale: str) -> tuple[np.ndarray, np
         return np.zeros(len(lowest)), np.ones(len(lowest))
     if scale == "minmax":
         return lowest, np.where(constant, 1.0, highest - lowest)
+    if scale == "symmetric":
+        middle = lowest + (highest - lowest) / 2
+        return middle, np.where(constant, 1.0, (highest - lowest) / 2)
     centre = np.where(constant, lowest, numeric.mean(axis=0))
     spread = np.ones(len(lowest))
     # Squares around the mean, not around an accumulated one: columns may be large and narrow.

@@ -64,6 +64,7 @@ def test_scales():
     z = scaled(numeric, "z")
     assert np.isclose(z[:, 0].std(ddof=1), 1)
     assert (z[:, 1] == 0).all()
+    assert np.allclose(scaled(numeric, "symmetric"), [[-1, 0], [-1 / 3, 0], [1, 0]])
     assert np.array_equal(scaled(numeric, "raw"), numeric)
     with pytest.raises(CouplingsError, match="scale='log'"):
         scaled(numeric, "log")

@@ -25,7 +25,7 @@ def total_variation(whole, j, x, y):
     return np.mean(parts)
 
 
-def brute(table, k, seed, bins):
+def brute(table, k, seed, bins, scale):
     codes = table.categorical.codes.astype(int)
     m, r = codes.shape[1], table.n_numeric
     binned = [apply_cuts(c, equal_width_cuts(c, bins)) for c in table.numeric.T]
@@ -39,7 +39,7 @@ def brute(table, k, seed, bins):
         np.array([[total_variation(whole, j, a, b) for b in range(v)] for a in range(v)])
         for j, v in enumerate(table.categorical.n_values)
     ]
-    x = scaled(table.numeric, "minmax")
+    x = scaled(table.numeric, scale)
     labels = np.random.default_rng(seed).integers(0, k, len(x))
     for _ in range(100):
         cost = np.zeros((len(x), k))
@@ -55,11 +55,13 @@ def brute(table, k, seed, bins):
     return weights, delta, labels, cost.min(axis=1).sum()
 
 
-@pytest.mark.parametrize(("seed", "bins"), [(0, 5), (1, 5), (2, 10)])
-def test_brute_force_twin(seed, bins):
+@pytest.mark.parametrize(
+    ("seed", "bins", "scale"), [(0, 5, "minmax"), (1, 5, "z"), (2, 10, "minmax"), (3, 5, "raw")]
+)
+def test_brute_force_twin(seed, bins, scale):
     table = random_table(60, seed)
-    model = AhmadDeyKMeans(3, bins, random_state=seed).fit(table)
-    weights, delta, labels, cost = brute(table, 3, seed, bins)
+    model = AhmadDeyKMeans(3, bins, scale, random_state=seed).fit(table)
+    weights, delta, labels, cost = brute(table, 3, seed, bins, scale)
     assert np.allclose(model.weights_, weights, rtol=0, atol=1e-12)
     for j, block in enumerate(delta):
         assert np.allclose(model.value_matrices_.block(j), block, rtol=0, atol=1e-12)
@@ -92,6 +94,6 @@ def test_with_categories():
 
 def test_errors():
     table = random_table()
-    for bad in ({"n_clusters": 0}, {"bins": 0}, {"max_iter": -1}):
+    for bad in ({"n_clusters": 0}, {"bins": 0}, {"scale": "log"}, {"max_iter": -1}):
         with pytest.raises(CouplingsError, match=next(iter(bad))):
             AhmadDeyKMeans(**bad).fit(table)

@@ -23,7 +23,7 @@ class KPrototypes(Params):
     ----------
     n_clusters : int, default 2
         Number of clusters, 1 to the number of objects.
-    scale : {"minmax", "z", "raw"}, default "minmax"
+    scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
         Scale of the numbers, see `couplings.mixed.scaled`.
     gamma : float, optional
         Weight of a mismatch, at least 0. Default: half the mean standard deviation (of the

@@ -5,14 +5,14 @@ from typing import Self
 import numpy as np
 
 from couplings._kernels import mixed as kernels
-from couplings._params import Params
+from couplings._params import Params, check_choice
 from couplings.cluster.kmeans import Seed
 from couplings.cluster.kprototypes import check_clusters, fill_empty, global_values
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import CouplingsError
 from couplings.measures.ahmad_dey import AhmadDey
-from couplings.mixed import Mixed, MixedTable, as_mixed, scaled
+from couplings.mixed import SCALES, Mixed, MixedTable, as_mixed, scaled
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -56,7 +56,7 @@ class AhmadDeyKMeans(Params):
 
     The value dissimilarities of `AhmadDey` are learned on the categorical attributes and the
     binned numeric ones together. A numeric attribute weighs the mean dissimilarity of its bins.
-    An object costs in a cluster ``sum_t (w_t (x_t - mean_t))**2`` over the min-max numbers plus
+    An object costs in a cluster ``sum_t (w_t (x_t - mean_t))**2`` over the scaled numbers plus
     ``sum_j (sum_y share_j(y) d_j(x_j, y))**2`` over the categories, share_j(y) being the share of
     the cluster's objects that have value y.
 
@@ -66,6 +66,8 @@ class AhmadDeyKMeans(Params):
         Number of clusters, 1 to the number of objects.
     bins : int, default 5
         Equal-width bins of each numeric attribute; used for learning only.
+    scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
+        Scale of the numbers, see `couplings.mixed.scaled`.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the start, a random partition, and of the object that an empty cluster takes.
     max_iter : int, default 100
@@ -93,11 +95,13 @@ class AhmadDeyKMeans(Params):
         self,
         n_clusters: int = 2,
         bins: int = 5,
+        scale: str = "minmax",
         random_state: Seed = None,
         max_iter: int = 100,
     ) -> None:
         self.n_clusters = n_clusters
         self.bins = bins
+        self.scale = scale
         self.random_state = random_state
         self.max_iter = max_iter
 
@@ -118,6 +122,7 @@ class AhmadDeyKMeans(Params):
         CouplingsError
             If a parameter is out of range.
         """
+        check_choice("AhmadDeyKMeans", "scale", self.scale, SCALES)
         table = as_mixed(X)
         check_clusters("AhmadDeyKMeans", self.n_clusters, self.max_iter, table.n_objects)
         if not isinstance(self.bins, int | np.integer) or self.bins < 1:
@@ -126,7 +131,7 @@ class AhmadDeyKMeans(Params):
         self._learn(table)
         rng = np.random.default_rng(self.random_state)
         n, k = table.n_objects, self.n_clusters
-        numeric = scaled(table.numeric, "minmax") * self.weights_
+        numeric = scaled(table.numeric, self.scale) * self.weights_
         matrices = self.value_matrices_
         centers = np.empty((k, table.n_numeric))
         counts, sizes = np.empty((k, offsets[-1]), dtype=np.int64), np.empty(k, dtype=np.int64)

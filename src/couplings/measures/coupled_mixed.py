@@ -17,12 +17,18 @@ from couplings.discretize import automatic_categories
 from couplings.errors import MeasureError, NotFittedError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.coupled import Cado, casv
-from couplings.mixed import Mixed, MixedTable, as_mixed, location_and_spread, scaled
+from couplings.mixed import (
+    SCALES,
+    Mixed,
+    MixedTable,
+    as_mixed,
+    location_and_spread,
+    scaled,
+)
 from couplings.table import MISSING, require_complete
 from couplings.values import ValueMatrices
 
 _WEIGHTS = ("share", "minmax")
-_BASES = ("z", "minmax", "raw")
 _TAYLOR = ("factorial", "reciprocal", "ones")
 _SIGNIFICANCE = 0.05
 # Uncertainties nearer than this count as equal, and columns that vary less as constant.
@@ -44,7 +50,8 @@ class CoupledMixed(Params):
     4. These columns and the numeric ones, on a common scale, are raised to powers; every power
        becomes the sum of all powers that correlate with it significantly, each times its
        correlation and the weight of its power.
-    5. The columns are z-scored and reduced to principal components.
+    5. The columns are z-scored and reduced to principal components, whose scores may be put on a
+       common scale.
 
     Parameters
     ----------
@@ -53,13 +60,16 @@ class CoupledMixed(Params):
     weights : {"share", "minmax"}, default "share"
         Weights of the context: ``SU / sum of SU``, what the paper computes, or
         ``(SU - min) / (max - min)`` as it prints, 1 where that is undefined.
-    base : {"z", "minmax", "raw"}, default "z"
-        Scale of the columns before the powers. The paper's example has "raw", where a power of
-        the widest column outweighs the rest.
+    base : {"z", "minmax", "symmetric", "raw"}, default "z"
+        Scale of the columns before the powers, see `couplings.mixed.scaled`. The paper's example
+        has "raw", where a power of the widest column outweighs the rest.
     taylor : {"factorial", "reciprocal", "ones"}, default "factorial"
         Weight of power p: 1 / p!, 1 / p or 1.
     components : float or "all", default 0.85
         Fewest components with at least this share of the variance, or all that have any.
+    scores : {"raw", "minmax", "symmetric", "z"}, default "raw"
+        Scale of the scores on the components: "raw" leaves each its variance, under the others
+        all components count alike.
 
     Attributes
     ----------
@@ -100,12 +110,14 @@ class CoupledMixed(Params):
         base: str = "z",
         taylor: str = "factorial",
         components: float | str = 0.85,
+        scores: str = "raw",
     ) -> None:
         self.max_power = max_power
         self.weights = weights
         self.base = base
         self.taylor = taylor
         self.components = components
+        self.scores = scores
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Learn the representation.
@@ -144,6 +156,9 @@ class CoupledMixed(Params):
         self._mean, self._deviation = _location_of_coupled(powers, coupled)
         self.fshat_ = (coupled - self._mean) / self._deviation
         self._learn_components()
+        self._origin, self._unit = location_and_spread(
+            self.fshat_ @ self.components_.T, self.scores
+        )
         return self
 
     def transform(self, X: Mixed) -> np.ndarray:
@@ -157,7 +172,7 @@ class CoupledMixed(Params):
         Returns
         -------
         ndarray of float64, shape (n, c)
-            Principal component scores.
+            Principal component scores; those of new objects on the scale of the objects of `fit`.
 
         Raises
         ------
@@ -180,15 +195,17 @@ class CoupledMixed(Params):
         fs = np.column_stack([self._category_columns(self._known(table)), table.numeric])
         powers = _powers((fs - self._centre) / self._spread, self.max_power)
         coupled = (powers @ self._coupling - self._mean) / self._deviation
-        return coupled @ self.components_.T
+        return (coupled @ self.components_.T - self._origin) / self._unit
 
     def fit_transform(self, X: Mixed, y: object = None) -> np.ndarray:
         """Learn the representation and return that of the same objects; see `transform`."""
-        return self.fit(X, y).fshat_ @ self.components_.T
+        scores = self.fit(X, y).fshat_ @ self.components_.T
+        return (scores - self._origin) / self._unit
 
     def _check_parameters(self) -> None:
         check_choice("CoupledMixed", "weights", self.weights, _WEIGHTS)
-        check_choice("CoupledMixed", "base", self.base, _BASES)
+        check_choice("CoupledMixed", "base", self.base, SCALES)
+        check_choice("CoupledMixed", "scores", self.scores, SCALES)
         check_choice("CoupledMixed", "taylor", self.taylor, _TAYLOR)
         if not isinstance(self.max_power, int | np.integer) or self.max_power < 1:
             raise MeasureError(f"CoupledMixed: max_power={self.max_power!r} is not positive")

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.drawing import Row, first_of, legend, rows_axis
+from replication.papers.coupledmc.runs import BEST, RECONCILED
 from replication.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -14,10 +15,11 @@ if TYPE_CHECKING:
 
 
 def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed accuracies as rings, ours as dots, one panel per method.
+    """Printed accuracies as rings, our means as dots, our largest runs as triangles.
 
-    The stroke is the share of the largest class. Beside coupledMC and SpectralCAT stand their
-    other readings, as small crosses.
+    One panel per method; the stroke is the share of the largest class. Beside coupledMC and
+    SpectralCAT stand their other readings by means, as small crosses. The triangle of coupledMC is
+    the reading that its printed column fits.
     """
     methods = first_of(rows, "method")
     datasets = first_of(rows, "dataset")
@@ -27,12 +29,17 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         mine = [row for row in rows if row["method"] == method]
         for row in mine:
             i = datasets.index(row["dataset"])
-            value = float(row["reproduced"])
-            if row["reading"] != "reconciled":
-                axes.plot(value, i, "x", color=COLOURS[1], ms=4, mew=0.9)
+            value = float(row["mean"])
+            judged = row["reading"] == BEST
+            if judged or (row["reading"] == RECONCILED and method != "coupledmc"):
+                look = _BEST if judged else _LARGEST
+                axes.plot(float(row["largest_run"]), i, **look, zorder=4)
+            if row["reading"] != RECONCILED:
+                if not judged:
+                    axes.plot(value, i, "x", color=GREY, ms=3.5, mew=0.8)
                 continue
             base, printed = float(row["base_rate"]), float(row["printed_value"])
-            axes.plot([base, base], [i - 0.38, i + 0.38], color=GREY, linewidth=1.6)
+            axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
             axes.plot([printed, value], [i, i], color=COLOURS[0], linewidth=0.7)
             if row["sd"]:
                 half = float(row["sd"])
@@ -59,19 +66,28 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
                 "printed",
                 {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"},
             ),
-            ("ours ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
+            ("our mean ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
+            ("our largest run: coupledMC", _BEST),
+            ("of the others", _LARGEST),
             (
-                "other readings of ours",
-                {"marker": "x", "color": COLOURS[1], "linestyle": "none", "ms": 4},
+                "other readings, means",
+                {"marker": "x", "color": GREY, "linestyle": "none", "ms": 3.5, "mew": 0.8},
             ),
             (
                 "largest class",
-                {"marker": "|", "color": GREY, "ms": 9, "mew": 1.6, "linestyle": "none"},
+                {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"},
             ),
         ],
-        4,
+        3,
     )
-    return figure, f"{spec['label']}: accuracy of the methods, printed and ours"
+    title = f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
+    return figure, title
+
+
+_BEST = {"marker": "^", "ms": 4.5, "color": COLOURS[1], "mew": 0, "linestyle": "none"}
+_LARGEST = {"marker": "^", "ms": 3.8, "mfc": "none", "mec": COLOURS[1], "mew": 0.7} | {
+    "linestyle": "none"
+}
 
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:

@@ -1,0 +1,131 @@
+"""Runs of Table 6: what is taken of them, a mean or the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.verdicts import Reproduced
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RECONCILED = "reconciled"
+FIXED = "fixed"
+"""Reading id of the reconciled one with L = 3 for all data sets."""
+COLLAPSED = "collapsed"
+"""Reading id of SpectralCAT with a kernel that isolates single objects."""
+BEST = "best-run"
+"""Reading id of coupledMC by the largest accuracy of its runs."""
+
+METHODS = {
+    "random": "random",
+    "k_prototypes": "k-prototypes",
+    "madd": "mADD",
+    "mixture": "mixture",
+    "spectralcat": "SpectralCAT",
+    "coupledmc": "coupledMC",
+}
+
+Runs = dict[tuple[str, str, str, str], "dict[str, Any]"]
+"""Scores of all runs, one array each, by data set, method, reading and setting."""
+
+Series = Sequence[Mapping[str, Any]]
+"""Records of several series of runs, the better L of each; the first one gives the number."""
+
+
+def readings(method: str, fixed: str) -> list[tuple[str, str, str | None]]:
+    """Readings of a method by means: id, id in the records, and its setting (None: the better)."""
+    if method == "coupledmc":
+        return [
+            (RECONCILED, RECONCILED, None),
+            (FIXED, RECONCILED, fixed),
+            ("printed", "printed", None),
+        ]
+    if method == "spectralcat":
+        return [(RECONCILED, RECONCILED, ""), (COLLAPSED, COLLAPSED, "")]
+    return [(RECONCILED, RECONCILED, "")]
+
+
+def by_setting(records: pd.DataFrame) -> Runs:
+    """Runs of the experiment ``accuracy``."""
+    if records.empty or "method" not in records:
+        return {}
+    records = records[records["status"] == "ok"].copy()
+    records["setting"] = records["setting"].fillna("")
+    scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest"]
+    return {
+        key: {name: group[name].to_numpy(dtype=float) for name in scores}
+        for key, group in records.groupby(["dataset", "method", "reading", "setting"], sort=False)
+    }
+
+
+def chosen_setting(runs: Runs, dataset: str, method: str, reading: str, wanted: str | None) -> str:
+    """Setting that is shown: the wanted one, or the one of highest mean accuracy (oracle)."""
+    if wanted is not None:
+        return wanted
+    tried = [key[3] for key in runs if key[:3] == (dataset, method, reading)]
+    return max(tried, key=lambda one: runs[dataset, method, reading, one]["accuracy"].mean())
+
+
+def mean_over(runs: Runs, chosen: Mapping[str, str], method: str, reading: str) -> dict[str, Any]:
+    """Scores per run, averaged over data sets."""
+    parts = [runs[dataset, method, reading, setting] for dataset, setting in chosen.items()]
+    return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]}
+
+
+def mean_largest(runs: Runs, chosen: Mapping[str, str], method: str, reading: str) -> float:
+    """Largest accuracy of the runs of each data set, averaged over data sets."""
+    largest = [
+        float(runs[dataset, method, reading, setting]["accuracy"].max())
+        for dataset, setting in chosen.items()
+    ]
+    return sum(largest) / len(largest)
+
+
+def reproduced(values: Any) -> Reproduced:
+    """Mean, standard deviation and range over runs."""
+    many = len(values) > 1
+    return Reproduced(
+        float(values.mean()),
+        sd=float(values.std(ddof=1)) if many else None,
+        runs=len(values),
+        spread=(float(values.min()), float(values.max())),
+    )
+
+
+def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]:
+    """Records of the experiment ``best_runs`` by data set: of every series the better L.
+
+    L is the one with the larger largest accuracy, the smaller L if they are equal; like the run
+    it is chosen with the class labels (oracle).
+    """
+    if records.empty or "variant" not in records:
+        return {}
+    mine = records[(records["status"] == "ok") & (records["variant"] == variant)]
+    found: dict[str, dict[int, dict[str, Any]]] = {}
+    for one in mine.sort_values("power", kind="stable").to_dict("records"):
+        series = found.setdefault(one["dataset"], {})
+        known = series.get(one["series"])
+        if known is None or one["accuracy"] > known["accuracy"]:
+            series[one["series"]] = one
+    return {name: [by[number] for number in sorted(by)] for name, by in found.items()}
+
+
+def per_series(chosen: Iterable[Series], score: str = "accuracy") -> list[float]:
+    """A score averaged over data sets, one number per series."""
+    return [sum(float(one[score]) for one in row) / len(row) for row in zip(*chosen, strict=True)]
+
+
+def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
+    """Largest accuracy of the runs of the first series, averaged over data sets.
+
+    It is the number of a single run, so chance is not a standard error: it is the range of the
+    number over series of runs with other seeds. The standard deviation is that of the runs.
+    """
+    values = per_series(chosen)
+    return Reproduced(
+        values[0],
+        sd=float(chosen[0][0]["accuracy_sd"]) if len(chosen) == 1 else None,
+        spread=(min(values), max(values)),
+    )
