@@ -17,7 +17,6 @@ from replication.claims import (
 )
 from replication.papers.caso import theory
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
-from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables import (
@@ -27,7 +26,6 @@ from replication.papers.caso.tables import (
     PARTITION_SCORES,
     compare_rocks,
     count_firsts,
-    growth_rate,
 )
 
 if TYPE_CHECKING:
@@ -46,8 +44,6 @@ BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 LEVEL = 0.05
 NEARLY_ALL = 0.8
 """Share of the cases from which on a claim about almost all of them holds."""
-TWICE = 2.0
-"""Ratio of times from which one is called costly beside the other."""
 
 
 def most(held: int, total: int) -> str:
@@ -343,133 +339,6 @@ def _(evidence: Evidence) -> Finding:
         f"either: {int(cado.sum())} triples, on {int((cado > 0).sum())} of {len(found)} data sets.",
         str(int(failing.sum())),
         "theory",
-    )
-
-
-# --- costs --------------------------------------------------------------------------------------
-
-
-@CLAIMS.about("caso-30")
-def _(evidence: Evidence) -> Finding:
-    data = evidence.table("table10").to_dict("records")
-    counts = [one for one in data if one["quantity"] == "evaluations"]
-    totals: dict[tuple, dict[str, float]] = {}
-    for one in counts:
-        key = (one["axis"], one["values"], one["attributes"])
-        totals.setdefault(key, {})[one["what"]] = one["value"]
-    power, *others = RELATIONS
-    # the printed orders with the constant 1
-    bounded = {
-        r: max(
-            one[r] / (n**2 * big_r**2 * (2**big_r if r == power else big_r))
-            for (_, big_r, n), one in totals.items()
-        )
-        for r in RELATIONS
-    }
-    fewest = all(one["intersection"] <= min(one.values()) for one in totals.values())
-    slope = growth_rate(data, "evaluations", power, "values")
-    said = ", ".join(f"{SHORT[r]} {bounded[r]:.2f}" for r in others)
-    rates = ", ".join(
-        f"{SHORT[r]} {growth_rate(data, 'evaluations', r, 'values'):.2f}" for r in others
-    )
-    return Finding(
-        _all([abs(slope - 1) < 0.1, max(bounded.values()) <= 1, fewest]),
-        f"On {len(totals)} synthetic tables the evaluations are at most {bounded[power]:.2f} times "
-        f"n^2 R^2 2^R (IRSP, growing as 2^({slope:.2f} R) beside R^2), and at most these multiples "
-        f"of n^2 R^3: {said} (exponents of R: {rates}). IRSI takes the fewest on "
-        f"{'all' if fewest else 'not all'} of them.",
-        f"{slope:.2f}",
-        "table10",
-    )
-
-
-def _reference_times(evidence: Evidence) -> dict[tuple, dict[str, float]]:
-    """Seconds of the reference code and of the compiled measures by table."""
-    times: dict[tuple, dict[str, float]] = {}
-    for one in evidence.experiment("seconds").to_dict("records"):
-        if one["axis"] in ("values", "attributes"):
-            key = (one["axis"], one["values"], one["attributes"])
-            times.setdefault(key, {})[one["what"]] = one["seconds"]
-    for one in evidence.experiment("seconds_data").to_dict("records"):
-        times.setdefault((one["dataset"],), {})[one["what"]] = one["seconds"]
-    return times
-
-
-@CLAIMS.about("caso-31")
-def _(evidence: Evidence) -> Finding:
-    times = _reference_times(evidence)
-    ratios = {
-        r: [one[r] / one["intersection"] for one in times.values() if r in one]
-        for r in RELATIONS[:-1]
-    }
-    slower = sum(value >= 1 for values in ratios.values() for value in values)
-    total = sum(map(len, ratios.values()))
-    said = ", ".join(
-        f"{SHORT[r]} {min(values):.2f} to {max(values):.3g}" for r, values in ratios.items()
-    )
-    return Finding(
-        counted(slower, total),
-        f"Seconds relative to IRSI, reference code, {len(times)} tables: {said} times; IRSI is the "
-        f"fastest in {slower} of {total} comparisons.",
-        f"{slower}/{total}",
-        "table10",
-    )
-
-
-@CLAIMS.about("caso-32")
-def _(evidence: Evidence) -> Finding:
-    said, cases, holds = _statements(evidence, theory.POWER_SET)
-    ratios = _add_over_cado(evidence)
-    costly = sum(value > TWICE for value in ratios.values())
-    return Finding(
-        _all([*holds, costly == len(ratios)]),
-        f"{said} The cost is not ADD's: as half a sum of absolute differences it takes "
-        f"{min(ratios.values()):.2f} to {max(ratios.values()):.2f} times the seconds of CADO "
-        f"by IRSI, compiled, on {len(ratios)} tables.",
-        cases,
-        "theory",
-    )
-
-
-def _add_over_cado(evidence: Evidence) -> dict[tuple, float]:
-    return {key: one["add"] / one["cado"] for key, one in _reference_times(evidence).items()}
-
-
-@CLAIMS.about("caso-63")
-def _(evidence: Evidence) -> Finding:
-    ratios = _add_over_cado(evidence)
-    times = _reference_times(evidence)
-    costly = sum(value > TWICE for value in ratios.values())
-    longest = max(one["add"] for one in times.values())
-    power = [one["power"] / one["intersection"] for one in times.values() if "power" in one]
-    return Finding(
-        counted(costly, len(ratios)),
-        f"Compiled, ADD takes more than {TWICE:g} times the seconds of CADO on {costly} of "
-        f"{len(ratios)} tables, and at most {longest:.2g} s. Only the enumeration of all subsets "
-        f"is costly: up to {max(power):.3g} times IRSI in the reference code.",
-        f"{costly}/{len(ratios)}",
-        "table10",
-    )
-
-
-@CLAIMS.about("caso-64")
-def _(evidence: Evidence) -> Finding:
-    found = evidence.experiment("seconds_data")
-    runs = {
-        name: {one["what"]: one for one in part.to_dict("records")}
-        for name, part in found[found["what"].str.startswith("values ")].groupby("dataset")
-    }
-    pairs = [(one["values kept"], one["values computed again"]) for one in runs.values()]
-    faster = sum(kept["seconds"] < again["seconds"] for kept, again in pairs)
-    saved = [again["evaluations"] / kept["evaluations"] for kept, again in pairs]
-    gains = [again["seconds"] / kept["seconds"] for kept, again in pairs]
-    return Finding(
-        counted(faster, len(pairs)),
-        f"Keeping value similarities spares the work {min(saved):.1f} to {max(saved):.1f} times "
-        f"over and is {min(gains):.1f} to {max(gains):.1f} times faster ({faster} of "
-        f"{len(pairs)} data sets).",
-        f"{faster}/{len(pairs)}",
-        "seconds_data",
     )
 
 

@@ -19,7 +19,6 @@ from replication.claims import (
 from replication.papers.cde.tables import (
     PRINT,
     decreasing_from,
-    slowdowns,
     stable_from,
 )
 
@@ -215,33 +214,6 @@ def _uncorrelated(evidence: Evidence) -> Finding:
     )
 
 
-def _slope(records: pd.DataFrame, work: str) -> float:
-    """Exponent of the time against the size, by least squares on logarithms."""
-    import numpy as np
-
-    some = records[records["work"] == work]
-    return float(np.polyfit(np.log(some["size"]), np.log(some["seconds"]), 1)[0])
-
-
-@CLAIMS.about("cde-06")
-def _complexity(evidence: Evidence) -> Finding:
-    growth = evidence.experiment("embedding_growth")
-    steps = evidence.experiment("granularity")
-    linear, cubic = _slope(growth, "counts"), _slope(growth, "values")
-    below = int((steps["k"] < steps["values"]).sum())
-    largest = growth[growth["work"] == "values"].sort_values("size").iloc[-1]
-    held = (linear <= 1.2) + (cubic <= 3.2) + (below == len(steps))
-    return Finding(
-        counted(int(held), 3),
-        f"Counting grows as n^{linear:.2f}, the rest of CDE as L^{cubic:.2f} with the number of "
-        f"values (the covariance has a row per value cluster, {largest['columns']:.0f} of them at "
-        f"L = {largest['size']:.0f}); the last k is below L in {below} of {len(steps)} "
-        f"clusterings (largest share {(steps['k'] / steps['values']).max():.2f}).",
-        f"n^{linear:.2f}, L^{cubic:.2f}",
-        "embedding_growth",
-    )
-
-
 @CLAIMS.about("cde-40")
 def _equidistant(evidence: Evidence) -> Finding:
     data = evidence.experiment("factors")
@@ -252,18 +224,6 @@ def _equidistant(evidence: Evidence) -> Finding:
         f"other on {len(data)} data sets; the distances differ by at most {width:.1g}.",
         f"{width:.1g}",
         "factors",
-    )
-
-
-@CLAIMS.about("cde-41")
-def _kmeans_linear(evidence: Evidence) -> Finding:
-    growth = evidence.experiment("embedding_growth")
-    slope = _slope(growth, "kmeans")
-    return Finding(
-        CONFIRMED if slope <= 1.2 else REFUTED,
-        f"One update of the centres takes a time that grows as n^{slope:.2f} with the rows.",
-        f"n^{slope:.2f}",
-        "embedding_growth",
     )
 
 
@@ -628,39 +588,6 @@ def _tests_2(evidence: Evidence) -> Finding:
     return _tests_claim(evidence, "table02", 0.10)
 
 
-@CLAIMS.about("cde-26")
-def _memory(evidence: Evidence) -> Finding:
-    records = evidence.experiment("adult_cost", ["adult"])
-    others = records[records["pipeline"] != "cde_g"]
-    peak = others.groupby("pipeline")["peak_mb"].max()
-    matrix = float(records["matrix_mb"].iloc[0])
-    fitting = int((peak < matrix).sum())
-    words = ", ".join(f"{name} {value:.0f} MiB" for name, value in peak.items())
-    return Finding(
-        REFUTED if fitting == len(peak) else MIXED if fitting else CONFIRMED,
-        f"A matrix over all pairs takes {matrix:.0f} MiB, for the Gaussian of CDE just as for the "
-        f"others; none is needed: {words} at the peak, Python included.",
-        f"{fitting}/{len(peak)}",
-        "adult_cost",
-    )
-
-
-@CLAIMS.about("cde-27")
-def _storage(evidence: Evidence) -> Finding:
-    table = evidence.experiment("embeddings", ["adult"])
-    data = evidence.experiment("factors", ["adult"]).query("dataset == 'adult'").iloc[0]
-    mine = table[(table["dataset"] == "adult") & (table["measure"] == "cde")]
-    columns = float(mine["dimension"].mean()) * data["attributes"]
-    ratio = data["objects"] / columns
-    return Finding(
-        CONFIRMED if ratio > 1 else REFUTED,
-        f"On Adult the embedding has {columns:.0f} columns on average, a matrix over all pairs "
-        f"{data['objects']:.0f}: {ratio:.0f} times as many numbers.",
-        f"{ratio:.0f}",
-        "embeddings",
-    )
-
-
 @CLAIMS.about("cde-29")
 def _high_vci(evidence: Evidence) -> Finding:
     names = _datasets(evidence, "table02")
@@ -782,27 +709,6 @@ def _stable_beta(evidence: Evidence) -> Finding:
 
 
 # --- costs, and the rest ------------------------------------------------------------------------
-
-
-@CLAIMS.about("cde-37")
-def _speed(evidence: Evidence) -> Finding:
-    times = evidence.experiment("embedding_times")
-    orders = sorted(slowdowns(times))
-    slower = sum(0.5 <= value <= 1.5 for value in orders)
-    table = _wide(times, "dataset", "method", "seconds")
-    others = sorted(set(times.loc[times["kind"] == "similarity", "method"]))
-    some = table.dropna(subset=others)
-    # "much" faster: by half an order of magnitude
-    faster = int((some["cde"] * 10**0.5 < some[others].min(axis=1)).sum())
-    middle = orders[len(orders) // 2]
-    return Finding(
-        counted(slower + faster, len(orders) + len(some)),
-        f"CDE is 10^{middle:.1f} times slower than the mean of the other embeddings (10^0.5 to "
-        f"10^1.5 on {slower} of {len(orders)} data sets), and more than three times faster than "
-        f"each similarity on {faster} of {len(some)}.",
-        f"10^{middle:.1f}",
-        "times",
-    )
 
 
 @CLAIMS.about("cde-38")
