@@ -22,7 +22,6 @@ from replication.claims import (
 )
 from replication.papers.dilca.cells import best_or_tied
 from replication.papers.dilca.records import FIXED
-from replication.papers.dilca.scaling import METHODS, PHASES, faster, phase_times, slope, totals
 from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
 
 if TYPE_CHECKING:
@@ -52,10 +51,6 @@ CLOSE = 0.2
 which DILCA loses in the printed Figs 7 and 8."""
 CHANGE = 0.05
 """Change of a score that the paper finds worth a curve (section 5.5.1)."""
-MUCH = 2.0
-"""Ratio of times from which on one is called much longer."""
-LINEAR, QUADRATIC = 1.25, 2.5
-"""Largest measured exponents that are taken for linear and quadratic growth: caches add to them."""
 
 LEVEL = 0.05
 """Level of the tests."""
@@ -918,177 +913,7 @@ def car_is_low(evidence: Evidence) -> Finding:
     )
 
 
-# --- time -----------------------------------------------------------------------------------------
-
-SIZES = {"instances": 10_000, "attributes": 1_000}
-"""Largest sizes of Fig. 14."""
-HARDWARE = "Times are those of the machine of this run."
-
-
-def _times(evidence: Evidence) -> pd.DataFrame:
-    """Records of the timing experiment, at the sizes of the paper."""
-    records = evidence.experiment("scalability")
-    for axis, largest in SIZES.items():
-        if largest not in totals(records, axis):
-            raise MissingEvidenceError(
-                f"Fig. 14 goes up to {largest:,} {axis}; this run times smaller tables (effort "
-                f"{evidence.effort})"
-            )
-    return records
-
-
-def _orderings(records: pd.DataFrame, axis: str, rivals: Sequence[str]) -> Finding:
-    counts = {rival: faster(records, DILCA, rival, (axis,)) for rival in rivals}
-    held, total = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
-    last = totals(records, axis)[SIZES[axis]]
-    said = ", ".join(
-        f"{METHODS[rival]} at {one[0]} of {one[1]} sizes" for rival, one in counts.items()
-    )
-    seconds = ", ".join(
-        f"{METHODS[name]} {last[name]:.2f} s" for name in (*DILCA, *rivals) if name in last
-    )
-    return Finding(
-        counted(held, total),
-        f"Both DILCA variants are faster than {said}. At {SIZES[axis]:,} {axis}: {seconds}. "
-        f"{HARDWARE}",
-        f"{held}/{total}",
-        "fig14",
-    )
-
-
-@CLAIMS.about("dilca-38")
-def faster_in_instances(evidence: Evidence) -> Finding:
-    """Fig. 14 (a)."""
-    return _orderings(_times(evidence), "instances", ("delta", "limbo", "rock"))
-
-
-@CLAIMS.about("dilca-40")
-def faster_in_attributes(evidence: Evidence) -> Finding:
-    """Fig. 14 (b)."""
-    return _orderings(_times(evidence), "attributes", ("delta", "limbo"))
-
-
-REASONABLE = 3600.0
-"""Seconds beyond which a run is called unreasonable; the paper gives no number."""
-
-
-@CLAIMS.about("dilca-39")
-def rock_gives_up(evidence: Evidence) -> Finding:
-    """ROCK on more objects than the authors' could process."""
-    cells = evidence.printed
-    limit = float(cells.loc[cells["metric"] == "max_instances_processed", "value"].iloc[0])
-    table = totals(_times(evidence), "instances")
-    beyond = {size: one["rock"] for size, one in table.items() if size > limit}
-    held = sum(seconds > REASONABLE for seconds in beyond.values())
-    said = ", ".join(f"{size:,} objects in {seconds:.1f} s" for size, seconds in beyond.items())
-    return Finding(
-        counted(held, len(beyond)),
-        f"Our ROCK, theta 0, clusters {said}. The limit is that of the authors' program on "
-        f"their machine (1 GB of memory), not one of the algorithm. {HARDWARE}",
-        said,
-        "fig14",
-    )
-
-
-@CLAIMS.about("dilca-41")
-def redundancy_rule_faster(evidence: Evidence) -> Finding:
-    """Learning times of the two variants."""
-    records = _times(evidence)
-    pairs = [
-        (axis, size, one["values.dilca_m"], one["values.dilca_rr"])
-        for axis in ("instances", "attributes")
-        for size, one in phase_times(records, axis).items()
-    ]
-    held = sum(rr < m for _, _, m, rr in pairs)
-    _, size, m, rr = pairs[-1]
-    return Finding(
-        counted(held, len(pairs)),
-        f"DILCA_RR learns its distances faster than DILCA_M at sigma 0 at {held} of {len(pairs)} "
-        f"sizes; at {size:,} attributes {rr:.2f} s against {m:.2f} s, counts included. {HARDWARE}",
-        f"{held}/{len(pairs)}",
-        "fig16",
-    )
-
-
-@CLAIMS.about("dilca-42")
-def growth(evidence: Evidence) -> Finding:
-    """Measured exponents of the learning times."""
-    records = _times(evidence)
-    long, wide = (phase_times(records, axis) for axis in ("long", "attributes"))
-    exponents = {
-        name: (
-            slope({size: one[f"values.{name}"] for size, one in long.items()}),
-            slope({size: one[f"values.{name}"] for size, one in wide.items()}),
-        )
-        for name in DILCA
-    }
-    held = sum(n <= LINEAR for n, _ in exponents.values())
-    held += sum(m <= QUADRATIC for _, m in exponents.values())
-    said = ", ".join(f"{METHODS[k]} {n:.2f} and {m:.2f}" for k, (n, m) in exponents.items())
-    return Finding(
-        counted(held, 2 * len(exponents)),
-        f"Seconds of counting and learning grow with objects (up to {max(long):,}) and attributes "
-        f"(up to {max(wide):,}) with the exponents {said}; {LINEAR:g} and {QUADRATIC:g} are "
-        "allowed, for caches. The measures see only the counts, which one scan of the data gives. "
-        f"{HARDWARE}",
-        said,
-        "fig14",
-    )
-
-
-@CLAIMS.about("dilca-43")
-def thousands_of_attributes(evidence: Evidence) -> Finding:
-    """The widest table that was learnt from."""
-    records = _times(evidence)
-    table = {**totals(records, "attributes"), **totals(records, "beyond")}
-    widest = max(table)
-    return Finding(
-        CONFIRMED if widest >= 2 * SIZES["attributes"] else MIXED,
-        f"At {widest:,} attributes DILCA_M takes {table[widest]['dilca_m']:.1f} s and DILCA_RR "
-        f"{table[widest]['dilca_rr']:.1f} s, clustering included. {HARDWARE}",
-        f"{widest:,}",
-        "fig14",
-    )
-
-
-@CLAIMS.about("dilca-46")
-def learning_is_smallest(evidence: Evidence) -> Finding:
-    """Order of the phases of DILCA."""
-    table = phase_times(_times(evidence), "instances")
-    held = sum(
-        max(one["values.dilca_m"], one["values.dilca_rr"]) < min(one["objects"], one["dendrogram"])
-        for one in table.values()
-    )
-    last = table[max(table)]
-    said = ", ".join(f"{PHASES[phase]} {last[phase]:.3f} s" for phase in PHASES)
-    return Finding(
-        counted(held, len(table)),
-        f"Learning the value distances is the smallest part of both variants at {held} of "
-        f"{len(table)} sizes. At {max(table):,} objects: {said}. {HARDWARE}",
-        f"{held}/{len(table)}",
-        "fig16",
-    )
-
-
-@CLAIMS.about("dilca-47")
-def delta_slower(evidence: Evidence) -> Finding:
-    """Learning time of DELTA beside both variants."""
-    records = _times(evidence)
-    ratios = [
-        one["values.delta"] / max(one["values.dilca_m"], one["values.dilca_rr"])
-        for axis in ("instances", "attributes")
-        for one in phase_times(records, axis).values()
-    ]
-    held = sum(ratio >= MUCH for ratio in ratios)
-    return Finding(
-        counted(held, len(ratios)),
-        f"DELTA takes {min(ratios):.2f} to {max(ratios):.2f} times as long as the slower DILCA "
-        f"variant, at least {MUCH:g} times at {held} of {len(ratios)} sizes. All three share one "
-        "scan of the data here; how the authors' programs counted is not known. "
-        f"{HARDWARE}",
-        f"{held}/{len(ratios)}",
-        "fig16",
-    )
+# --- size of the contexts -------------------------------------------------------------------------
 
 
 @CLAIMS.about("dilca-45")
