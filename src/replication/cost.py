@@ -196,9 +196,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
     seconds = [taken / calls]
-    while len(seconds) < FEWEST or (
-        len(seconds) < MOST and time.perf_counter() - begin < PATIENCE
-    ):
+    while len(seconds) < FEWEST or (len(seconds) < MOST and time.perf_counter() - begin < PATIENCE):
         seconds.append(_spent(work, calls) / calls)
     return {
         "seconds": min(seconds),

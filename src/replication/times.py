@@ -67,7 +67,7 @@ class Seconds:
     @property
     def told(self) -> bool:
         """Whether the clock is fine enough for these times, see `replication.cost.STEPS`."""
-        return 0 < self.least and STEPS * self.step <= self.least
+        return self.least > 0 and STEPS * self.step <= self.least
 
     def __add__(self, other: Seconds) -> Seconds:
         """Time of two pieces, one after the other."""

@@ -17,6 +17,7 @@ from replication.claims import (
 )
 from replication.papers.caso import theory
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
+from replication.papers.caso.claims_times import TIMES
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables import (
@@ -760,3 +761,4 @@ def _(evidence: Evidence) -> Finding:
 
 
 CLAIMS.update(BIBLIOGRAPHIC)
+CLAIMS.update(TIMES)

@@ -16,6 +16,7 @@ from replication.claims import (
     Finding,
     counted,
 )
+from replication.papers.cde.claims_times import TIMES
 from replication.papers.cde.tables import (
     PRINT,
     decreasing_from,
@@ -738,3 +739,6 @@ def _nmi(evidence: Evidence) -> Finding:
         f"{positive}/{len(rho)}",
         "embeddings",
     )
+
+
+CLAIMS.update(TIMES)

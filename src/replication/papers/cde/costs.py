@@ -12,7 +12,7 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
-from replication.cost import MEMORY, MIB, SECONDS, Work, costs
+from replication.cost import MEMORY, MIB, Work, costs
 from replication.papers.cde.data import load
 
 if TYPE_CHECKING:
@@ -129,7 +129,9 @@ def growing(experiment: Experiment) -> Iterator[Work]:
         for size in given[what]:
             n, m = (size, fixed) if what == "objects" else (fixed, size)
             codes = experiment.rng(what, str(size)).integers(0, 8, (n, m))
-            yield work(what, size, partial(cooccurrence, CategoricalTable.from_codes(codes, [8] * m)))
+            yield work(
+                what, size, partial(cooccurrence, CategoricalTable.from_codes(codes, [8] * m))
+            )
     for size in given["values"]:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))

@@ -21,6 +21,7 @@ from replication.claims import (
     counted,
 )
 from replication.papers.dilca.cells import best_or_tied
+from replication.papers.dilca.claims_times import TIMES
 from replication.papers.dilca.records import FIXED
 from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
 
@@ -934,3 +935,6 @@ def context_is_small(evidence: Evidence) -> Finding:
         f"{held}/{len(share)}",
         "fig15",
     )
+
+
+CLAIMS.update(TIMES)
