@@ -268,6 +268,21 @@ def about(one: float, other: float) -> bool:
 class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
     """Functions that test claims, by the id of the claim."""
 
+    @classmethod
+    def of(cls, *books: ClaimBook) -> ClaimBook:
+        """One book of several.
+
+        Raises
+        ------
+        ValueError
+            If a claim is tested in two of them.
+        """
+        whole = cls()
+        for book in books:
+            for name, test in book.items():
+                whole.about(name)(test)
+        return whole
+
     def about(self, name: str) -> Callable[[Callable], Callable]:
         """Decorator that registers the test of one claim.
 

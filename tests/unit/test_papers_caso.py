@@ -113,9 +113,9 @@ SMALL = {
     "growth": {"values": [2, 4, 6], "attributes": [2, 4, 6], "objects": 200, "pairs": 4},
     "seconds": {
         **{"values": [3, 4, 6], "attributes": [3, 4, 6], "objects": 100, "pairs": 4},
-        **{"repeats": 1, "reuse_objects": 4, "largest_power_set": 4},
+        **{"reuse_objects": 4, "largest_power_set": 4},
     },
-    "seconds_data": {"pairs": 4, "repeats": 1, "reuse_objects": 4},
+    "seconds_data": {"pairs": 4, "reuse_objects": 4},
     "rock": {"from": 0.25, "to": 0.75, "step": 0.25},
 }
 

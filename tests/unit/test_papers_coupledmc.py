@@ -717,10 +717,11 @@ def test_summary_of_one_run_has_no_spread():
 
 
 def test_cost_of_a_small_table(tmp_path):
-    job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"], repeats=1, warm_up=40)
+    job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"])
     records = list(clustering.cost(job))
     names = [one["method"] for one in records]
     assert names == ["k_prototypes", "madd", "mixture", "coupledmc", "density_peaks"]
+    assert all(0 < one["before_mib"] <= one["peak_mib"] for one in records)
     made, _ = sheet("cost", [write(tmp_path, "adult_cost", "adult", records)])
     assert "80 objects of 5 attributes" in made.caption
     assert sheet("cost", [], left_out=["adult"])[0].rows == []

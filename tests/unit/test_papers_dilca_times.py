@@ -35,12 +35,10 @@ REGISTRIES = {
 PARAMETERS = {
     "values": 4,
     "instances": {"sizes": [20, 40], "attributes": 3},
-    "attributes": {"sizes": [2, 4], "instances": 20, "beyond": {"attributes": 5, "values": 3}},
+    "attributes": {"sizes": [2, 4], "instances": 20, "beyond": [{"attributes": 5, "values": 3}]},
     "long": {"sizes": [60, 120], "attributes": 3},
     "plain_sizes": 20,
     "euclidean_sizes": 40,
-    "repeats": 2,
-    "patience": 5,
 }
 
 
@@ -68,6 +66,9 @@ def times(axis, size, method, phase, seconds):
         "method": method,
         "phase": phase,
         "seconds": seconds,
+        "slowest": 1.01 * seconds,
+        "step": 1e-6,
+        "calls": 1,
         "dataset": None,
         "status": "ok",
     }
@@ -122,29 +123,17 @@ NOTHING = pd.DataFrame({"artefact": []})
 # --- measuring ------------------------------------------------------------------------------------
 
 
-def test_work_is_repeated_until_patience_ends(monkeypatch):
-    clock, processor = itertools.count(), itertools.count(0, 2)
-    monkeypatch.setattr(timings.time, "perf_counter", lambda: float(next(clock)))
-    monkeypatch.setattr(timings.time, "process_time", lambda: float(next(processor)))
-    calls = []
-    result = timings.repeated(lambda: calls.append(1), repeats=5, patience=2.5)
-    assert result == {
-        "seconds": 2.0,
-        "fastest": 2.0,
-        "slowest": 2.0,
-        "wall": 1.0,
-        "repeats": 3,
-    }
-    assert timings.repeated(lambda: calls.append(1), repeats=2, patience=9)["repeats"] == 2
-    assert timings.repeated(lambda: calls.append(1), repeats=5, patience=0)["repeats"] == 1
-    assert len(calls) == 6
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Records of the small experiment, and those of a second job that finds them finished."""
+    folder = tmp_path_factory.mktemp("scalability")
+    return [list(timings.scalability(experiment(folder))) for _ in range(2)]
 
 
-def test_scalability_times_every_method_at_every_size(tmp_path, monkeypatch):
-    monkeypatch.setattr(timings, "WARM_UP", (12, 3))
-    frame = pd.DataFrame(timings.scalability(experiment(tmp_path)))
+def test_scalability_times_every_method_at_every_size(measured):
+    frame = pd.DataFrame(measured[0])
     assert (frame["seconds"] > 0).all()
-    assert (frame["fastest"] <= frame["seconds"]).all()
+    assert (frame["seconds"] <= frame["slowest"]).all()
     found = dict(list(frame.groupby("axis")))
     assert set(found["instances"]["objects"]) == {20, 40}
     assert set(found["attributes"]["attributes"]) == {2, 4}
@@ -158,13 +147,14 @@ def test_scalability_times_every_method_at_every_size(tmp_path, monkeypatch):
     assert methods["beyond"] == methods["long"] == learnt
     plain = found["instances"][found["instances"]["method"] == "plain"]
     assert plain["objects"].tolist() == [20]
+    # memory only where a table has a process of its own
+    assert (found["beyond"]["before_mib"] <= found["beyond"]["peak_mib"]).all()
+    assert found["instances"]["peak_mib"].isna().all()
 
 
-def test_a_killed_timing_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(timings, "WARM_UP", (12, 3))
-    first = list(timings.scalability(experiment(tmp_path)))
-    monkeypatch.setattr(timings, "repeated", lambda *_: pytest.fail("measured again"))
-    assert list(timings.scalability(experiment(tmp_path))) == first
+def test_a_killed_timing_goes_on(measured):
+    first, again = measured
+    assert again == first
 
 
 def test_the_long_table_has_the_asked_size(tmp_path):
@@ -207,12 +197,12 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
     )
     write_tables(path, content)
     run = {"method": "rock", "algorithm": "rock_keep", "parameters": {"theta": 0.2}}
-    parameters = {"preparation": "bins10", "runs": [run], "repeats": 2, "patience": 5}
+    parameters = {"preparation": "bins10", "runs": [run]}
     inputs = [{"role": "tables", "preparation": "bins10", "file": str(path)}]
     (row,) = timings.cost(experiment(tmp_path, "cost", inputs, parameters))
     assert (row["method"], row["setting"], row["objects"]) == ("rock", "theta=0.2", 30)
-    assert row["repeats"] == 2
-    assert 10 < row["base_mb"] <= row["peak_mb"] < 10_000
+    assert row["seconds"] <= row["slowest"]
+    assert 10 < row["before_mib"] <= row["peak_mib"] < 10_000
 
 
 # --- tables ---------------------------------------------------------------------------------------
@@ -220,35 +210,41 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
 
 def test_totals_add_the_shared_phases():
     table = scaling.totals(records(), "instances")
-    assert table[1000]["dilca_m"] == pytest.approx(0.1 + 0.02 + 0.2 + 0.5)
-    assert table[1000]["limbo"] == 0.5
-    assert scaling.totals(records(), "long")[2000]["delta"] == pytest.approx(2.2)
+    assert table[1000]["dilca_m"].least == pytest.approx(0.1 + 0.02 + 0.2 + 0.5)
+    assert table[1000]["dilca_m"].largest == pytest.approx(1.01 * 0.82)
+    assert table[1000]["limbo"].least == 0.5
+    assert scaling.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
 
 
 def test_phases_include_the_counts_in_learning():
     phases = scaling.phase_times(records(), "instances")[2000]
-    assert phases["values.dilca_rr"] == pytest.approx(0.21)
-    assert phases["dendrogram"] == pytest.approx(2.0)
+    assert phases["values.dilca_rr"].least == pytest.approx(0.21)
+    assert phases["dendrogram"].least == pytest.approx(2.0)
     assert set(phases) == set(scaling.PHASES)
 
 
-def test_the_slope_is_the_power():
-    assert scaling.slope({10: 3.0, 100: 300.0, 1000: 30000.0}) == pytest.approx(2.0)
-    with pytest.raises(ValueError, match="two sizes"):
-        scaling.slope({10: 1.0})
+def test_learning_is_what_tells_the_methods_apart():
+    learning = scaling.learning_times(records(), "attributes")[2000]
+    assert {name: one.least for name, one in learning.items()} == {
+        "dilca_m": 0.02,
+        "dilca_rr": 0.01,
+        "delta": 2.0,
+    }
 
 
-def test_faster_counts_sizes_where_the_slower_variant_wins():
-    assert scaling.faster(records(), ("dilca_m", "dilca_rr"), "rock") == (2, 2)
-    # 0.5 s at either axis against 0.82 s
-    assert scaling.faster(records(), ("dilca_m", "dilca_rr"), "limbo") == (0, 4)
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.001234, "0.00123"), (1.234, "1.23"), (123.4, "123"), (0.0, "0")]
-)
-def test_seconds_have_three_digits(seconds, text):
-    assert scaling.seconds_text(seconds) == text
+def test_rivals_are_compared_in_what_differs():
+    frame = records()
+    # two variants at two sizes; DELTA at either axis, by learning alone
+    assert scaling.compared(frame, "rock") == [True] * 4
+    assert scaling.compared(frame, "delta", ("instances",)) == [True] * 4
+    # 0.5 s against 0.82 s, then 2 s against 3.02 s
+    assert scaling.compared(frame, "limbo", ("instances",)) == [False] * 4
+    limbo = frame["method"] == "limbo"
+    frame.loc[limbo, ["seconds", "slowest"]] *= 1.1
+    assert scaling.compared(frame, "limbo", ("instances",)) == [None] * 4
+    shared = frame["method"].isin(["all"])
+    frame.loc[shared, ["seconds", "slowest"]] *= 100
+    assert scaling.compared(frame, "delta") == [True] * 8
 
 
 @pytest.mark.parametrize("kind", ["scalability", "phases"])
@@ -262,9 +258,10 @@ def test_tables_and_figures_of_times(tmp_path, kind):
     assert title.startswith("Fig. 14: ")
     assert drawing.axes[0].get_xscale() == "log"
     if kind == "scalability":
-        assert "DELTA at 4 of 4 sizes, LIMBO at 0 of 4 sizes, ROCK at 2 of 2 sizes" in sheet.caption
+        assert "DELTA: 8 of 8 faster, 0 cannot be told; LIMBO: 0 of 8" in sheet.caption
+        assert "ROCK: 4 of 4 faster" in sheet.caption
         growth = next(row for row in sheet.rows if row["part"].startswith("growth exponent, (a)"))
-        assert (growth["limbo"], growth["rock"]) == ("2.00", "3.00")
+        assert (growth["limbo"], growth["rock"]) == ("1.99 to 2.01", "2.99 to 3.01")
     else:
         assert "10.0 times" in sheet.caption or "times as long" in sheet.caption
         assert sheet.rows[0]["share"] == "14.6"
@@ -279,18 +276,19 @@ def test_cost_table(tmp_path):
                 "objects": 8124,
                 "attributes": 22,
                 "seconds": 1.5,
-                "fastest": 1.25,
                 "slowest": 1.75,
                 "repeats": 3,
-                "base_mb": 150.0,
-                "peak_mb": 420.4,
+                "calls": 1,
+                "step": 1e-6,
+                "before_mib": 150.0,
+                "peak_mib": 420.4,
                 "status": "ok",
             }
         ]
     )
     sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
     assert sheet.caption == "8124 objects, 22 attributes: ROCK theta=0.8 1.50 s and 420 MiB."
-    assert sheet.rows[0]["range"] == "1.25 to 1.75"
+    assert sheet.rows[0]["range"] == "1.50 to 1.75"
 
 
 def test_cost_table_without_the_data_set(tmp_path):

@@ -302,6 +302,8 @@ def test_cost(folder):
     (one,) = experiments.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"
     assert min(one["fit_seconds"], one["run_seconds"]) > 0
+    assert one["fit_seconds"] <= one["fit_slowest"]
+    assert 0 < one["before_mib"] <= one["peak_mib"]
     (one,) = experiments.cost(experiment(folder, "coupled_mixed", name="cost"))
     assert one["algorithm"] == "kmeans"
     (one,) = experiments.cost(experiment(folder, "lin", name="cost", limit=10))
@@ -527,7 +529,7 @@ def inputs(tmp_path_factory):
         seconds = 0.1 + NAMES.index(measure)
         record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
         record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
-        write(f"cost_{measure}", "d0", [{**record, "memory_mb": 3.0}])
+        write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
     return found
 
 

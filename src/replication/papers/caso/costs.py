@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from replication.cost import MEMORY, Work, costs
 from replication.papers.caso.examples import PREPARATION, RELATIONS, relative_similarities
 from replication.synthetic import gaussian_classes
 
@@ -190,51 +191,59 @@ def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``axis``, ``values``, ``attributes``, ``what``, ``seconds`` (all pairs of values of the
-        table; the least of several runs), ``evaluations`` (value similarities computed; for the
-        reuse of values only).
+        ``axis``, ``values``, ``attributes``, ``what``; what `replication.cost` measures of time,
+        taken from a sample of comparisons to all pairs of values of the table; ``evaluations``
+        (value similarities computed; for the reuse of values only).
     """
-    for axis, values, attributes in _grid(experiment.parameters):
-        table = _synthetic(experiment, axis, values, attributes)
-        common = {"axis": axis, "values": values, "attributes": attributes}
-        counts, cases = _sampled(experiment, table, axis)
-        comparisons = attributes * (attributes - 1) * values * (values - 1) // 2
-        for what, once in _timed(experiment, counts, cases):
-            yield {**common, "what": what, "seconds": once * comparisons}
-        for what, once in _compiled(experiment, counts):
-            yield {**common, "what": what, "seconds": once}
-    table = _synthetic(
-        experiment,
-        "reuse",
-        *(experiment.parameters[name] for name in ("fixed_values", "fixed_attributes")),
-    )
-    yield from _reuse(experiment, table)
+    yield from _whole(costs(on_synthetic, experiment, once=experiment.once))
 
 
 def seconds_data(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Processor seconds on one data set; see `seconds`.
+    """Processor seconds on one data set.
 
     Yields
     ------
     dict
-        ``what``, ``seconds`` per comparison for the reference code, in all for the compiled
-        measures; ``evaluations``.
+        As `seconds`, without ``axis``, ``values`` and ``attributes``.
     """
+    yield from _whole(costs(on_data, experiment, once=experiment.once))
+
+
+def _whole(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Records without memory, their times multiplied by ``share``, which is dropped."""
+    for record in records:
+        share = record.pop("share")
+        times = {name: share * record[name] for name in ("seconds", "slowest", "step")}
+        yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}
+
+
+def on_synthetic(experiment: Experiment) -> Iterator[Work]:
+    """Pieces of work of `seconds`; a label ``share`` tells how much of the table a piece is."""
+    for axis, values, attributes in _grid(experiment.parameters):
+        table = _synthetic(experiment, axis, values, attributes)
+        labels = {"axis": axis, "values": values, "attributes": attributes}
+        yield from _comparisons(experiment, table, axis, labels)
+    sizes = (experiment.parameters[name] for name in ("fixed_values", "fixed_attributes"))
+    yield from _reuse(experiment, _synthetic(experiment, "reuse", *sizes))
+
+
+def on_data(experiment: Experiment) -> Iterator[Work]:
+    """Pieces of work of `seconds_data`."""
     table = experiment.tables(PREPARATION).tables[0]
-    counts, cases = _sampled(experiment, table, "data")
-    for what, once in _timed(experiment, counts, cases):
-        yield {"what": what, "seconds": once}
-    for what, once in _compiled(experiment, counts):
-        yield {"what": what, "seconds": once}
+    yield from _comparisons(experiment, table, "data", {})
     yield from _reuse(experiment, table)
 
 
-def _timed(
-    experiment: Experiment,
-    counts: CooccurrenceCounts,
-    cases: list[tuple[int, int, int, int]],
-) -> Iterator[tuple[str, float]]:
-    """Mean seconds of one comparison by each relation; the same comparisons for all."""
+def _comparisons(
+    experiment: Experiment, table: CategoricalTable, axis: str, labels: dict[str, Any]
+) -> Iterator[Work]:
+    """Comparisons of values by each relation, the same for all; and the compiled measures."""
+    from couplings.measures.ahmad_dey import AhmadDey
+    from couplings.measures.coupled import Cado
+
+    counts, cases = _sampled(experiment, table, axis)
+    pairs = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values)
+    comparisons = pairs * (table.n_attributes - 1)
     largest = experiment.parameters["largest_power_set"]
     for relation, measure in relative_similarities().items():
         chosen = cases
@@ -248,29 +257,16 @@ def _timed(
                 for case in chosen:
                     measure(counts, *case)
 
-            yield relation, _least(run, experiment.parameters["repeats"]) / len(chosen)
+            yield Work({**labels, "what": relation, "share": comparisons / len(chosen)}, run)
+    for what, compiled in (("add", AhmadDey()), ("cado", Cado())):
+
+        def fit(compiled: Any = compiled) -> None:
+            compiled.fit(counts)
+
+        yield Work({**labels, "what": what, "share": 1}, fit, fit)
 
 
-def _compiled(experiment: Experiment, counts: CooccurrenceCounts) -> Iterator[tuple[str, float]]:
-    """Seconds of the compiled value measures."""
-    from couplings.measures.ahmad_dey import AhmadDey
-    from couplings.measures.coupled import Cado
-
-    for what, measure in (("add", AhmadDey()), ("cado", Cado())):
-        measure.fit(counts)  # compiles
-        yield what, _least(lambda m=measure: m.fit(counts), experiment.parameters["repeats"])
-
-
-def _least(function: Callable[[], object], repeats: int) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-def _reuse(experiment: Experiment, table: CategoricalTable) -> Iterator[dict[str, Any]]:
+def _reuse(experiment: Experiment, table: CategoricalTable) -> Iterator[Work]:
     """Similarities of all pairs of the first objects, with and without kept value similarities."""
     from couplings.counts import cooccurrence
 
@@ -293,6 +289,5 @@ def _reuse(experiment: Experiment, table: CategoricalTable) -> Iterator[dict[str
         return computed
 
     for what, keep in (("values kept", True), ("values computed again", False)):
-        start = time.process_time()
-        computed = compare(keep)
-        yield {"what": what, "seconds": time.process_time() - start, "evaluations": computed}
+        labels = {"what": what, "share": 1, "evaluations": compare(keep)}
+        yield Work(labels, partial(compare, keep))

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import resource
-import statistics
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +12,12 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
+from replication.cost import MEMORY, MIB, Work, costs
 from replication.papers.cde.data import load
 
 if TYPE_CHECKING:
-    from couplings.measures.base import ValueMeasure
     from replication.experiment import Experiment
 
-MEBI = 2.0**20
 _WARM_ROWS = 200
 
 
@@ -34,79 +27,45 @@ def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``pipeline``, ``repeat``, ``objects``, ``distinct``, ``seconds`` of the spectral embedding
-        (with the width, if there is one), ``fit_seconds`` of the measure, ``before_mb`` and
-        ``peak_mb``: memory of the process, Python included, when everything is loaded and at its
-        peak, ``matrix_mb``: a matrix over all pairs of objects.
+        ``pipeline``, ``objects``, ``distinct``; what `replication.cost` measures of the spectral
+        embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
+        ``matrix_mib``: a matrix over all pairs of objects.
     """
+    for name in experiment.parameters["pipelines"]:
+        fit, embedding = costs(embedded, experiment, name, once=experiment.once)
+        yield {
+            **{key: value for key, value in embedding.items() if key != "piece"},
+            "fit_seconds": fit["seconds"],
+            "matrix_mib": 8 * embedding["objects"] ** 2 / MIB,
+        }
+
+
+def embedded(experiment: Experiment, name: str) -> Iterator[Work]:
+    """Fit of a measure, and the spectral embedding with it."""
     data = load(experiment)
-    for name, pipeline in experiment.parameters["pipelines"].items():
-        spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
-        for repeat in range(experiment.trials):
-            random = {"random_state": experiment.seed(name)} if "sigma" in pipeline else {}
-            measure = experiment.measure(pipeline["measure"], **random)
-            with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-                costs = pool.submit(
-                    _embedding_cost,
-                    data.table,
-                    measure,
-                    spectral.affinity,
-                    data.n_classes,
-                    spectral.variant,
-                    pipeline.get("sigma"),
-                ).result()
-            yield {
-                "pipeline": name,
-                "repeat": repeat,
-                "objects": data.table.n_objects,
-                "distinct": data.distinct.n_objects,
-                **costs,
-                "matrix_mb": 8 * data.table.n_objects**2 / MEBI,
-            }
-
-
-def _embedding_cost(
-    table: CategoricalTable,
-    measure: ValueMeasure,
-    affinity: str,
-    k: int,
-    variant: str,
-    sigma: str | None,
-) -> dict[str, float]:
-    """Time and memory of one embedding; runs in a fresh process."""
+    table, pipeline = data.table, experiment.parameters["pipelines"][name]
+    spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
+    random = {"random_state": experiment.seed(name)} if "sigma" in pipeline else {}
+    measure = experiment.measure(pipeline["measure"], **random)
 
     def embed(objects: CategoricalTable) -> None:
-        width = measure.bandwidth(objects, sigma) if sigma else None
-        spectral_embedding(objects, measure, affinity, k, variant, width)
+        width = measure.bandwidth(objects, pipeline["sigma"]) if random else None
+        spectral_embedding(
+            objects, measure, spectral.affinity, data.n_classes, spectral.variant, width
+        )
 
-    # the first calls load the compiled kernels, which is no part of the work
-    measure.fit(table)
-    start = time.perf_counter()
-    measure.fit(table)
-    fitted = time.perf_counter() - start
-    embed(table.take(np.arange(min(_WARM_ROWS, table.n_objects))))
-    before = peak_memory()
-    start = time.perf_counter()
-    embed(table)
-    return {
-        "seconds": time.perf_counter() - start,
-        "fit_seconds": fitted,
-        "before_mb": before / MEBI,
-        "peak_mb": peak_memory() / MEBI,
+    few = table.take(np.arange(min(_WARM_ROWS, table.n_objects)))
+    labels = {
+        "pipeline": name,
+        "objects": table.n_objects,
+        "distinct": data.distinct.n_objects,
     }
 
+    def fit() -> None:
+        measure.fit(table)
 
-def peak_memory() -> int:
-    """Largest resident memory of this process so far, in bytes.
-
-    Linux hands the peak of the parent on to a child in `getrusage`, but not in ``/proc``.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text().splitlines():
-            if line.startswith("VmHWM:"):
-                return int(line.split()[1]) * 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    yield Work({**labels, "piece": "measure"}, fit, fit)
+    yield Work({**labels, "piece": "embedding"}, partial(embed, table), partial(embed, few))
 
 
 def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -118,68 +77,79 @@ def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, ``seconds`` (median over
-        the trials after one more to warm up).
+        ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
+        `replication.cost` measures of time.
     """
-    data = load(experiment)
+    yield from _seconds(costs(represented, experiment, once=experiment.once))
+
+
+def represented(experiment: Experiment) -> Iterator[Work]:
+    """Pieces of work of `times`."""
+    table = load(experiment).table
     for kind, names in (("embedding", "embeddings"), ("similarity", "similarities")):
-        if kind == "similarity" and data.table.n_objects > experiment.parameters["objects"]:
+        if kind == "similarity" and table.n_objects > experiment.parameters["objects"]:
             continue
         for name in experiment.parameters[names]:
 
             def represent(kind: str = kind, name: str = name) -> None:
                 measure = experiment.measure(name)
                 if kind == "embedding":
-                    measure.fit(data.table).transform(data.table)
+                    measure.fit(table).transform(table)
                 else:
-                    measure.fit(data.table).pairwise(data.table)
+                    measure.fit(table).pairwise(table)
 
-            yield {
-                "method": name,
-                "kind": kind,
-                "objects": data.table.n_objects,
-                "seconds": _median_seconds(represent, experiment.trials),
-            }
-
-
-def _median_seconds(work: Callable[[], object], repeats: int) -> float:
-    work()
-    seconds = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        seconds.append(time.perf_counter() - start)
-    return statistics.median(seconds)
+            labels = {"method": name, "kind": kind, "objects": table.n_objects}
+            yield Work(labels, represent, represent)
 
 
 def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Seconds of CDE and of k-means on growing synthetic input.
+    """Seconds of the parts of CDE and of k-means on growing synthetic input.
 
     Yields
     ------
     dict
-        ``work`` ("counts": the co-occurrence counts over n objects; "values": CDE from the counts
-        over L values; "kmeans": one update of five centres over n rows), ``size``, ``seconds``,
-        and for "values" the ``columns`` of the indicator matrix.
+        ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
+        attributes; "values": CDE from the counts over L values; "rows", "columns": one update of
+        five centres over a matrix of that many), ``size``, what `replication.cost` measures of
+        time, and for "values" the ``columns`` of the indicator matrix.
     """
-    parameters = experiment.parameters
-    for size in parameters["objects"]:
-        codes = experiment.rng("objects", str(size)).integers(0, 8, (size, 12))
-        table = CategoricalTable.from_codes(codes, [8] * 12)
-        seconds = _median_seconds(partial(cooccurrence, table), experiment.trials)
-        yield {"work": "counts", "size": size, "seconds": seconds}
-    for size in parameters["values"]:
+    for record in _seconds(costs(growing, experiment, once=experiment.once)):
+        updates = record.pop("updates", 1)
+        yield record | {name: record[name] / updates for name in ("seconds", "slowest", "step")}
+
+
+def growing(experiment: Experiment) -> Iterator[Work]:
+    """Pieces of work of `growth`; the label ``updates`` counts the updates of the centres."""
+    given = experiment.parameters
+
+    def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
+        return Work({"work": what, "size": size, **labels}, run, run)
+
+    for what, fixed in (("objects", given["m"]), ("attributes", given["n"])):
+        for size in given[what]:
+            n, m = (size, fixed) if what == "objects" else (fixed, size)
+            codes = experiment.rng(what, str(size)).integers(0, 8, (n, m))
+            yield work(
+                what, size, partial(cooccurrence, CategoricalTable.from_codes(codes, [8] * m))
+            )
+    for size in given["values"]:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))
         counts = cooccurrence(CategoricalTable.from_codes(codes, [v] * 10))
         measure = experiment.measure("cde", random_state=0)
-        seconds = _median_seconds(partial(measure.fit, counts), experiment.trials)
-        columns = measure.indicator_.shape[1]
-        yield {"work": "values", "size": size, "seconds": seconds, "columns": columns}
-    for size in parameters["objects"]:
-        rows = experiment.rng("rows", str(size)).standard_normal((size, 20))
+        columns = measure.fit(counts).indicator_.shape[1]
+        yield work("values", size, partial(measure.fit, counts), columns=columns)
+    for what, fixed in (("rows", given["d"]), ("columns", given["n"])):
+        for size in given[what]:
+            shape = (size, fixed) if what == "rows" else (fixed, size)
+            rows = experiment.rng(what, str(size)).standard_normal(shape)
+            means = KMeans(5, "sample", 0, max_iter=10)
+            # few inputs converge before the tenth update
+            updates = int(means.fit(rows).n_iter_)
+            yield work(what, size, partial(means.fit, rows), updates=updates)
 
-        means = KMeans(5, "sample", 0, max_iter=10)
-        seconds = _median_seconds(partial(means.fit, rows), experiment.trials)
-        # few rows converge before the tenth update
-        yield {"work": "kmeans", "size": size, "seconds": seconds / means.n_iter_}
+
+def _seconds(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Records without the memory of a process that has held other things before."""
+    for record in records:
+        yield {name: value for name, value in record.items() if name not in MEMORY}

@@ -28,6 +28,7 @@ from replication.papers.cde.tables_settings import common_settings as common_set
 from replication.published import numbers
 from replication.seeds import generator
 from replication.sheet import Column, Job, Sheet, not_run, number, tally
+from replication.times import HOW, HOW_MEMORY
 from replication.verdicts import (
     DIFFERS,
     EXACT,
@@ -979,6 +980,9 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- costs --------------------------------------------------------------------------------------
 
 
+_COST = (*("seconds", "slowest", "repeats", "fit_seconds", "before_mib", "peak_mib", "matrix_mib"),)
+
+
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     """Time and memory of the similarities of Table 2 on Adult, with the F-scores they lead to."""
     records = job.records("adult_cost")
@@ -986,31 +990,26 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     scores = collect(job.records("similarities"), "pipeline")
     data = []
     if not records.empty and (records["status"] == "ok").any():
-        groups = dict(iter(records[records["status"] == "ok"].groupby("pipeline")))
-        for name, group in ((name, groups[name]) for name in labels):
-            one = scores.get((group["dataset"].iloc[0], name))
+        done = records[records["status"] == "ok"].set_index("pipeline").to_dict("index")
+        for name, row in ((name, done[name]) for name in labels):
+            one = scores.get((row["dataset"], name))
             data.append(
                 {
                     "method": name,
                     "label": labels[name],
-                    "objects": int(group["objects"].iloc[0]),
-                    "distinct": int(group["distinct"].iloc[0]),
-                    "seconds": float(group["seconds"].median()),
-                    "fit_seconds": float(group["fit_seconds"].median()),
-                    "before_mb": float(group["before_mb"].median()),
-                    "peak_mb": float(group["peak_mb"].max()),
-                    "matrix_mb": float(group["matrix_mb"].iloc[0]),
-                    "repeats": len(group),
+                    "objects": int(row["objects"]),
+                    "distinct": int(row["distinct"]),
+                    **{key: row[key] for key in _COST},
                     "fscore": one.mean if one else None,
                     "sd": one.run_sd if one else None,
                 }
             )
     if data:
-        most = max(data, key=lambda one: one["peak_mb"])
+        most = max(data, key=lambda one: one["peak_mib"])
         said = (
-            f"All {len(data)} run in at most {most['peak_mb']:.0f} MiB ({most['label']}), where a "
+            f"All {len(data)} run in at most {most['peak_mib']:.0f} MiB ({most['label']}), where a "
             f"matrix over all pairs of the {most['objects']} objects alone takes "
-            f"{most['matrix_mb']:.0f} MiB."
+            f"{most['matrix_mib']:.0f} MiB."
         )
     else:
         said = "Not run: Adult is not part of this run."
@@ -1022,9 +1021,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("label", "Method", text=True),
             Column("seconds", "embedding (s)"),
             Column("fit_seconds", "measure (s)"),
-            Column("before_mb", "before", "memory of the process (MiB)"),
-            Column("peak_mb", "peak", "memory of the process (MiB)"),
-            Column("matrix_mb", "all pairs (MiB)"),
+            Column("before_mib", "before", "memory, MiB"),
+            Column("peak_mib", "peak", "memory, MiB"),
+            Column("matrix_mib", "all pairs (MiB)"),
             Column("fscore", "F-score"),
         ],
         rows=[
@@ -1032,22 +1031,22 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
                 "label": one["label"],
                 "seconds": number(one["seconds"], 2),
                 "fit_seconds": number(one["fit_seconds"], 2),
-                "before_mb": number(one["before_mb"], 0),
-                "peak_mb": number(one["peak_mb"], 0),
-                "matrix_mb": number(one["matrix_mb"], 0),
+                "before_mib": number(one["before_mib"], 0),
+                "peak_mib": number(one["peak_mib"], 0),
+                "matrix_mib": number(one["matrix_mib"], 0),
                 "fscore": number(one["fscore"], 3),
             }
             for one in data
         ],
         legend=[
-            "Median time and highest memory over repeats, each in a process of its own, Python "
-            "included. COS and ALGO are sums over the attributes: their problem reduces to one "
+            HOW,
+            HOW_MEMORY,
+            "COS and ALGO are sums over the attributes: their problem reduces to one "
             "over the values. DILCA and the Gaussian of CDE are decomposed over distinct objects.",
         ],
         data=data,
         data_columns=[
-            *("method", "label", "objects", "distinct", "seconds", "fit_seconds", "before_mb"),
-            *("peak_mb", "matrix_mb", "repeats", "fscore", "sd"),
+            *("method", "label", "objects", "distinct", *_COST, "fscore", "sd"),
         ],
     )
 
@@ -1060,7 +1059,7 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
         {
             "dataset": row["dataset"],
             "printed_name": job.datasets[row["dataset"]]["printed"],
-            **{key: row[key] for key in ("method", "kind", "objects", "seconds")},
+            **{key: row[key] for key in ("method", "kind", "objects", "seconds", "slowest")},
             "label": labels[row["method"]],
         }
         for row in records.to_dict("records")
@@ -1091,11 +1090,12 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=list(rows.values()),
         legend=[
             "Embeddings yield a matrix of objects and dimensions, similarities one over all pairs "
-            "of objects (left out where it has more than 10^8 entries). Median of repeats, "
-            "on this machine.",
+            "of objects (left out where it has more than 10^8 entries).",
+            HOW,
         ],
         data=data,
         data_columns=[
             *("dataset", "printed_name", "objects", "method", "label", "kind", "seconds"),
+            "slowest",
         ],
     )

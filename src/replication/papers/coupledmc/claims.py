@@ -7,4 +7,4 @@ from replication.papers.coupledmc.claims_clustering import CLUSTERING
 from replication.papers.coupledmc.claims_example import EXAMPLE
 from replication.papers.coupledmc.claims_structure import STRUCTURE
 
-CLAIMS = ClaimBook(EXAMPLE | STRUCTURE | CLUSTERING)
+CLAIMS = ClaimBook.of(EXAMPLE, STRUCTURE, CLUSTERING)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import tracemalloc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -17,6 +15,7 @@ from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.overlap import SimpleMatching
 from couplings.metrics.external import external_scores
+from replication.cost import Work, costs
 from replication.papers.coupledmc.data import kept, mixed
 
 if TYPE_CHECKING:
@@ -181,54 +180,36 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
 
 
 def cost(experiment: Experiment) -> Iterator[Record]:
-    """Seconds and peak memory of one start of each method.
+    """Seconds and memory of one start of each method, each in a process of its own.
 
-    The time is the median of ``repeats`` starts after one on ``warm_up`` objects, which loads the
-    compiled code, once by the clock and once of the processor, which other programs do not
-    disturb; memory is what Python and NumPy have allocated at most, in a further start.
+    The parameter ``power`` is that of coupledMC.
 
     Yields
     ------
     dict
-        ``method``, ``objects``, ``attributes``, ``seconds``, ``seconds_min``, ``seconds_max``,
-        ``processor_seconds``, ``repeats``, ``megabytes``.
+        ``method``, ``objects``, ``attributes``, and what `replication.cost` measures.
     """
+    for method in (*STARTED, "coupledmc", "density_peaks"):
+        yield from costs(start, experiment, method, once=experiment.once)
+
+
+def start(experiment: Experiment, method: str) -> Iterator[Work]:
+    """One start of a method, with everything that follows the table in memory."""
     table, classes = mixed(experiment)
     k = int(classes.max()) + 1
-    few = table.take(np.arange(experiment.parameters["warm_up"]))
-    repeats = experiment.parameters["repeats"]
-    methods: dict[str, Callable[[MixedTable, int], Any]] = {
-        method: lambda data, seed, m=method: _starts(experiment, data, m, k, [seed])
-        for method in STARTED
-    }
-    methods["coupledmc"] = lambda data, seed: _coupled(
-        experiment, data, "coupled_mixed", k, [seed], experiment.parameters["power"]
-    )
-    methods["density_peaks"] = lambda data, _: DensityPeaks(k).fit(data)
-    for name, start in methods.items():
-        start(few, 0)
-        seconds, processor = [], []
-        for repeat in range(repeats):
-            seed = experiment.seed(name, trial=repeat)
-            before = time.perf_counter(), time.process_time()
-            start(table, seed)
-            seconds.append(time.perf_counter() - before[0])
-            processor.append(time.process_time() - before[1])
-        tracemalloc.start()
-        start(table, experiment.seed(name))
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        yield {
-            "method": name,
-            "objects": table.n_objects,
-            "attributes": len(table.attributes),
-            "seconds": float(np.median(seconds)),
-            "seconds_min": min(seconds),
-            "seconds_max": max(seconds),
-            "processor_seconds": float(np.median(processor)),
-            "repeats": repeats,
-            "megabytes": peak / 1e6,
-        }
+    seeds = [experiment.seed(method)]
+
+    def cluster() -> object:
+        if method == "coupledmc":
+            power = experiment.parameters["power"]
+            return _coupled(experiment, table, "coupled_mixed", k, seeds, power)
+        if method == "density_peaks":
+            return DensityPeaks(k).fit(table)
+        return _starts(experiment, table, method, k, seeds)
+
+    labels = {"method": method, "objects": table.n_objects, "attributes": len(table.attributes)}
+    # a part of the objects would not do: some code is used for many objects only
+    yield Work(labels, cluster, cluster)
 
 
 def scored(classes: np.ndarray, labels: Iterable[np.ndarray]) -> list[Record]:

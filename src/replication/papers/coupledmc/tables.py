@@ -27,6 +27,7 @@ from replication.papers.coupledmc.tables_settings import envelope as envelope
 from replication.papers.coupledmc.tables_settings import settings as settings
 from replication.published import numbers
 from replication.sheet import Column, Job, Sheet, not_run, number
+from replication.times import HOW, HOW_MEMORY, Seconds, range_text, seconds_text
 from replication.verdicts import MARKS, Reproduced
 
 if TYPE_CHECKING:
@@ -305,20 +306,19 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     rows = [
         {
             "method": _COSTS[one["method"]],
-            "seconds": number(one["seconds"], 2),
-            "range": f"{one['seconds_min']:.2f}–{one['seconds_max']:.2f}",
-            "processor": number(one["processor_seconds"], 2),
-            "megabytes": number(one["megabytes"], 0),
+            "seconds": seconds_text(one["seconds"]),
+            "range": range_text(Seconds.of(one)),
+            "before": number(one["before_mib"], 0),
+            "peak": number(one["peak_mib"], 0),
         }
         for one in ok
     ]
     said = "Not run: Adult is not part of this run."
     if ok:
-        slowest = max(ok, key=lambda one: one["processor_seconds"])
+        slowest = max(ok, key=lambda one: one["seconds"])
         said = (
             f"One start on {ok[0]['objects']} objects of {ok[0]['attributes']} attributes. The "
-            f"slowest is {_COSTS[slowest['method']]} with {slowest['processor_seconds']:.1f} s of "
-            "the processor."
+            f"slowest is {_COSTS[slowest['method']]} with {seconds_text(slowest['seconds'])} s."
         )
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
@@ -326,19 +326,20 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         caption=said,
         columns=[
             Column("method", "Method", text=True),
-            Column("seconds", "median", "seconds"),
-            Column("range", "range", "seconds"),
-            Column("processor", "of the processor", "seconds"),
-            Column("megabytes", "memory (MB)"),
+            Column("seconds", "seconds"),
+            Column("range", "least to largest"),
+            Column("before", "before", "memory, MiB"),
+            Column("peak", "peak", "memory, MiB"),
         ],
         rows=rows,
         legend=[
-            "seconds: median over starts, everything included that follows the table in memory. "
-            "memory: most that Python and NumPy hold at a time beside the table.",
+            "One start: everything that follows the table in memory.",
+            HOW,
+            HOW_MEMORY,
         ],
         data=ok,
         data_columns=[
-            *("method", "objects", "attributes", "seconds", "seconds_min", "seconds_max"),
-            *("processor_seconds", "repeats", "megabytes"),
+            *("method", "objects", "attributes", "seconds", "slowest", "repeats", "before_mib"),
+            "peak_mib",
         ],
     )

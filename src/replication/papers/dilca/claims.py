@@ -1,4 +1,4 @@
-"""What DILCA says in words, tested on the tables, tests and experiments of a run."""
+"""Claims of DILCA, each with its test on the tables, tests and experiments of the run."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from replication.papers.dilca.claims_comparisons import COMPARISONS
 from replication.papers.dilca.claims_numbers import NUMBERS
 from replication.papers.dilca.claims_settings import SETTINGS
 from replication.papers.dilca.claims_theory import THEORY
+from replication.papers.dilca.claims_times import TIMES
 
-CLAIMS = ClaimBook()
-for _book in (THEORY, NUMBERS, COMPARISONS, SETTINGS):
-    for _name, _test in _book.items():
-        CLAIMS.about(_name)(_test)
+CLAIMS = ClaimBook.of(COMPARISONS, NUMBERS, SETTINGS, THEORY, TIMES)

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from replication.sheet import Column, Job, Sheet, number
+from replication.times import (
+    HOW,
+    HOW_MEMORY,
+    MARGIN,
+    Seconds,
+    faster,
+    power,
+    range_text,
+    seconds_text,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,15 +58,11 @@ PHASES = {
 }
 """The five curves of Fig. 16. Value distances include the counts."""
 
-MACHINE = (
-    "Median seconds of processor time on the machine of this run, one thread; they are not "
-    "comparable with other hardware, orderings and growth are. Everything is compiled before it is "
-    "timed."
-)
+COMPILED = f"{HOW} They are not comparable with other hardware."
 
 
-def totals(records: pd.DataFrame, axis: str) -> dict[int, dict[str, float]]:
-    """Seconds of whole methods by size.
+def totals(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times of whole methods by size.
 
     Parameters
     ----------
@@ -68,24 +73,23 @@ def totals(records: pd.DataFrame, axis: str) -> dict[int, dict[str, float]]:
 
     Returns
     -------
-    dict of int to dict of str to float
-        Size to method to seconds. For `LEARNT` the sum of the phases counts, values, objects and
+    dict of int to dict of str to Seconds
+        Size to method to time. For `LEARNT` the sum of the phases counts, values, objects and
         dendrogram, as far as the axis has them.
     """
-    table: dict[int, dict[str, float]] = {}
-    for size, rows in _by_size(records, axis).items():
-        seconds = {(row["method"], row["phase"]): row["seconds"] for row in rows}
-        shared = sum(value for (method, _), value in seconds.items() if method == "all")
+    table: dict[int, dict[str, Seconds]] = {}
+    for size, times in _by_size(records, axis).items():
+        shared = [one for (method, _), one in times.items() if method == "all"]
         table[size] = {
-            method: value + (shared if method in LEARNT else 0.0)
-            for (method, _), value in seconds.items()
+            method: sum(shared, one) if method in LEARNT else one
+            for (method, _), one in times.items()
             if method != "all"
         }
     return table
 
 
-def phase_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, float]]:
-    """Seconds of the phases by size, keyed as in `PHASES`.
+def learning_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times by size of what tells the methods of `LEARNT` apart: value distances from the counts.
 
     Parameters
     ----------
@@ -96,54 +100,48 @@ def phase_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, float]]
 
     Returns
     -------
-    dict of int to dict of str to float
+    dict of int to dict of str to Seconds
+    """
+    return {
+        size: {method: times[method, "values"] for method in LEARNT}
+        for size, times in _by_size(records, axis).items()
+    }
+
+
+def phase_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times of the phases by size, keyed as in `PHASES`.
+
+    Parameters
+    ----------
+    records : DataFrame
+        Of the experiment ``scalability``.
+    axis : str
+        Key of `AXES`.
+
+    Returns
+    -------
+    dict of int to dict of str to Seconds
     """
     table = {}
-    for size, rows in _by_size(records, axis).items():
-        seconds = {(row["method"], row["phase"]): row["seconds"] for row in rows}
-        counts = seconds["all", "counts"]
+    for size, times in _by_size(records, axis).items():
+        counts = times["all", "counts"]
         table[size] = {
-            **{f"values.{name}": counts + seconds[name, "values"] for name in LEARNT},
+            **{f"values.{name}": counts + times[name, "values"] for name in LEARNT},
             **{
-                phase: seconds["all", phase]
+                phase: times["all", phase]
                 for phase in ("objects", "dendrogram")
-                if ("all", phase) in seconds
+                if ("all", phase) in times
             },
         }
     return table
 
 
-def slope(times: Mapping[int, float]) -> float:
-    """Growth exponent: the least-squares slope of log seconds against log size.
-
-    Parameters
-    ----------
-    times : mapping of int to float
-        Seconds by size, at least two sizes.
-
-    Returns
-    -------
-    float
-        1 for linear growth, 2 for quadratic.
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two sizes.
-    """
-    if len(times) < 2:
-        raise ValueError("growth needs two sizes")
-    x = [math.log(size) for size in times]
-    y = [math.log(seconds) for seconds in times.values()]
-    mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
-    over = sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True))
-    return over / sum((a - mean_x) ** 2 for a in x)
-
-
-def _by_size(records: pd.DataFrame, axis: str) -> dict[int, list[dict[str, Any]]]:
-    table: dict[int, list[dict[str, Any]]] = {}
+def _by_size(records: pd.DataFrame, axis: str) -> dict[int, dict[tuple[str, str], Seconds]]:
+    """Times of an axis by size, method and phase."""
+    table: dict[int, dict[tuple[str, str], Seconds]] = {}
     for row in records[records["axis"] == axis].to_dict("records"):
-        table.setdefault(int(row[AXES[axis]]), []).append(row)
+        times = table.setdefault(int(row[AXES[axis]]), {})
+        times[row["method"], row["phase"]] = Seconds.of(row)
     return table
 
 
@@ -153,35 +151,35 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     data, rows, growth = [], [], {}
     for axis, part in PARTS.items():
         table = totals(records, axis)
-        for size, seconds in table.items():
+        for size, times in table.items():
             row = {"part": part, "size": f"{size:,}"}
             for method in METHODS:
-                if method not in seconds:
+                if method not in times:
                     continue
-                row[method] = seconds_text(seconds[method])
+                row[method] = seconds_text(times[method].least)
                 data.append(
                     {
                         "axis": axis,
                         "size": size,
                         "method": method,
                         "label": METHODS[method],
-                        "seconds": seconds[method],
+                        "seconds": times[method].least,
+                        "slowest": times[method].largest,
                     }
                 )
             rows.append(row)
         if axis not in ("instances", "attributes"):
             continue
         for method in METHODS:
-            times = {size: one[method] for size, one in table.items() if method in one}
-            if len(times) > 1:
-                growth[axis, method] = slope(times)
-    slower = _slower_than_dilca(records)
+            by_size = {size: one[method] for size, one in table.items() if method in one}
+            if len(by_size) > 1:
+                growth[axis, method] = power(by_size)
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title=f"{job.label}: seconds against objects and attributes",
         caption=(
             "Seconds from coded data to clusters, all phases together; the paper draws curves and "
-            f"prints no number. The slower DILCA variant is faster than {slower}."
+            f"prints no number. {_beside_dilca(records)}"
         ),
         columns=[
             Column("part", "Part", text=True),
@@ -194,7 +192,7 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
                 {
                     "part": f"growth exponent, {PARTS[axis][:3]}",
                     **{
-                        method: number(value, 2)
+                        method: str(value)
                         for (where, method), value in growth.items()
                         if where == axis
                     },
@@ -203,7 +201,7 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
             ),
         ],
         legend=[
-            MACHINE,
+            COMPILED,
             f"(a): {_sizes(records, 'instances')}. (b): {_sizes(records, 'attributes')}. more "
             f"attributes: {_sizes(records, 'beyond')}. more objects: {_sizes(records, 'long')}; "
             "counts and value distances only, on rows drawn with replacement.",
@@ -211,36 +209,46 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
             "are 0, the worst case of the paper.",
             "one-hot Ward: scikit-learn on indicator columns. plain DILCA_M: value distances only, "
             "written with pandas.crosstab; timed at small sizes only. The paper has neither.",
-            "Growth exponent: slope of log seconds against log size; 1 is linear, 2 quadratic.",
+            "Growth exponent: slope of log seconds against log size, between the bounds that the "
+            "repetitions leave; 1 is linear, 2 quadratic.",
         ],
         data=data,
-        data_columns=["axis", "size", "method", "label", "seconds"],
+        data_columns=["axis", "size", "method", "label", "seconds", "slowest"],
     )
 
 
-def _slower_than_dilca(records: pd.DataFrame) -> str:
-    """How often the slower DILCA variant beats each competitor, as a clause."""
+def _beside_dilca(records: pd.DataFrame) -> str:
+    """How often DILCA, in both variants, takes less time than each competitor."""
     parts = []
     for rival in ("delta", "limbo", "rock"):
-        held, total = faster(records, ("dilca_m", "dilca_rr"), rival)
-        parts.append(f"{METHODS[rival]} at {held} of {total} sizes")
-    return ", ".join(parts)
+        answers = compared(records, rival)
+        told = [one for one in answers if one is not None]
+        parts.append(
+            f"{METHODS[rival]}: {sum(told)} of {len(answers)} faster, "
+            f"{len(answers) - len(told)} cannot be told"
+        )
+    return (
+        f"DILCA, either variant at every size, beside {'; '.join(parts)} (ratio below {MARGIN:g} "
+        "or within the repetitions; DELTA differs by the learning of value distances alone, which "
+        "is what is compared with it)."
+    )
 
 
-def faster(
-    records: pd.DataFrame,
-    methods: Iterable[str],
-    rival: str,
-    axes: Sequence[str] = ("instances", "attributes"),
-) -> tuple[int, int]:
-    """Number of sizes at which all of `methods` take less time than `rival`, and of all sizes."""
-    pairs = [
-        (max(one[method] for method in methods), one[rival])
+def compared(
+    records: pd.DataFrame, rival: str, axes: Sequence[str] = ("instances", "attributes")
+) -> list[bool | None]:
+    """Whether each variant of DILCA is faster than a rival, at every size of some axes.
+
+    DELTA shares counts, object distances and dendrogram with DILCA; what differs is compared.
+    """
+    table = learning_times if rival in LEARNT else totals
+    return [
+        faster(times[variant], times[rival])
         for axis in axes
-        for one in totals(records, axis).values()
-        if rival in one
+        for times in table(records, axis).values()
+        if rival in times
+        for variant in ("dilca_m", "dilca_rr")
     ]
-    return sum(ours < theirs for ours, theirs in pairs), len(pairs)
 
 
 def _sizes(records: pd.DataFrame, axis: str) -> str:
@@ -250,31 +258,33 @@ def _sizes(records: pd.DataFrame, axis: str) -> str:
     return f"{int(rows[fixed].iloc[0]):,} {fixed}, {int(rows['values'].iloc[0])} values each"
 
 
-def seconds_text(seconds: float) -> str:
-    """Seconds with three significant digits."""
-    return f"{seconds:.{max(0, 2 - math.floor(math.log10(seconds)))}f}" if seconds > 0 else "0"
-
-
 def phases(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds of the parts of a hierarchical clustering: Fig. 16."""
     records = job.records("scalability")
     data, rows = [], []
     table = phase_times(records, "instances")
-    for size, seconds in table.items():
-        total = seconds["values.dilca_m"] + seconds["objects"] + seconds["dendrogram"]
+    for size, times in table.items():
+        learning = times["values.dilca_m"].least
+        total = learning + times["objects"].least + times["dendrogram"].least
         rows.append(
             {
                 "size": f"{size:,}",
-                **{phase: seconds_text(seconds[phase]) for phase in PHASES},
-                "share": number(seconds["values.dilca_m"] / total, 1, 100),
+                **{phase: seconds_text(times[phase].least) for phase in PHASES},
+                "share": number(learning / total, 1, 100),
             }
         )
         data += [
-            {"size": size, "phase": phase, "label": label, "seconds": seconds[phase]}
+            {
+                "size": size,
+                "phase": phase,
+                "label": label,
+                "seconds": times[phase].least,
+                "slowest": times[phase].largest,
+            }
             for phase, label in PHASES.items()
         ]
     last = max(table)
-    seconds = table[last]
+    seconds = {phase: one.least for phase, one in table[last].items()}
     ratio = seconds["values.delta"] / max(seconds["values.dilca_m"], seconds["values.dilca_rr"])
     order = sorted(PHASES, key=lambda phase: -seconds[phase])
     return Sheet(
@@ -294,13 +304,13 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         rows=rows,
         legend=[
-            MACHINE,
+            COMPILED,
             f"{_sizes(records, 'instances')}. Value distances include the counts, the only scan "
             "of the data. Distances of objects and dendrogram are measured on those of DILCA_M; "
             "they are the same code for all three.",
         ],
         data=data,
-        data_columns=["size", "phase", "label", "seconds"],
+        data_columns=["size", "phase", "label", "seconds", "slowest"],
     )
 
 
@@ -315,9 +325,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             "method": METHODS[one["method"]],
             "setting": one["setting"],
             "seconds": seconds_text(one["seconds"]),
-            "range": f"{seconds_text(one['fastest'])} to {seconds_text(one['slowest'])}",
-            "peak": number(one["peak_mb"], 0),
-            "base": number(one["base_mb"], 0),
+            "range": range_text(Seconds.of(one)),
+            "peak": number(one["peak_mib"], 0),
+            "before": number(one["before_mib"], 0),
         }
         for one in ran
     ]
@@ -333,19 +343,18 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("method", "Method", text=True),
             Column("setting", "setting", text=True),
             Column("seconds", "seconds"),
-            Column("range", "fastest to slowest"),
-            Column("peak", "peak MiB"),
-            Column("base", "of it before the run, MiB"),
+            Column("range", "least to largest"),
+            Column("before", "before", "memory, MiB"),
+            Column("peak", "peak", "memory, MiB"),
         ],
         rows=rows,
         legend=[
-            MACHINE,
-            "Peak: highest resident memory of a process that does nothing else, with the "
-            "interpreter, the compiled code and the table.",
+            COMPILED,
+            HOW_MEMORY,
         ],
         data=ran,
         data_columns=[
-            *("method", "setting", "objects", "attributes", "seconds", "fastest", "slowest"),
-            *("wall", "repeats", "base_mb", "peak_mb"),
+            *("method", "setting", "objects", "attributes", "seconds", "slowest", "repeats"),
+            *("before_mib", "peak_mib"),
         ],
     )

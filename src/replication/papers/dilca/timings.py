@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
+
+from replication.cost import MEMORY, Work, costs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,44 +20,6 @@ SPREAD = 6.0
 WARM_UP = (600, 12)
 """Objects and attributes of the table on which everything is compiled before it is timed."""
 
-MEBI = 1024.0
-
-
-def repeated(work: Callable[[], object], repeats: int, patience: float) -> dict[str, Any]:
-    """Time a piece of work several times.
-
-    Parameters
-    ----------
-    work : callable
-        What is timed; its result is dropped. One thread, so that its processor time is what it
-        would take on a machine that does nothing else.
-    repeats : int
-        Largest number of repetitions.
-    patience : float
-        Seconds (by the clock on the wall) after which no further repetition is started.
-
-    Returns
-    -------
-    dict
-        ``seconds`` (processor time, median), ``fastest``, ``slowest``, ``wall`` (median),
-        ``repeats``.
-    """
-    seconds: list[float] = []
-    wall: list[float] = []
-    while not wall or (len(wall) < repeats and sum(wall) < patience):
-        start, start_wall = time.process_time(), time.perf_counter()
-        work()
-        seconds.append(time.process_time() - start)
-        wall.append(time.perf_counter() - start_wall)
-    return {
-        "seconds": statistics.median(seconds),
-        "fastest": min(seconds),
-        "slowest": max(seconds),
-        "wall": statistics.median(wall),
-        "repeats": len(wall),
-    }
-
-
 # --- scalability --------------------------------------------------------------------------------
 
 
@@ -65,10 +27,9 @@ def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Seconds of every phase and method against objects and attributes: Figs 14 and 16.
 
     Parameters of the experiment: ``values`` (per attribute), ``instances`` (``sizes``,
-    ``attributes``), ``attributes`` (``sizes``, ``instances``, ``beyond`` with ``attributes`` and
-    ``values``), ``long`` (``sizes``, ``attributes``; counts and value distances only),
-    ``plain_sizes`` and ``euclidean_sizes`` (objects up to which the slow peers are timed),
-    ``repeats``, ``patience``.
+    ``attributes``), ``attributes`` (``sizes``, ``instances``, ``beyond``: tables with
+    ``attributes`` and ``values``), ``long`` (``sizes``, ``attributes``; counts and value distances
+    only), ``plain_sizes`` and ``euclidean_sizes`` (objects up to which the slow peers are timed).
 
     Phases of DILCA and DELTA: ``counts`` (the one scan of the data), ``values`` (value distances
     from the counts alone), ``objects`` (all object distances), ``dendrogram`` (Ward). The last
@@ -84,17 +45,22 @@ def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, ``seconds``,
-        ``fastest``, ``slowest``, ``wall``, ``repeats``.
+        ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, what
+        `replication.cost` measures of time, and of memory for the tables beyond the paper's, each
+        of which has a process of its own.
     """
-    import numba
+    for record in costs(curves, experiment, once=experiment.once):
+        yield {name: value for name, value in record.items() if name not in MEMORY}
+    for i in range(len(experiment.parameters["attributes"]["beyond"])):
+        yield from costs(beyond, experiment, i, once=experiment.once)
+
+
+def curves(experiment: Experiment) -> Iterator[Work]:
+    """Pieces of work of the curves of Figs 14 and 16."""
     import numpy as np
 
-    # the machine of the paper is compared by one core, and no method profits from several
-    numba.set_num_threads(1)
     given = experiment.parameters
-    runner = _Runner(experiment, given["repeats"], given["patience"])
-    runner.warm_up(*WARM_UP, given["values"])
+    runner = _Runner(experiment, given["values"])
     rows = given["instances"]
     # the smaller tables are parts of the largest one, as in the paper
     table = _synthetic(
@@ -119,106 +85,93 @@ def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
         yield from runner.phases("attributes", part)
         # the paper leaves ROCK out here
         yield from runner.rivals("attributes", part, plain=False, euclidean=False, rock=False)
-    beyond = columns["beyond"]
-    yield from runner.phases(
-        "beyond",
-        _synthetic(
-            experiment, "beyond", columns["instances"], beyond["attributes"], beyond["values"]
-        ),
-    )
     long = given["long"]
     for n in long["sizes"]:
         yield from runner.values("long", _long(experiment, n, long["attributes"], given["values"]))
 
 
-class _Runner:
-    """Times the parts of the methods, each on disk as soon as it is finished."""
+def beyond(experiment: Experiment, i: int) -> Iterator[Work]:
+    """Pieces of work on one of the tables with more attributes than the paper's."""
+    columns = experiment.parameters["attributes"]
+    size = columns["beyond"][i]
+    runner = _Runner(experiment, size["values"])
+    yield from runner.phases(
+        "beyond",
+        _synthetic(experiment, "beyond", columns["instances"], size["attributes"], size["values"]),
+    )
 
-    def __init__(self, experiment: Experiment, repeats: int, patience: float) -> None:
+
+class _Runner:
+    """Names the parts of the methods; everything is compiled beforehand, on a small table."""
+
+    def __init__(self, experiment: Experiment, values: int) -> None:
+        import numpy as np
+
         self._experiment = experiment
-        self._limits = (repeats, patience)
         self._measures = {
             "dilca_m": experiment.measure("dilca_m", sigma=0.0),
             "dilca_rr": experiment.measure("dilca_rr"),
             "delta": experiment.measure("delta"),
         }
+        small = _table(np.random.default_rng(0), *WARM_UP, values)
+        for work in (
+            *self.phases("", small),
+            *self.rivals("", small, plain=False, euclidean=True, rock=True),
+        ):
+            work.run()
+        # the peer imports what it needs when it is first called; two columns are enough for that
+        plain_dilca_m(small.select([0, 1]).to_pandas(), 0.0)
 
-    def warm_up(self, n: int, m: int, values: int) -> None:
-        """Compile everything, on a small table."""
-        import numpy as np
-
-        from couplings.cluster.ward import ward_linkage
-        from couplings.counts import cooccurrence
-
-        table = _table(np.random.default_rng(0), n, m, values)
-        counts = cooccurrence(table)
-        for measure in self._measures.values():
-            space = measure.fit(counts).space_
-        ward_linkage(space.condensed(table), overwrite=True)
-        for work in self._algorithms(table).values():
-            work()
-        # the peers import what they need when they are first called
-        one_hot_ward(table, CLASSES)
-        plain_dilca_m(table.select([0, 1]).to_pandas(), 0.0)
-
-    def values(self, axis: str, table: CategoricalTable) -> Iterator[dict[str, Any]]:
+    def values(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
         """Counts, and value distances from them."""
         from couplings.counts import cooccurrence
 
-        yield self._timed(axis, table, "all", "counts", lambda: cooccurrence(table))
+        yield _work(axis, table, "all", "counts", lambda: cooccurrence(table))
         counts = cooccurrence(table)
         for name, measure in self._measures.items():
-            yield self._timed(axis, table, name, "values", lambda m=measure: m.fit(counts))
+            yield _work(axis, table, name, "values", lambda m=measure: m.fit(counts))
 
-    def phases(self, axis: str, table: CategoricalTable) -> Iterator[dict[str, Any]]:
+    def phases(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
         """All phases of DILCA and DELTA."""
         from couplings.cluster.ward import ward_linkage
         from couplings.counts import cooccurrence
 
         yield from self.values(axis, table)
         space = self._measures["dilca_m"].fit(cooccurrence(table)).space_
-        yield self._timed(axis, table, "all", "objects", lambda: space.condensed(table))
+        yield _work(axis, table, "all", "objects", lambda: space.condensed(table))
         distances = space.condensed(table)
-        yield self._timed(axis, table, "all", "dendrogram", lambda: ward_linkage(distances))
+        yield _work(axis, table, "all", "dendrogram", lambda: ward_linkage(distances))
 
     def rivals(
         self, axis: str, table: CategoricalTable, *, plain: bool, euclidean: bool, rock: bool
-    ) -> Iterator[dict[str, Any]]:
-        """Methods that are timed as a whole."""
-        works = self._algorithms(table)
-        if not rock:
-            del works["rock"]
-        for name, work in works.items():
-            yield self._timed(axis, table, name, "clustering", work)
+    ) -> Iterator[Work]:
+        """Methods that are timed as a whole, LIMBO and ROCK at the paper's worst case, 0."""
+        limbo = self._experiment.algorithm("limbo", n_clusters=CLASSES, phi=0.0)
+        yield _work(axis, table, "limbo", "clustering", lambda: limbo.fit(table))
+        if rock:
+            links = self._experiment.algorithm("rock_keep", n_clusters=CLASSES, theta=0.0)
+            yield _work(axis, table, "rock", "clustering", lambda: links.fit(table))
         if euclidean:
-            yield self._timed(
+            yield _work(
                 axis, table, "one_hot_ward", "clustering", lambda: one_hot_ward(table, CLASSES)
             )
         if plain:
             frame = table.to_pandas()
-            yield self._timed(axis, table, "plain", "values", lambda: plain_dilca_m(frame, 0.0))
+            yield _work(axis, table, "plain", "values", lambda: plain_dilca_m(frame, 0.0))
 
-    def _algorithms(self, table: CategoricalTable) -> dict[str, Callable[[], object]]:
-        """LIMBO and ROCK at the worst case of the paper, parameter 0."""
-        limbo = self._experiment.algorithm("limbo", n_clusters=CLASSES, phi=0.0)
-        rock = self._experiment.algorithm("rock_keep", n_clusters=CLASSES, theta=0.0)
-        return {"limbo": lambda: limbo.fit(table), "rock": lambda: rock.fit(table)}
 
-    def _timed(
-        self,
-        axis: str,
-        table: CategoricalTable,
-        method: str,
-        phase: str,
-        work: Callable[[], object],
-    ) -> dict[str, Any]:
-        n, m = table.n_objects, table.n_attributes
-        times = self._experiment.once(
-            f"{axis} {n} {m} {method} {phase}", lambda: repeated(work, *self._limits)
-        )
-        values = int(table.n_values[0])
-        where = {"axis": axis, "objects": n, "attributes": m, "values": values}
-        return {**where, "method": method, "phase": phase, **times}
+def _work(
+    axis: str, table: CategoricalTable, method: str, phase: str, run: Callable[[], object]
+) -> Work:
+    labels = {
+        "axis": axis,
+        "objects": table.n_objects,
+        "attributes": table.n_attributes,
+        "values": int(table.n_values[0]),
+        "method": method,
+        "phase": phase,
+    }
+    return Work(labels, run)
 
 
 def _synthetic(experiment: Experiment, axis: str, n: int, m: int, values: int) -> CategoricalTable:
@@ -318,80 +271,34 @@ def one_hot_ward(table: CategoricalTable, n_clusters: int) -> np.ndarray:
 
 
 def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Seconds and peak memory of single methods on a data set, each in a process of its own.
+    """Seconds and memory of single methods on a data set, each in a process of its own.
 
     Parameters of the experiment: ``preparation``, ``runs`` (list of ``method``, ``algorithm`` and
-    ``parameters``), ``repeats``, ``patience``.
+    ``parameters``).
 
     Yields
     ------
     dict
-        ``method``, ``setting``, ``objects``, ``attributes``; what `measure_fit` returns.
+        ``method``, ``setting``, ``objects``, ``attributes``, and what `replication.cost` measures.
     """
-    given = experiment.parameters
-    tables = experiment.tables(given["preparation"])
-    table, labels = tables.tables[0], tables.labels[0]
-    n_clusters = len(set(labels))
-    for run in given["runs"]:
-        settings = {"n_clusters": n_clusters, **run["parameters"]}
-        setting = " ".join(f"{key}={value:g}" for key, value in run["parameters"].items())
-        algorithm = experiment.algorithm(run["algorithm"], **settings)
-        measured = experiment.once(
-            f"{run['method']} {setting}",
-            lambda algorithm=algorithm: _apart(
-                algorithm, table, given["repeats"], given["patience"]
-            ),
-        )
-        sizes = {"objects": table.n_objects, "attributes": table.n_attributes}
-        yield {"method": run["method"], "setting": setting, **sizes, **measured}
+    for i in range(len(experiment.parameters["runs"])):
+        yield from costs(fit, experiment, i, once=experiment.once)
 
 
-def _apart(
-    algorithm: Any, table: CategoricalTable, repeats: int, patience: float
-) -> dict[str, Any]:
-    """Measure in a new process, whose peak of memory is its own."""
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(measure_fit, algorithm, table, repeats, patience).result()
-
-
-def measure_fit(
-    algorithm: Any, table: CategoricalTable, repeats: int, patience: float
-) -> dict[str, Any]:
-    """Time the fits of an algorithm in this process, after one that compiles.
-
-    Parameters
-    ----------
-    algorithm : object
-        With ``fit(table)``.
-    table : CategoricalTable
-        Data.
-    repeats, patience
-        As in `repeated`.
-
-    Returns
-    -------
-    dict
-        What `repeated` returns; ``base_mb`` (peak before: the interpreter with the compiled code
-        and the table) and ``peak_mb`` (highest resident memory of the process), in MiB.
-    """
-    import numba
+def fit(experiment: Experiment, i: int) -> Iterator[Work]:
+    """One of the runs of `cost`; the warm-up takes the first objects."""
     import numpy as np
 
-    numba.set_num_threads(1)
-    algorithm.fit(table.take(np.arange(min(table.n_objects, WARM_UP[0]))))
-    base = _peak_mb()
-    times = repeated(lambda: algorithm.fit(table), repeats, patience)
-    return {**times, "base_mb": base, "peak_mb": _peak_mb()}
-
-
-def _peak_mb() -> float:
-    """Highest resident memory of this process so far, in MiB."""
-    import resource
-    import sys
-
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    # Linux counts in KiB, macOS in bytes
-    return peak / (MEBI if sys.platform != "darwin" else MEBI**2)
+    run = experiment.parameters["runs"][i]
+    tables = experiment.tables(experiment.parameters["preparation"])
+    table, labels = tables.tables[0], tables.labels[0]
+    settings = {"n_clusters": len(set(labels)), **run["parameters"]}
+    algorithm = experiment.algorithm(run["algorithm"], **settings)
+    few = table.take(np.arange(min(table.n_objects, WARM_UP[0])))
+    what = {
+        "method": run["method"],
+        "setting": " ".join(f"{key}={value:g}" for key, value in run["parameters"].items()),
+        "objects": table.n_objects,
+        "attributes": table.n_attributes,
+    }
+    yield Work(what, lambda: algorithm.fit(table), lambda: algorithm.fit(few))

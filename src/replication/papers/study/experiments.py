@@ -7,13 +7,14 @@ left it out (`RULES`).
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplings.errors import CouplingsError
+from replication.cost import SECONDS, Work, costs
 from replication.papers.study.data import Prepared, mixed_table, prepared, profile, shared
 from replication.status import OK
 
@@ -49,7 +50,7 @@ class LeftOutError(Exception):
     """
 
     def __init__(self, rule: str, detail: str = "") -> None:
-        super().__init__(rule)
+        super().__init__(rule, detail)
         self.rule, self.detail = rule, detail
 
 
@@ -576,44 +577,66 @@ def _cell_of_complete(
 def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Seconds and memory of learning one measure and of the cheapest clustering with it.
 
-    The median of the repetitions after one that compiles; memory is by how much the peak of the
-    process grew.
+    Yields
+    ------
+    dict
+        ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of the two
+        pieces; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
     """
-    import resource
-
     (name,) = experiment.measures
-    made = prepared(experiment)
     common = {"measure": name, "label": experiment.measures[name]["label"], "kind": "cost"}
-    trials = experiment.trials
-    experiment.trials = 1  # one fit and one clustering are timed
     try:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        fit, run = [], []
-        for _ in range(trials + 1):
-            begin = time.perf_counter()
-            fitted, refused = _fitted(experiment, name, made)
-            fit.append(time.perf_counter() - begin)
-            if refused:
-                yield {**common, **refused}
-                return
-            algorithm = _cheapest(fitted[0])
-            begin = time.perf_counter()
-            list(_RUNS[algorithm](experiment, made, fitted))
-            run.append(time.perf_counter() - begin)
+        fit, run = costs(learning, experiment)
     except LeftOutError as error:
         yield {**common, **_left_out(error.rule, error.detail)}
         return
-    finally:
-        experiment.trials = trials
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield {
         **common,
         "outcome": OK,
-        "algorithm": algorithm,
-        "fit_seconds": statistics.median(fit[1:]),
-        "run_seconds": statistics.median(run[1:]),
-        "memory_mb": (after - before) / 1024,
+        "algorithm": run["piece"],
+        **{
+            f"{piece}_{name}": record[name]
+            for piece, record in (("fit", fit), ("run", run))
+            for name in SECONDS
+        },
+        "before_mib": fit["before_mib"],
+        "peak_mib": max(fit["peak_mib"], run["peak_mib"]),
     }
+
+
+_WARM_UP = 600
+"""Objects on which everything is compiled before it is timed."""
+
+
+def learning(experiment: Experiment) -> Iterator[Work]:
+    """Learning of one measure, and the cheapest clustering with it.
+
+    Raises
+    ------
+    LeftOutError
+        If the data have no such measure; or, from the clustering, if it cannot be done.
+    """
+    (name,) = experiment.measures
+    experiment.trials = 1  # one fit and one clustering are timed
+    made = prepared(experiment)
+    few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
+    few = replace(few, table=few.table.observed())
+    fitted, refused = _fitted(experiment, name, made)
+    if refused:
+        raise LeftOutError(refused["rule"], refused["detail"])
+    learnt = _fitted(experiment, name, few)[0]
+    yield Work(
+        {"piece": "learning"},
+        lambda: _fitted(experiment, name, made),
+        lambda: _fitted(experiment, name, few),
+    )
+    algorithm = _cheapest(fitted[0])
+    run = _RUNS[algorithm]
+    yield Work(
+        {"piece": algorithm},
+        lambda: list(run(experiment, made, fitted)),
+        lambda: list(run(experiment, few, learnt)),
+    )
 
 
 def _cheapest(space: Any) -> str:

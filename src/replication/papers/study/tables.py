@@ -18,6 +18,7 @@ from couplings.recommendation import LARGEST
 from replication.papers.study.experiments import INDICES, RULES, SCORES
 from replication.sheet import Column, Job, Sheet, number
 from replication.status import OK
+from replication.times import HOW
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -1014,7 +1015,7 @@ def cost(job: Job, cells_: pd.DataFrame) -> Sheet:
                     "ari": _known(quality.get(measure)),
                     "seconds": seconds,
                     "fit_seconds": float(own["fit_seconds"].mean()),
-                    "memory_mb": float(own["memory_mb"].max()),
+                    "memory_mib": float((own["peak_mib"] - own["before_mib"]).max()),
                     "algorithm": ", ".join(dict.fromkeys(own["algorithm"])),
                     "timed_on": len(own),
                 }
@@ -1038,7 +1039,7 @@ def cost(job: Job, cells_: pd.DataFrame) -> Sheet:
                 "ari": number(one["ari"], 3),
                 "fit": number(one["fit_seconds"], 3),
                 "seconds": number(one["seconds"], 3),
-                "memory": number(one["memory_mb"], 0),
+                "memory": number(one["memory_mib"], 0),
                 "algorithm": ALGORITHMS.get(one["algorithm"], one["algorithm"]),
                 "front": "front" if one["front"] == "yes" else "",
             }
@@ -1057,16 +1058,16 @@ def cost(job: Job, cells_: pd.DataFrame) -> Sheet:
             Column("ari", "mean ARI"),
             Column("fit", "learning", "seconds"),
             Column("seconds", "with one clustering", "seconds"),
-            Column("memory", "memory, MB"),
+            Column("memory", "memory, MiB"),
             Column("algorithm", "clustering", text=True),
             Column("front", "Pareto", text=True),
         ],
         rows,
         plain,
         [
-            "Seconds: mean over the data sets that were timed, one thread, nothing else running; "
-            "memory: by how much the process grew at most. Clustering: the cheapest one that the "
-            "measure has.",
+            f"{HOW} Means over the data sets that were timed.",
+            "Memory: by how much the process grew at most beyond interpreter, libraries, compiled "
+            "code and data. Clustering: the cheapest one that the measure has.",
             *_baseline_line(job, table.index),
         ],
     )

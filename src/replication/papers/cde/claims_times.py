@@ -1,0 +1,133 @@
+"""Claims of CDE about time and memory; times are compared by `replication.times`."""
+
+from __future__ import annotations
+
+import statistics
+from typing import TYPE_CHECKING, Any
+
+from replication.claims import ClaimBook, Evidence, Finding, count
+from replication.times import MUCH, Power, Seconds, every, faster, mean, power
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TIMES = ClaimBook()
+
+HALF_ORDER = 10**0.5
+"""Half an order of magnitude: a ratio is about 10 from 10 / this to 10 times this."""
+
+
+def _power(records: pd.DataFrame, work: str) -> Power:
+    """Growth of one part of the work."""
+    rows = records[records["work"] == work].to_dict("records")
+    return power({int(row["size"]): Seconds.of(row) for row in rows})
+
+
+@TIMES.about("cde-06")
+def complexity(evidence: Evidence) -> Finding:
+    """Measured exponents of the parts of CDE, and the numbers of clusters that it tries."""
+    growth, steps = evidence.experiment("embedding_growth"), evidence.experiment("granularity")
+    objects, attributes, values = (
+        _power(growth, work) for work in ("objects", "attributes", "values")
+    )
+    below = steps["k"] < steps["values"]
+    largest = growth[growth["work"] == "values"].sort_values("size").iloc[-1]
+    return Finding(
+        [
+            count([objects.at_most(1), attributes.at_most(2)]),
+            count([values.at_most(3)]),
+            count(below),
+        ],
+        f"Counting grows as n^({objects}) and m^({attributes}), the rest of CDE as L^({values}) "
+        f"with the number of values: k-means with up to k clusters of L rows of length L, for a k "
+        "that grows with L, is more than the clustering of O(k L) that the paper adds up "
+        f"({largest['columns']:.0f} value clusters at L = {largest['size']:.0f}). The last k is "
+        f"below L in {below.sum()} of {len(steps)} clusterings (largest share "
+        f"{(steps['k'] / steps['values']).max():.2f}).",
+        "embedding_growth",
+        value=f"n^{objects}, m^{attributes}, L^{values}",
+    )
+
+
+@TIMES.about("cde-41")
+def kmeans_linear(evidence: Evidence) -> Finding:
+    """Growth of one update of the centres."""
+    growth = evidence.experiment("embedding_growth")
+    rows, columns = _power(growth, "rows"), _power(growth, "columns")
+    return Finding(
+        count([rows.at_most(1), columns.at_most(1)]),
+        f"One update of the centres takes a time that grows as n^({rows}) with the rows and as "
+        f"d^({columns}) with the columns of the matrix.",
+        "embedding_growth",
+        value=f"n^{rows}, d^{columns}",
+    )
+
+
+@TIMES.about("cde-26")
+def memory(evidence: Evidence) -> Finding:
+    """Peak memory of our code; that of the authors' is theirs to know."""
+    records = evidence.experiment("adult_cost", ["adult"])
+    peaks = records.set_index("pipeline")["peak_mib"].drop("cde_g")
+    matrix = float(records["matrix_mib"].iloc[0])
+    words = ", ".join(f"{name} {value:.0f} MiB" for name, value in peaks.items())
+    return Finding(
+        None,
+        "What the authors' programs needed on their machine is not published. A matrix over all "
+        f"pairs takes {matrix:.0f} MiB, for the Gaussian of CDE just as for the others, and none "
+        f"is needed: ours take {words} at the peak, Python included.",
+        "adult_cost",
+    )
+
+
+@TIMES.about("cde-27")
+def storage(evidence: Evidence) -> Finding:
+    """Numbers in an embedding and in a similarity matrix, on every data set."""
+    rows = evidence.experiment("embeddings", ["adult"]).query("measure == 'cde'")
+    sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
+    columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
+    ratio = (sizes["objects"] / columns).dropna().sort_values()
+    smaller = ratio > 1
+    larger = ", ".join(ratio.index[~smaller]) or "none"
+    return Finding(
+        count(smaller),
+        f"On Adult a matrix over all pairs holds {ratio['adult']:.0f} times as many numbers as the "
+        f"embedding with its {columns['adult']:.0f} columns; over {len(ratio)} data sets "
+        f"{ratio.min():.2f} to {ratio.max():.0f} times. The embedding is the larger one on "
+        f"{larger}.",
+        "embeddings",
+        value=f"{ratio['adult']:.0f}",
+    )
+
+
+def _represented(evidence: Evidence) -> dict[str, dict[str, dict[str, Seconds]]]:
+    """Times by data set, kind and method."""
+    found: dict[str, Any] = {}
+    for row in evidence.experiment("embedding_times").to_dict("records"):
+        kinds = found.setdefault(row["dataset"], {"embedding": {}, "similarity": {}})
+        kinds[row["kind"]][row["method"]] = Seconds.of(row)
+    return found
+
+
+@TIMES.about("cde-37")
+def speed(evidence: Evidence) -> Finding:
+    """CDE beside the other embeddings, and beside the similarities."""
+    ratios, tenfold, much = [], [], []
+    for kinds in _represented(evidence).values():
+        others = dict(kinds["embedding"])
+        mine = others.pop("cde")
+        theirs = mean(others.values())
+        ratios.append(mine.least / theirs.least)
+        tenfold.append(
+            every([faster(HALF_ORDER * theirs, mine), faster(mine, 10 * HALF_ORDER * theirs)])
+        )
+        much += [faster(MUCH * mine, one) for one in kinds["similarity"].values()]
+    return Finding(
+        [count(tenfold), count(much)],
+        f"CDE takes {min(ratios):.1f} to {max(ratios):.1f} times as long as the mean of the "
+        f"other embeddings (median {statistics.median(ratios):.1f}); a ratio of about 10, half an "
+        f"order of magnitude either way, on {tenfold.count(True)} of {len(tenfold)} data sets, of "
+        f"another size on {tenfold.count(False)}. It is more than {MUCH:g} times faster than a similarity "
+        f"in {much.count(True)} of {len(much)} comparisons and not so in {much.count(False)}.",
+        "times",
+        value=f"{statistics.median(ratios):.1f}",
+    )

@@ -1,0 +1,203 @@
+"""Claims of DILCA about time; times are compared by `replication.times`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from replication.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
+from replication.papers.dilca.scaling import (
+    METHODS,
+    PHASES,
+    compared,
+    learning_times,
+    phase_times,
+    totals,
+)
+from replication.times import MARGIN, MUCH, Seconds, faster, power
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+TIMES = ClaimBook()
+
+VARIANTS = ("dilca_m", "dilca_rr")
+SIZES = {"instances": 10_000, "attributes": 1_000}
+"""Largest sizes of Fig. 14."""
+MANAGED = Seconds(60.0, 60.0, 0.0), 2048.0
+"""Time and MiB in which a table is *managed*; the paper gives no number. A minute and 2 GiB are
+what anybody has; ten thousand attributes of ten values would need over ten times of both."""
+
+
+def _times(evidence: Evidence) -> pd.DataFrame:
+    """Records of the timing experiment, at the sizes of the paper."""
+    records = evidence.experiment("scalability")
+    for axis, largest in SIZES.items():
+        if largest not in totals(records, axis):
+            raise MissingEvidenceError(
+                f"Fig. 14 goes up to {largest:,} {axis}; this run times smaller tables (effort "
+                f"{evidence.effort})"
+            )
+    return records
+
+
+def _told(cases: Sequence[bool | None]) -> str:
+    """Text such as ``faster in 10, slower in 1 and cannot be told in 1 of 12 comparisons``."""
+    return (
+        f"faster in {cases.count(True)}, slower in {cases.count(False)} and cannot be told in "
+        f"{cases.count(None)} of {len(cases)} comparisons"
+    )
+
+
+def _span(ratios: Sequence[float]) -> str:
+    return f"{min(ratios):.2f} to {max(ratios):.2f}"
+
+
+def _orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Finding:
+    """Both variants beside every rival, a part of the claim each."""
+    records = _times(evidence)
+    cases = {rival: compared(records, rival, (axis,)) for rival in rivals}
+    said = "; ".join(f"{METHODS[rival]}: {_told(found)}" for rival, found in cases.items())
+    last = totals(records, axis)[SIZES[axis]]
+    seconds = ", ".join(
+        f"{METHODS[name]} {last[name].least:.2f} s" for name in (*VARIANTS, *rivals)
+    )
+    return Finding(
+        [count(found) for found in cases.values()],
+        f"The two DILCA variants beside {said}. An order is told from a ratio of {MARGIN:g} on; "
+        "DELTA shares counts, object distances and dendrogram with DILCA, so that the learning of "
+        f"value distances alone is compared. In all, at {SIZES[axis]:,} {axis}: {seconds}.",
+        "fig14",
+    )
+
+
+@TIMES.about("dilca-38")
+def faster_in_instances(evidence: Evidence) -> Finding:
+    """Fig. 14 (a)."""
+    return _orders(evidence, "instances", ("delta", "limbo", "rock"))
+
+
+@TIMES.about("dilca-40")
+def faster_in_attributes(evidence: Evidence) -> Finding:
+    """Fig. 14 (b)."""
+    return _orders(evidence, "attributes", ("limbo", "delta"))
+
+
+@TIMES.about("dilca-39")
+def rock_gives_up(evidence: Evidence) -> Finding:
+    """ROCK on more objects than the authors' could process."""
+    cells = evidence.printed
+    limit = float(cells.loc[cells["metric"] == "max_instances_processed", "value"].iloc[0])
+    table = totals(_times(evidence), "instances")
+    beyond = {size: one["rock"].least for size, one in table.items() if size > limit}
+    said = ", ".join(f"{size:,} objects in {seconds:.1f} s" for size, seconds in beyond.items())
+    return Finding(
+        None,
+        "The limit is one of the authors' program on their machine, and they do not say what time "
+        f"is reasonable. The algorithm has no such limit: ours, theta 0, clusters {said}.",
+        "fig14",
+        value=said,
+    )
+
+
+@TIMES.about("dilca-41")
+def redundancy_rule_faster(evidence: Evidence) -> Finding:
+    """Learning times of the two variants, from the counts that they share."""
+    records = _times(evidence)
+    tables = [times for axis in SIZES for times in learning_times(records, axis).values()]
+    cases = [faster(times["dilca_rr"], times["dilca_m"]) for times in tables]
+    ratios = [times["dilca_rr"].least / times["dilca_m"].least for times in tables]
+    return Finding(
+        count(cases),
+        f"DILCA_RR learns its distances from the counts in {_span(ratios)} times the time of "
+        f"DILCA_M at sigma 0: {_told(cases)}. It compares attributes to spare distances.",
+        "fig16",
+    )
+
+
+@TIMES.about("dilca-42")
+def growth(evidence: Evidence) -> Finding:
+    """Measured exponents of counting and learning."""
+    records = _times(evidence)
+    long, wide = (phase_times(records, axis) for axis in ("long", "attributes"))
+    found = {
+        name: [
+            power({size: times[f"values.{name}"] for size, times in table.items()})
+            for table in (long, wide)
+        ]
+        for name in VARIANTS
+    }
+    said = ", ".join(f"{METHODS[name]} n^({n}) and m^({m})" for name, (n, m) in found.items())
+    return Finding(
+        count(
+            answer
+            for n, m in found.values()
+            # a logarithm beside the square is no power: it is within the slack
+            for answer in (n.at_most(1), m.at_most(2))
+        ),
+        f"Times of counting and learning grow with objects (up to {max(long):,}) and attributes "
+        f"(up to {max(wide):,}) as {said}. The measures see only the counts, which one scan of the "
+        "data gives.",
+        "fig14",
+        value=said,
+    )
+
+
+@TIMES.about("dilca-43")
+def thousands_of_attributes(evidence: Evidence) -> Finding:
+    """Time and memory on tables of thousands of attributes."""
+    _times(evidence)
+    records = evidence.experiment("scalability").query("axis == 'beyond'")
+    limit, room = MANAGED
+    peaks = records.groupby("attributes")["peak_mib"].max()
+    cases, said = [], []
+    for size, times in totals(records, "beyond").items():
+        for name in VARIANTS:
+            in_time = faster(times[name], limit)
+            cases.append(False if peaks[size] > room else in_time)
+            said.append(f"{METHODS[name]} {times[name].least:.1f} s")
+        said[-1] += f" and at most {peaks[size]:.0f} MiB at {size:,} attributes"
+    return Finding(
+        count(cases),
+        f"From coded data to clusters: {', '.join(said)}. A minute and {room / 1024:g} GiB "
+        "are allowed.",
+        "fig14",
+        value=f"{max(peaks.index):,}",
+    )
+
+
+@TIMES.about("dilca-46")
+def learning_is_smallest(evidence: Evidence) -> Finding:
+    """Learning, counts included, beside the other phases, together and each."""
+    table = phase_times(_times(evidence), "instances")
+    rest, single = [], []
+    for times in table.values():
+        for name in VARIANTS:
+            learning = times[f"values.{name}"]
+            rest.append(faster(learning, times["objects"] + times["dendrogram"]))
+            single += [faster(learning, times[phase]) for phase in ("objects", "dendrogram")]
+    last = table[max(table)]
+    said = ", ".join(f"{PHASES[phase]} {last[phase].least:.3f} s" for phase in PHASES)
+    return Finding(
+        [count(rest), count(single)],
+        f"Learning the value distances beside object distances and dendrogram together: "
+        f"{_told(rest)}; beside each: {_told(single)}. At {max(table):,} objects: {said}.",
+        "fig16",
+    )
+
+
+@TIMES.about("dilca-47")
+def delta_slower(evidence: Evidence) -> Finding:
+    """Learning of DELTA beside that of both variants."""
+    records = _times(evidence)
+    tables = [times for axis in SIZES for times in learning_times(records, axis).values()]
+    cases = [faster(MUCH * times[name], times["delta"]) for times in tables for name in VARIANTS]
+    ratios = [times["delta"].least / times[name].least for times in tables for name in VARIANTS]
+    return Finding(
+        count(cases),
+        f"In our code DELTA learns its distances, from the same counts, in {_span(ratios)} "
+        f"times the time of a DILCA variant, at least {MUCH:g} times as long in "
+        f"{cases.count(True)} of {len(cases)} comparisons and not so in {cases.count(False)}. How "
+        "the authors' programs counted is not known.",
+        "fig16",
+    )
