@@ -7,7 +7,8 @@ set by hand:
 2. *not comparable*: a note of the configuration carries a reason code (`CODES`): what was printed
    cannot be computed again by anybody, or our number was made from it. The row keeps our number and
    its spread.
-3. *exact*: our number, rounded or truncated to the printed digits, is the printed one.
+3. *exact*: our number, rounded or truncated to the printed digits, is the printed one; never the
+   mean of random samples that differ.
 4. *within noise*: the printed number lies inside what chance leaves open; *not comparable* (code
    ``cannot-fail``) if that is more than half of what the number could be at all.
 5. *differs*: everything else.
@@ -280,7 +281,7 @@ def verdict(
     if codes:
         coded = [f"{note['code']}: {note['text']}" for note in codes]
         return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
-    if equals_printed(target, values.value):
+    if equals_printed(target, values.value) and not _varies(values):
         return Verdict(EXACT, _join(remarks), difference, position)
     if within_noise(target, values, printed_sd, printed_runs):
         share = 0.0
@@ -292,6 +293,11 @@ def verdict(
             return Verdict(NOT_COMPARABLE, _join([open_, *remarks]), difference, position)
         return Verdict(WITHIN_NOISE, _join(remarks), difference, position)
     return Verdict(DIFFERS, _join(remarks), difference, position)
+
+
+def _varies(values: Reproduced) -> bool:
+    """Whether random samples give different numbers, so that their mean is none of them."""
+    return values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
 
 
 def _position(printed: Printed, values: Reproduced) -> str:

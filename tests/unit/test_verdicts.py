@@ -150,6 +150,10 @@ def test_a_random_sample_is_judged_by_the_range_of_ours():
     assert verdict("0.50", values).verdict == DIFFERS
     assert verdict("0.52", values).verdict == WITHIN_NOISE
     assert verdict("0.84", values).verdict == DIFFERS
+    # the mean of samples that differ is the number of none
+    assert verdict("0.60", values).verdict == WITHIN_NOISE
+    same = Reproduced(0.6, sd=0.0, runs=20, spread=(0.6, 0.6), sampled=True)
+    assert verdict("0.60", same).verdict == EXACT
 
 
 @pytest.mark.parametrize(
