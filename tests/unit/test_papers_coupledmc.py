@@ -23,6 +23,7 @@ from replication.published import load, numbers
 from replication.rows import read_raw, read_rows, rows_text, write_rows
 from replication.sheet import VERDICT_COLUMNS, Job, build
 from replication.steps import load_class
+from replication.verdicts import applying
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -148,6 +149,48 @@ def test_the_configuration_is_valid_and_names_every_printed_artefact():
     for entry in CONFIG["artefacts"].values():
         for output in entry["outputs"]:
             assert callable(load_class(f"replication.papers.coupledmc.{output}s:{entry['kind']}"))
+
+
+def test_every_note_is_about_a_printed_cell():
+    cells = numbers(CELLS).to_dict("records")
+    known = ("reconciled", "printed", "fixed", "collapsed", "best-run")
+    for note in CONFIG["notes"]:
+        assert note.get("reading", "printed") in known
+        of = [
+            one
+            for one in cells
+            if applying(
+                [note],
+                artefact=one["artefact"],
+                dataset=one["dataset_id"],
+                method=one["method_id"],
+                metric=one["metric"],
+                reading=note.get("reading", "printed"),
+            )
+        ]
+        assert of, note
+
+
+def test_every_cell_of_table_6_has_a_reason_under_every_reading(tmp_path):
+    # everything is far from print, so that everything differs
+    inputs = clusterings(tmp_path, best=-0.5)
+    for one in inputs:
+        if one["experiment"] == "accuracy":
+            rows = read_rows(Path(one["file"]))
+            rows = [row | {"accuracy": str(0.99 + 0.001 * int(row["run"]))} for row in rows]
+            write_rows(Path(one["file"]), list(rows[0]), rows)
+    made, _ = sheet("table06", inputs)
+    assert {row["verdict"] for row in made.verdicts} == {"differs"}
+    assert {row["reading"] for row in made.verdicts} == {
+        "reconciled", "printed", "fixed", "collapsed", "best-run",
+    }  # fmt: skip
+    for row in made.verdicts:
+        said = [
+            part
+            for part in row["reason"].split("; ")
+            if not part.startswith("printed number ") or " our range" not in part
+        ]
+        assert said, row["id"]
 
 
 def test_values_in_order_and_rare_classes():
@@ -745,7 +788,8 @@ def test_visible_points_of_a_map():
         }
     )
     assert maps.map_points(points, "raw") == 3
-    assert maps.shared_points(points, "raw") == pytest.approx(1 / 3)
+    # of the first two each has the other beside it, in another cluster
+    assert maps.strange_neighbours(points, "raw") == pytest.approx(2 / 5)
 
 
 def test_the_map_keeps_plane_distances():

@@ -67,8 +67,8 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
                 {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"},
             ),
             ("our mean ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
-            ("our largest run: coupledMC", _BEST),
-            ("of the others", _LARGEST),
+            ("largest run, coupledMC (oracle)", _BEST),
+            ("largest run, others (oracle)", _LARGEST),
             (
                 "other readings, means",
                 {"marker": "x", "color": GREY, "linestyle": "none", "ms": 3.5, "mew": 0.8},

@@ -15,13 +15,17 @@ def map_points(points: pd.DataFrame, distance: str) -> int:
     return len(np.unique(_steps(points, distance), axis=0))
 
 
-def shared_points(points: pd.DataFrame, distance: str) -> float:
-    """Share of the visible points of a map that hold objects of more than one cluster."""
-    steps = _steps(points, distance)
-    clusters = points.loc[points["distance"] == distance, "cluster"].to_numpy()
-    place = np.unique(steps, axis=0, return_inverse=True)[1].ravel()
-    pairs = np.unique(np.column_stack([place, clusters]), axis=0)
-    return float((np.bincount(pairs[:, 0].astype(int)) > 1).mean())
+def strange_neighbours(points: pd.DataFrame, distance: str) -> float:
+    """Share of the objects whose nearest other object on a map is in another cluster."""
+    from scipy.spatial import KDTree
+
+    mine = points[points["distance"] == distance]
+    places = mine[["x", "y"]].to_numpy(dtype=float)
+    first, second = KDTree(places).query(places, k=2)[1].T
+    # where objects lie on each other, the nearest may be another one than the object itself
+    nearest = np.where(first == np.arange(len(mine)), second, first)
+    clusters = mine["cluster"].to_numpy()
+    return float((clusters[nearest] != clusters).mean())
 
 
 def _steps(points: pd.DataFrame, distance: str) -> np.ndarray:
