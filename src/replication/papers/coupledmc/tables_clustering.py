@@ -376,8 +376,8 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
             "setting for all data sets, chosen after the fact.",
             "other seeds: lowest and highest such number over "
             f"{len(distances['seeds'])} sets of seeds, the first included.",
-            "scores as they are: the largest of the runs whose mean is the reconciled reading, L = 3 or "
-            "4 by it.",
+            "scores as they are: the largest of the runs whose mean is the reconciled reading, L = "
+            "3 or 4 by it.",
             "The last rows compare every column with the printed one of coupledMC.",
         ],
         data=data,
