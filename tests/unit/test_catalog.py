@@ -216,6 +216,30 @@ def test_seeds_are_only_where_numbers_are_drawn(catalog):
     assert seed("discretize", dataset="vote", preparation="bins10") is None
 
 
+def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
+    assert "at_least" in catalog.ids("reading")
+    ids = {"paper": "dilca", "dataset": "vote", "method": "rock"}
+    spec = json.loads(catalog.spec("trials", reading="at_least", **ids))
+    assert spec["algorithm"]["parameters"] == {"label": "merge"}
+    ours = json.loads(catalog.spec("trials", reading="reconciled", **ids))
+    assert ours["algorithm"]["parameters"] == {"label": "merge", "strict": True, "naming": "last"}
+    wanted = catalog.inputs("table", paper="dilca", artefact="fig03")["files"]
+    assert catalog.file("trials", reading="at_least", **ids) in wanted
+    assert catalog.file("trials", reading="at_least", **ids | {"method": "limbo"}) not in wanted
+    table = json.loads(catalog.spec("table", paper="dilca", artefact="fig03"))
+    assert [one["id"] for one in table["methods"] if "beside" in one] == ["rock"]
+
+
+def test_a_pipeline_beside_the_readings_is_checked(root):
+    edit(root, "papers/dilca.yaml", "algorithm: rock_merge}", "algorithm: rock_merg}")
+    with pytest.raises(ConfigError, match=r"methods\.rock\.beside\.at_least\.algorithm"):
+        load(root)
+    edit(root, "papers/dilca.yaml", "algorithm: rock_merg}", "algorithm: rock_merge}")
+    edit(root, "papers/dilca.yaml", "      at_least: {", "      fixed: {")
+    with pytest.raises(ConfigError, match=r"methods\.rock\.beside\.fixed: this id is taken"):
+        load(root)
+
+
 def test_limits_leave_out_but_never_hide():
     catalog = load(ROOT, limits={"datasets": ["car"]}, effort="quick")
     assert catalog.computed("dilca") == ["car"]

@@ -120,6 +120,7 @@ def test_latex_is_one_table_with_booktabs(sheet):
         ("{x}^2", r"\{x\}\textasciicircum{}2"),
         ("\\", r"\textbackslash{}"),
         ("5 ± 1 ≠ 3 – 2", r"5 $\pm$ 1 $\neq$ 3 -- 2"),
+        ("0.5 =†", r"0.5 =$\dagger$"),
         ("a < b", "a $<$ b"),
         ("$5", r"\$5"),
     ],
