@@ -193,7 +193,7 @@ def rocks(**changes):
         "small_pure": [1, 1, 2, 3],
     }
     frame = experiment(
-        dataset=list(ROCKS), chosen="yes", algorithm="rock_merge", sizes="9 1", **columns | changes
+        dataset=list(ROCKS), chosen="yes", algorithm="rock_last", sizes="9 1", **columns | changes
     )
     ignored = frame.assign(algorithm="rock_keep", small_pure=0)
     return {"rock_clusters": pd.concat([frame, ignored, frame.assign(chosen="no", small_pure=0)])}

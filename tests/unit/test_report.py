@@ -402,7 +402,7 @@ def test_overview_counts_by_paper_artefact_and_method(run):
 def test_a_section_has_readings_table_figure_and_command(run):
     text = run.documents()["one-tab1"]
     assert text.startswith("(one-tab1)=\n# Table 1: purity \\& \\<more\\> of A\\_1\n")
-    assert "1 chosen with the class labels (oracle)" in text
+    assert "1 rest on the class labels (oracle)" in text
     assert '<th scope="row">Car &amp; co</th>' in text
     assert base64.b64encode(SVG).decode() in text
     assert "tab1.svg --configfile config/quick.yaml" in text

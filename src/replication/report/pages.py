@@ -279,7 +279,7 @@ def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, A
     lines = []
     for (reading,), counts in tallies(verdicts, ("reading",)).items():
         oracle = sum(row["oracle"] == "yes" for row in verdicts if row["reading"] == reading)
-        note = f"; {oracle} chosen with the class labels (oracle)" if oracle else ""
+        note = f"; {oracle} rest on the class labels (oracle)" if oracle else ""
         lines.append(
             f"<li><b>{html.escape(reading)}</b>: {counts_line(counts, VERDICTS)}{note}</li>"
         )

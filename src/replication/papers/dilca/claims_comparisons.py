@@ -109,7 +109,7 @@ ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
 def rock_shapes(evidence: Evidence) -> Finding:
     """Sizes of ROCK's clusters behind its purity."""
     frame = evidence.experiment("rock_clusters", ROCKS)
-    rows = frame[(frame["chosen"] == "yes") & (frame["algorithm"] == "rock_merge")]
+    rows = frame[(frame["chosen"] == "yes") & (frame["algorithm"] == "rock_last")]
     # a cluster that is larger than the largest class holds objects of several
     shaped = count((rows["largest_share"] > rows["majority_share"]) & (rows["small_pure"] > 0))
     names = printed_names(evidence)
