@@ -124,10 +124,11 @@ def speed(evidence: Evidence) -> Finding:
     return Finding(
         [count(tenfold), count(much)],
         f"CDE takes {min(ratios):.1f} to {max(ratios):.1f} times as long as the mean of the "
-        f"other embeddings (median {statistics.median(ratios):.1f}); a ratio of about 10, half an order "
-        f"of magnitude either way, on {tenfold.count(True)} of {len(tenfold)} data sets, of another "
-        f"size on {tenfold.count(False)}. It is more than {MUCH:g} times faster than a similarity "
-        f"in {much.count(True)} of {len(much)} comparisons and not so in {much.count(False)}.",
+        f"other embeddings (median {statistics.median(ratios):.1f}); a ratio of about 10, half an "
+        f"order of magnitude either way, on {tenfold.count(True)} of {len(tenfold)} data sets, of "
+        f"another size on {tenfold.count(False)}. It is more than {MUCH:g} times faster than a "
+        f"similarity in {much.count(True)} of {len(much)} comparisons and not so in "
+        f"{much.count(False)}.",
         "times",
         value=f"{statistics.median(ratios):.1f}",
     )
