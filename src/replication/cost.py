@@ -9,8 +9,11 @@ this process holds, and no process that started it.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import math
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -255,7 +258,6 @@ def peak_memory() -> int:
     if (peak := _status("VmHWM")) is not None:
         return peak
     import resource
-    import sys
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     # in bytes on macOS, in KiB elsewhere
@@ -271,12 +273,20 @@ def forget_peak() -> int:
         The present memory in bytes. Where the system cannot forget (not Linux, or not allowed),
         the peak so far: what the work needs is then understated by what was freed before it.
     """
+    _give_back()
     try:
         _PEAK_RESET.write_text("5")
     except OSError:
         return peak_memory()
     present = _status("VmRSS")
     return peak_memory() if present is None else present
+
+
+def _give_back() -> None:
+    """Return what was freed to the system, which the allocator of glibc otherwise keeps."""
+    gc.collect()
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
+        trim(0)
 
 
 def _status(name: str) -> int | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from replication.experiment import Experiment
 
 _WARM_ROWS = 200
+_SEEDS = 5
+"""Fits over which the time of a random measure is averaged: its size depends on the seed."""
 
 
 def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -84,22 +86,26 @@ def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def represented(experiment: Experiment) -> Iterator[Work]:
-    """Pieces of work of `times`."""
+    """Pieces of work of `times`; the label ``parts`` counts the fits in one."""
     table = load(experiment).table
     for kind, names in (("embedding", "embeddings"), ("similarity", "similarities")):
         if kind == "similarity" and table.n_objects > experiment.parameters["objects"]:
             continue
         for name in experiment.parameters[names]:
+            measures = [experiment.measure(name)]
+            if "random_state" in measures[0].get_params():
+                seeds = [experiment.seed(name, trial=trial) for trial in range(_SEEDS)]
+                measures = [experiment.measure(name, random_state=seed) for seed in seeds]
 
-            def represent(kind: str = kind, name: str = name) -> None:
-                measure = experiment.measure(name)
-                if kind == "embedding":
-                    measure.fit(table).transform(table)
-                else:
-                    measure.fit(table).pairwise(table)
+            def represent(kind: str = kind, measures: list[Any] = measures) -> None:
+                for measure in measures:
+                    if kind == "embedding":
+                        measure.fit(table).transform(table)
+                    else:
+                        measure.fit(table).pairwise(table)
 
             labels = {"method": name, "kind": kind, "objects": table.n_objects}
-            yield Work(labels, represent, represent)
+            yield Work({**labels, "parts": len(measures)}, represent, represent)
 
 
 def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -113,13 +119,11 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
         five centres over a matrix of that many), ``size``, what `replication.cost` measures of
         time, and for "values" the ``columns`` of the indicator matrix.
     """
-    for record in _seconds(costs(growing, experiment, once=experiment.once)):
-        updates = record.pop("updates", 1)
-        yield record | {name: record[name] / updates for name in ("seconds", "slowest", "step")}
+    yield from _seconds(costs(growing, experiment, once=experiment.once))
 
 
 def growing(experiment: Experiment) -> Iterator[Work]:
-    """Pieces of work of `growth`; the label ``updates`` counts the updates of the centres."""
+    """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
     given = experiment.parameters
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
@@ -136,20 +140,22 @@ def growing(experiment: Experiment) -> Iterator[Work]:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))
         counts = cooccurrence(CategoricalTable.from_codes(codes, [v] * 10))
-        measure = experiment.measure("cde", random_state=0)
+        measure = experiment.measure("cde", random_state=experiment.seed("cde", str(size)))
         columns = measure.fit(counts).indicator_.shape[1]
         yield work("values", size, partial(measure.fit, counts), columns=columns)
     for what, fixed in (("rows", given["d"]), ("columns", given["n"])):
         for size in given[what]:
             shape = (size, fixed) if what == "rows" else (fixed, size)
             rows = experiment.rng(what, str(size)).standard_normal(shape)
-            means = KMeans(5, "sample", 0, max_iter=10)
+            means = KMeans(5, "sample", experiment.seed("means"), max_iter=10)
             # few inputs converge before the tenth update
             updates = int(means.fit(rows).n_iter_)
-            yield work(what, size, partial(means.fit, rows), updates=updates)
+            yield work(what, size, partial(means.fit, rows), parts=updates)
 
 
 def _seconds(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Records without the memory of a process that has held other things before."""
+    """Records of one of several equal parts, without the memory of a process of many pieces."""
     for record in records:
-        yield {name: value for name, value in record.items() if name not in MEMORY}
+        parts = record.pop("parts", 1)
+        times = {name: record[name] / parts for name in ("seconds", "slowest", "step")}
+        yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}

@@ -105,15 +105,13 @@ class _Runner:
     """Names the parts of the methods; everything is compiled beforehand, on a small table."""
 
     def __init__(self, experiment: Experiment, values: int) -> None:
-        import numpy as np
-
         self._experiment = experiment
         self._measures = {
             "dilca_m": experiment.measure("dilca_m", sigma=0.0),
             "dilca_rr": experiment.measure("dilca_rr"),
             "delta": experiment.measure("delta"),
         }
-        small = _table(np.random.default_rng(0), *WARM_UP, values)
+        small = _table(experiment.rng("warm-up"), *WARM_UP, values)
         for work in (
             *self.phases("", small),
             *self.rivals("", small, plain=False, euclidean=True, rock=True),
