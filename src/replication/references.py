@@ -168,11 +168,14 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
             ("artefact", "artefacts"),
             ("dataset", "datasets"),
             ("method", "methods"),
-            ("reading", "readings"),
         ):
             # a paper without a section of methods names them in print only
             if key in note and content[section]:
                 check.known(f"notes[{i}].{key}", note[key], content[section], key)
+        if "reading" in note:
+            beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
+            known = [*content["readings"], *content.get("beside", []), *sorted(beside)]
+            check.known(f"notes[{i}].reading", note["reading"], known, "reading")
 
 
 def _check_functions(
