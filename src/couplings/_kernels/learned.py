@@ -1,0 +1,138 @@
+"""Passes over the rows for clusterings that learn from the counts per cluster.
+
+Rows hold global value indices (offset of the attribute plus code), so that one table over all L
+values serves every attribute; a missing cell is -1 where a kernel says so.
+"""
+
+import math
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True)
+def nearest(values, table, labels, own):
+    """Give each row the cluster of the least sum of its values' entries, the first of several.
+
+    `table` has shape (L, k), an entry may be infinite; `own` receives the sums.
+    """
+    k = table.shape[1]
+    total = np.empty(k)
+    for u in range(len(values)):
+        total[:] = 0.0
+        for j in range(values.shape[1]):
+            part = table[values[u, j]]
+            for c in range(k):
+                total[c] += part[c]
+        best = 0
+        for c in range(1, k):
+            if total[c] < total[best]:
+                best = c
+        labels[u] = best
+        own[u] = total[best]
+
+
+@njit(cache=True)
+def nearest_roots(values, table, labels, own):
+    """As `nearest`, by the roots of the sums: what rounding makes equal there is a tie."""
+    k = table.shape[1]
+    total = np.empty(k)
+    for u in range(len(values)):
+        total[:] = 0.0
+        for j in range(values.shape[1]):
+            part = table[values[u, j]]
+            for c in range(k):
+                total[c] += part[c]
+        best, least = 0, math.inf
+        for c in range(k):
+            root = math.sqrt(total[c])
+            if root < least:
+                best, least = c, root
+        labels[u] = best
+        own[u] = least
+
+
+@njit(cache=True)
+def count_values(values, weights, labels, n_clusters, n_values):
+    """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
+    counts = np.zeros((n_values, n_clusters), np.int64)
+    for u in range(len(values)):
+        for j in range(values.shape[1]):
+            counts[values[u, j], labels[u]] += weights[u]
+    return counts
+
+
+@njit(cache=True)
+def online_pass(values, offsets, modes, counts, labels):
+    """Give each row in turn its nearest mode, and renew the mode that receives it.
+
+    A cluster that loses a row keeps its mode until it receives one. Labels are -1 before the first
+    pass. Return whether a label changed.
+    """
+    changed = False
+    m = values.shape[1]
+    for u in range(len(values)):
+        best, least = 0, m + 1
+        for c in range(len(modes)):
+            mismatches = 0
+            for j in range(m):
+                if modes[c, j] != values[u, j]:
+                    mismatches += 1
+            if mismatches < least:
+                best, least = c, mismatches
+        old = labels[u]
+        if old != best:
+            changed = True
+            labels[u] = best
+            for j in range(m):
+                counts[values[u, j], best] += 1
+                if old >= 0:
+                    counts[values[u, j], old] -= 1
+        for j in range(m):
+            mode = offsets[j]
+            for x in range(offsets[j], offsets[j + 1]):
+                if counts[x, best] > counts[mode, best]:
+                    mode = x
+            modes[best, j] = mode
+    return changed
+
+
+@njit(cache=True)
+def expectation(values, weights, log_weights, log_shares, posterior):
+    """Write the posteriors, shape (g, k), and return the log-likelihood; -1 is a missing cell.
+
+    A cluster of log weight -inf gets 0.
+    """
+    k = len(log_weights)
+    total = 0.0
+    logs = np.empty(k)
+    for u in range(len(values)):
+        logs[:] = log_weights
+        for j in range(values.shape[1]):
+            x = values[u, j]
+            if x >= 0:
+                for c in range(k):
+                    logs[c] += log_shares[x, c]
+        largest = logs.max()
+        evidence = 0.0
+        for c in range(k):
+            logs[c] = math.exp(logs[c] - largest)
+            evidence += logs[c]
+        for c in range(k):
+            posterior[u, c] = logs[c] / evidence
+        total += weights[u] * (largest + math.log(evidence))
+    return total
+
+
+@njit(cache=True)
+def expected_counts(values, weights, posterior, n_values):
+    """Return the expected counts of each value in each cluster, shape (L, k); -1 is missing."""
+    k = posterior.shape[1]
+    counts = np.zeros((n_values, k))
+    for u in range(len(values)):
+        for j in range(values.shape[1]):
+            x = values[u, j]
+            if x >= 0:
+                for c in range(k):
+                    counts[x, c] += weights[u] * posterior[u, c]
+    return counts
