@@ -29,6 +29,7 @@ _MODULES = {
     "Goodall": "couplings.measures.boriah",
     "Goodall3": "couplings.measures.frequency",
     "HD": "couplings.measures.hd",
+    "HDNDW": "couplings.learned.ndw",
     "InverseDocumentFrequency": "couplings.measures.encodings",
     "InverseOccurrenceFrequency": "couplings.measures.boriah",
     "Jaccard": "couplings.measures.overlap",

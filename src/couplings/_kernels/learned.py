@@ -136,3 +136,35 @@ def expected_counts(values, weights, posterior, n_values):
                 for c in range(k):
                     counts[x, c] += weights[u] * posterior[u, c]
     return counts
+
+
+@njit(cache=True)
+def weighted_sums(data, starts, offsets, profiles):
+    """Return the sums of each value's row of its square, weighted by the profiles; shape (L, k).
+
+    Sums run in code order, because exact ties of clusters depend on the last bit.
+    """
+    result = np.zeros(profiles.shape)
+    for j in range(len(offsets) - 1):
+        first, size = offsets[j], offsets[j + 1] - offsets[j]
+        for x in range(size):
+            for b in range(size):
+                weight = data[starts[j] + x * size + b]
+                for c in range(profiles.shape[1]):
+                    result[first + x, c] += weight * profiles[first + b, c]
+    return result
+
+
+@njit(cache=True)
+def inner_products(share, starts, offsets):
+    """Return the inner products of the rows of each attribute, square after square."""
+    data = np.empty(starts[-1])
+    for j in range(len(offsets) - 1):
+        first, size = offsets[j], offsets[j + 1] - offsets[j]
+        for x in range(size):
+            for y in range(size):
+                total = 0.0
+                for c in range(share.shape[1]):
+                    total += share[first + x, c] * share[first + y, c]
+                data[starts[j] + x * size + y] = total
+    return data

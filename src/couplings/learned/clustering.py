@@ -218,6 +218,16 @@ def alternate(
     return Alternation(labels, own, n_iter)
 
 
+def finished(rows: Rows, found: Alternation, distance: Distance, **details: object) -> Run:
+    """Return the outcome of one start; its objective is the sum of the distances at the end."""
+    return Run(
+        found.labels[rows.inverse],
+        float(rows.weights @ found.distances),
+        found.n_iter,
+        {"value_contributions_": distance.table(), **details},
+    )
+
+
 def equal_labels(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
     """Return whether all labels are the same."""
     return np.array_equal(old, new)

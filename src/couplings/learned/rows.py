@@ -20,8 +20,10 @@ class Rows:
 
     Parameters
     ----------
+    table : CategoricalTable, g rows
+        The rows.
     values : ndarray of int32, shape (g, m)
-        Global value indices, offset of the attribute plus code; a missing cell is -1.
+        The same as global value indices, offset of the attribute plus code; missing is -1.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``, in code order.
     weights : ndarray of int64, shape (g,)
@@ -30,6 +32,7 @@ class Rows:
         The row of each object.
     """
 
+    table: CategoricalTable
     values: np.ndarray
     offsets: np.ndarray
     weights: np.ndarray
@@ -77,7 +80,7 @@ class Rows:
             table, weights, inverse = table.distinct()
         codes = np.ascontiguousarray(table.codes, dtype=np.int32)
         values = np.where(codes < 0, -1, codes + table.offsets[:-1].astype(np.int32))
-        return cls(values.astype(np.int32), table.offsets, weights, inverse)
+        return cls(table, values.astype(np.int32), table.offsets, weights, inverse)
 
     @property
     def n_objects(self) -> int:
