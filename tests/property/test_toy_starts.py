@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from rivals_toy import TOY
 
-from couplings import HDNDW, MismatchKModes
+from couplings import DISC, HDNDW, COForest, MismatchKModes
 
 # start: k-modes, DISC released, DISC literal, COForest, HD-NDW, each with its outer rounds
 _SAME = "111221 111221/1 111221/1 111221/1"
@@ -22,6 +22,11 @@ STARTS = {
 }
 METHODS = {
     "k-modes": (0, MismatchKModes()),
+    "DISC released": (1, DISC(reading="released")),
+    "DISC repaired": (1, DISC()),
+    "DISC literal": (2, DISC(reading="literal")),
+    "COForest repaired": (3, COForest()),
+    "COForest released": (3, COForest(reading="released")),
     "HD-NDW repaired": (4, HDNDW()),
     "HD-NDW released": (4, HDNDW(reading="released")),
 }

@@ -168,3 +168,89 @@ def inner_products(share, starts, offsets):
                     total += share[first + x, c] * share[first + y, c]
                 data[starts[j] + x * size + y] = total
     return data
+
+
+@njit(cache=True)
+def scaled_shares(counts, sizes, offsets, shares, epsilon):
+    """Write the share of each value in each cluster, divided by (their sum + epsilon).
+
+    A cluster without objects gets zeros.
+    """
+    for c in range(len(sizes)):
+        for j in range(len(offsets) - 1):
+            total = 0.0
+            for x in range(offsets[j], offsets[j + 1]):
+                shares[x, c] = counts[x, c] / sizes[c] if sizes[c] > 0 else 0.0
+                total += shares[x, c]
+            for x in range(offsets[j], offsets[j + 1]):
+                shares[x, c] /= total + epsilon
+
+
+@njit(cache=True)
+def central_values(counts, sizes, offsets, shares, centres):
+    """Write the value of least summed difference of shares from the objects of each cluster.
+
+    ``centres[c, j]`` is the first of several; a cluster without objects keeps its own. The weights
+    of the sum are the present shares as percentages divided by 100, because ties depend on it.
+    """
+    widest = 0
+    for j in range(len(offsets) - 1):
+        widest = max(widest, offsets[j + 1] - offsets[j])
+    weight = np.empty(widest)
+    for c in range(len(sizes)):
+        if sizes[c] == 0:
+            continue
+        for j in range(len(offsets) - 1):
+            first, last = offsets[j], offsets[j + 1]
+            for x in range(first, last):
+                weight[x - first] = (100.0 * counts[x, c] / sizes[c]) / 100.0
+            least = math.inf
+            for x in range(first, last):
+                total = 0.0
+                for b in range(first, last):
+                    total += abs(shares[x, c] - shares[b, c]) * weight[b - first]
+                if total < least:
+                    centres[c, j] = x
+                    least = total
+
+
+@njit(cache=True)
+def tree_distances(share, starts, offsets, scale, least):
+    """Return path lengths in the minimum spanning tree of each attribute, square after square.
+
+    An edge is `scale` times the Euclidean distance of two rows of `share`, an edge 0 counts as
+    `least`. Prim's algorithm starts at the smallest edge; ties go to the lowest value.
+    """
+    data = np.zeros(starts[-1])
+    for j in range(len(offsets) - 1):
+        first, size = offsets[j], offsets[j + 1] - offsets[j]
+        edge = np.empty((size, size))
+        smallest, root = math.inf, 0
+        for x in range(size):
+            for y in range(size):
+                total = 0.0
+                for c in range(share.shape[1]):
+                    total += (share[first + x, c] - share[first + y, c]) ** 2
+                edge[x, y] = scale * math.sqrt(total)
+                if edge[x, y] == 0.0:
+                    edge[x, y] = least
+                if x != y and edge[x, y] < smallest:
+                    smallest, root = edge[x, y], x
+        path = data[starts[j] : starts[j + 1]].reshape((size, size))
+        inside = np.zeros(size, np.bool_)
+        parent = np.full(size, root)
+        inside[root] = True
+        for _ in range(size - 1):
+            new = -1
+            for y in range(size):
+                if not inside[y] and (new < 0 or edge[parent[y], y] < edge[parent[new], new]):
+                    new = y
+            for z in range(size):
+                if inside[z]:
+                    path[new, z] = path[z, parent[new]] + edge[parent[new], new]
+                    path[z, new] = path[new, z]
+            inside[new] = True
+            for y in range(size):
+                if not inside[y] and edge[new, y] < edge[parent[y], y]:
+                    parent[y] = new
+    return data
