@@ -11,6 +11,7 @@ _MODULES = {
     "AhmadDeyKMeans": "couplings.cluster.mixed_kmeans",
     "Anderberg": "couplings.measures.boriah",
     "Burnaby": "couplings.measures.boriah",
+    "CDCDR": "couplings.measures.cdcdr",
     "CDE": "couplings.measures.cde",
     "COForest": "couplings.learned.coforest",
     "Cado": "couplings.measures.coupled",

@@ -1,4 +1,4 @@
-"""Labels of the worked table from each of its fifteen starts, as the released programs give them."""
+"""Labels of the worked table from each of its fifteen starts, as released programs give them."""
 
 import numpy as np
 import pytest

@@ -31,7 +31,7 @@ class COForest(LearnedClustering):
     length of the path in their minimum spanning tree. With p_c the shares of the values in
     cluster c,
 
-        ``D(u, c) = (1 / m) sum_j (1 / (v_j - 1)) sum over b other than x_uj of T_j(x_uj, b) p_c(b)``.
+        ``D(u, c) = (1 / m) sum_j (1 / (v_j - 1)) sum_b T_j(x_uj, b) p_c(b)``.
 
     Inner rounds assign all objects, then renew the p_c; an outer round learns the trees from the
     partition. The start is k-modes by mismatches.
