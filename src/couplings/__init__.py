@@ -31,6 +31,7 @@ _MODULES = {
     "Gambaryan": "couplings.measures.boriah",
     "Goodall": "couplings.measures.boriah",
     "Goodall3": "couplings.measures.frequency",
+    "HARR": "couplings.learned.harr",
     "HD": "couplings.measures.hd",
     "HDNDW": "couplings.learned.ndw",
     "InverseDocumentFrequency": "couplings.measures.encodings",

@@ -171,16 +171,12 @@ def inner_products(share, starts, offsets):
 
 
 @njit(cache=True)
-def scaled_shares(counts, sizes, offsets, shares, epsilon):
-    """Write the share of each value in each cluster, divided by (their sum + epsilon).
-
-    A cluster without objects gets zeros.
-    """
-    for c in range(len(sizes)):
+def divide_by_sums(shares, offsets, epsilon):
+    """Divide the shares of each attribute and cluster by (their sum, in code order, + epsilon)."""
+    for c in range(shares.shape[1]):
         for j in range(len(offsets) - 1):
             total = 0.0
             for x in range(offsets[j], offsets[j + 1]):
-                shares[x, c] = counts[x, c] / sizes[c] if sizes[c] > 0 else 0.0
                 total += shares[x, c]
             for x in range(offsets[j], offsets[j + 1]):
                 shares[x, c] /= total + epsilon

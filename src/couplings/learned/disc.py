@@ -142,9 +142,9 @@ class _OwnDistances:
 
     def learn(self, counts: np.ndarray) -> None:
         sizes = self.rows.sizes(counts)
-        shares = np.empty_like(self.shares)
-        epsilon = 0.0 if self.reading == "literal" else _EPSILON
-        kernels.scaled_shares(counts, sizes, self.rows.offsets, shares, epsilon)
+        shares = counts / np.maximum(sizes, 1)
+        if self.reading != "literal":
+            kernels.divide_by_sums(shares, self.rows.offsets, _EPSILON)
         if self.reading != "released":
             shares = np.where(sizes > 0, shares, self.shares)
         self.shares = shares

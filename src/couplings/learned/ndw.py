@@ -1,5 +1,7 @@
 """HD-NDW: homogeneous distance with weights of value pairs learnt from the clusters."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -159,5 +161,6 @@ class _WeightedPairs:
 
 def _normalised(weights: np.ndarray) -> np.ndarray:
     """Return the weights divided by the sum over all unordered pairs of different values."""
-    total = weights.sum() / 2
+    # Correctly rounded, so that no order of summation decides ties.
+    total = math.fsum(weights) / 2
     return weights / total if total > 0 else weights
