@@ -76,6 +76,8 @@ _MODULES = {
     "inverse_purity": "couplings.metrics.external",
     "kmodes": "couplings.cluster.kmodes",
     "mdl_cuts": "couplings.discretize",
+    "measure_from": "couplings.measures.registry",
+    "measure_names": "couplings.measures.registry",
     "nmi": "couplings.metrics.external",
     "purity": "couplings.metrics.external",
     "recommend": "couplings.recommendation",
