@@ -125,6 +125,11 @@ class MixedTable:
         """
         import pandas as pd
 
+        if not isinstance(df, pd.DataFrame):
+            raise TableError(
+                "mixed data are a MixedTable or a DataFrame with columns of numbers and of "
+                f"categories, not {type(df).__name__}"
+            )
         is_number = [
             pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
             for dtype in df.dtypes
@@ -155,6 +160,20 @@ Mixed = Union[MixedTable, "pd.DataFrame"]
 def as_mixed(data: Mixed) -> MixedTable:
     """Return `data` as a mixed table; a data frame goes through `MixedTable.from_pandas`."""
     return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
+
+
+def require_complete_categories(table: MixedTable) -> None:
+    """Raise `MissingValuesError` that names the categorical attributes with missing cells."""
+    own = table.categorical
+    if own.has_missing:
+        counts = own.missing.sum(axis=0)
+        names = [own.attributes[j] for j in np.flatnonzero(counts)]
+        named = ", ".join(f"{name!r} ({counts[own.attributes.index(name)]})" for name in names[:10])
+        raise MissingValuesError(
+            f"missing cells in {named}; make them a value of their own in the data frame, "
+            f"df[{names[0]!r}] = df[{names[0]!r}].astype(object).fillna('?'), or leave the rows "
+            "out, df.dropna()"
+        )
 
 
 def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
@@ -245,10 +264,8 @@ class MixedSpace:
         MeasureError
             If the table has other attributes than this space.
         """
-        from couplings.table import require_complete
-
         table = as_mixed(table)
-        require_complete(table.categorical)
+        require_complete_categories(table)
         if table.n_numeric != len(self.spread) or not np.array_equal(
             table.categorical.n_values, self.matrices.n_values
         ):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike
 
+from couplings._checks import check_memory
 from couplings._kernels import objects
 from couplings._params import check_choice
 from couplings.errors import MeasureError
@@ -175,6 +176,13 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     if out is None:
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
+        check_memory(
+            "pairwise",
+            float(np.prod(shape, dtype=np.float64)) * np.dtype(dtype).itemsize,
+            f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
+            "take a sample, compare blocks of rows with `between`, or use KModes or "
+            "CategoricalSpectral, which need no matrix of all pairs",
+        )
         return np.empty(shape, dtype=dtype)
     if out.shape != shape or out.dtype not in (np.float32, np.float64):
         raise MeasureError(

@@ -100,7 +100,7 @@ def test_random_starts():
     assert (starts == random_starts(10, 10, 3, np.random.default_rng(5))).all()
     assert random_starts(4, 2, 0).shape == (0, 2)
     for k in (0, 11):
-        with pytest.raises(CouplingsError, match="not between 1 and 10"):
+        with pytest.raises(CouplingsError, match="not an integer from 1 to 10 objects"):
             random_starts(10, k, 1)
 
 

@@ -77,7 +77,7 @@ def test_errors():
     for bad in ({"pseudo_count": -1.0}, {"ridge": np.inf}, {"tol": -1e-9}, {"max_iter": 0}):
         with pytest.raises(CouplingsError, match=next(iter(bad))):
             MultinomialGaussianMixture(**bad).fit(table)
-    with pytest.raises(CouplingsError, match="n_clusters=0"):
+    with pytest.raises(CouplingsError, match="n_components=0"):
         MultinomialGaussianMixture(0).fit(table)
     flat = MixedTable(table.categorical, np.ones((80, 1)), ("x",))
     with pytest.raises(CouplingsError, match="component 0 is singular; use a ridge"):

@@ -243,8 +243,8 @@ RSS = ObjectSpace(SPACE.matrices, "rss")
     [
         ({"affinity": "cosine"}, CouplingsError, "'one-minus'"),
         ({"variant": "ncut"}, CouplingsError, "'njw'"),
-        ({"k": 0}, MeasureError, "k=0"),
-        ({"k": 1000}, MeasureError, "distinct objects"),
+        ({"k": 0}, CouplingsError, "k=0"),
+        ({"k": 1000}, CouplingsError, "from 1 to 42 different objects"),
         ({"affinity": "gauss"}, MeasureError, "positive bandwidth"),
         ({"affinity": "gauss", "bandwidth": -1.0}, MeasureError, "positive bandwidth"),
         ({"bandwidth": 1.0}, MeasureError, "take none"),

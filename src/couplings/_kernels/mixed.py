@@ -224,6 +224,12 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
                 term += log_values[c, values[u, j]]
             posterior[u, c] = term
             largest = max(largest, term)
+        if largest == -np.inf:
+            # Values that no component has seen: only the weights tell.
+            for c in range(k):
+                posterior[u, c] = math.exp(log_weights[c])
+            evidence[u] = -np.inf
+            continue
         total = 0.0
         for c in range(k):
             posterior[u, c] = math.exp(posterior[u, c] - largest)

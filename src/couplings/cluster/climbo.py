@@ -18,6 +18,7 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_positive
 from couplings._kernels import variation as _kernels
 from couplings._params import Params, check_choice
 from couplings.cluster.limbo import JointCounts
@@ -71,8 +72,7 @@ class Climbo(Params):
             If a parameter is out of range.
         """
         n, m = table.n_objects, table.n_attributes
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Climbo: n_clusters={self.n_clusters} is not in 1 .. {n}")
+        check_clusters("Climbo", self.n_clusters, n)
         items = JointCounts.from_table(table)
         distinct, weights, _ = table.distinct()
         leaves = JointCounts.from_table(distinct, weights)
@@ -201,10 +201,8 @@ def coupled_agglomeration(
     """
     g = items.n_items
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
-    if not 1 <= n_clusters <= g:
-        raise CouplingsError(f"n_clusters={n_clusters} is not in 1 .. {g}")
-    if contexts < 1:
-        raise CouplingsError(f"contexts={contexts} is less than 1")
+    check_clusters("CLIMBO", n_clusters, g, of="items")
+    check_positive("CLIMBO", "contexts", contexts)
     unit = items.unit
     merges, distances = _kernels.merge_by_variation(
         items.dense().astype(np.int64), items.masses // unit, unit, _KINDS[distance], n_clusters

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Self, Union
 
 import numpy as np
 
+from couplings._checks import check_clusters, is_number
 from couplings._kernels import density
 from couplings._params import Params, check_choice
 from couplings.errors import MeasureError
@@ -129,7 +130,7 @@ class DensityPeaks(Params):
             equal, or d_c is 0.
         """
         check_choice("DensityPeaks", "kernel", self.kernel, _KERNELS)
-        if not 0 < self.percent <= 100:
+        if not is_number(self.percent) or not 0 < self.percent <= 100:
             raise MeasureError(
                 f"DensityPeaks: percent={self.percent!r} is not above 0 and at most 100"
             )
@@ -137,11 +138,7 @@ class DensityPeaks(Params):
         g = len(rows.weights)
         if g < 2:
             raise MeasureError("DensityPeaks: all objects are equal")
-        if not 1 <= self.n_clusters <= g:
-            raise MeasureError(
-                f"DensityPeaks: n_clusters={self.n_clusters!r} is not between 1 and {g}, the "
-                "number of different objects"
-            )
+        check_clusters("DensityPeaks", self.n_clusters, g, of="different objects")
         self.cutoff_ = _cutoff(rows, self.percent)
         if self.cutoff_ == 0:
             raise MeasureError(

@@ -7,13 +7,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import Seed, check_clusters, check_positive, generator
 from couplings._kernels import lloyd
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError, NotFittedError
 
 STARTS = ("plus", "sample", "greedy")
-
-Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +90,9 @@ def kmeans_runs(
     rows = _rows(X)
     multiplicity = _multiplicity(weights, len(rows))
     n_objects = int(multiplicity.sum())
-    if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(
-            f"KMeans: n_clusters={n_clusters!r} is not an integer from 1 to {n_objects} objects"
-        )
-    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise CouplingsError(f"KMeans: max_iter={max_iter!r} is not a positive integer")
-    generators = [np.random.default_rng(state) for state in random_states]
+    check_clusters("KMeans", n_clusters, n_objects)
+    check_positive("KMeans", "max_iter", max_iter)
+    generators = [generator("KMeans", state) for state in random_states]
     if isinstance(init, str):
         check_choice("KMeans", "init", init, STARTS)
         centers = rows[_start(rows, multiplicity, n_clusters, generators, init)]

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import Seed, check_clusters, check_positive, generator, is_integer
 from couplings._kernels import modes as kernel
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError
@@ -43,7 +44,7 @@ def random_starts(
     n_objects: int,
     n_clusters: int,
     n_starts: int,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> np.ndarray:
     """Draw the objects that k-modes starts from.
 
@@ -62,11 +63,12 @@ def random_starts(
     Raises
     ------
     CouplingsError
-        If there are not 1 to n clusters.
+        If a number is no integer, or there are not 1 to n clusters.
     """
-    if not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(f"n_clusters={n_clusters} is not between 1 and {n_objects} objects")
-    rng = np.random.default_rng(random_state)
+    check_clusters("kmodes", n_clusters, n_objects)
+    if not is_integer(n_starts) or n_starts < 0:
+        raise CouplingsError(f"kmodes: n_starts={n_starts!r} is not an integer of at least 0")
+    rng = generator("kmodes", random_state)
     starts = [rng.choice(n_objects, n_clusters, replace=False) for _ in range(n_starts)]
     return np.array(starts, dtype=np.int64).reshape(n_starts, n_clusters)
 
@@ -117,8 +119,7 @@ def kmodes(
     Huang, Data Mining and Knowledge Discovery 2 (1998). CASO, IEEE TNNLS 26 (2015), section VIII.
     """
     check_choice("kmodes", "update", update, tuple(_RULES))
-    if max_iter < 1:
-        raise CouplingsError(f"kmodes: max_iter={max_iter} is less than 1")
+    check_positive("kmodes", "max_iter", max_iter)
     require_complete(table)
     if not np.array_equal(table.n_values, matrices.n_values):
         raise CouplingsError(

@@ -4,12 +4,17 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
 from couplings._kernels import mixed as kernels
 from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import Seed
-from couplings.errors import CouplingsError
-from couplings.mixed import SCALES, Mixed, MixedTable, as_mixed, scaled
-from couplings.table import require_complete
+from couplings.mixed import (
+    SCALES,
+    Mixed,
+    MixedTable,
+    as_mixed,
+    require_complete_categories,
+    scaled,
+)
 
 
 class KPrototypes(Params):
@@ -93,10 +98,11 @@ class KPrototypes(Params):
         """
         check_choice("KPrototypes", "scale", self.scale, SCALES)
         table = as_mixed(X)
-        check_clusters("KPrototypes", self.n_clusters, self.max_iter, table.n_objects)
-        if self.gamma is not None and not 0 <= self.gamma < np.inf:
-            raise CouplingsError(f"KPrototypes: gamma={self.gamma!r} is not a number of at least 0")
-        rng = np.random.default_rng(self.random_state)
+        check_clusters("KPrototypes", self.n_clusters, table.n_objects)
+        check_positive("KPrototypes", "max_iter", self.max_iter)
+        if self.gamma is not None:
+            check_number("KPrototypes", "gamma", self.gamma)
+        rng = generator("KPrototypes", self.random_state)
         values, offsets = global_values(table)
         numeric = scaled(table.numeric, self.scale)
         n, k = len(numeric), self.n_clusters
@@ -135,19 +141,9 @@ class KPrototypes(Params):
         return self.fit(X, y).labels_
 
 
-def check_clusters(owner: str, n_clusters: int, max_iter: int, n_objects: int) -> None:
-    """Raise `CouplingsError` unless the numbers of clusters and of iterations are sensible."""
-    if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(
-            f"{owner}: n_clusters={n_clusters!r} is not an integer from 1 to {n_objects} objects"
-        )
-    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise CouplingsError(f"{owner}: max_iter={max_iter!r} is not a positive integer")
-
-
 def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
     """Return code plus offset of every cell, (n, m) int64, and the offsets, (m + 1,) int64."""
-    require_complete(table.categorical)
+    require_complete_categories(table)
     offsets = table.categorical.offsets
     return np.ascontiguousarray(table.categorical.codes + offsets[:-1]), offsets
 

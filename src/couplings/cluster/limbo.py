@@ -6,6 +6,7 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_number, is_integer
 from couplings._kernels import information_loss as _kernels
 from couplings._params import Params
 from couplings.errors import CouplingsError
@@ -236,10 +237,8 @@ class Limbo(Params):
             If a parameter is out of range, or the table too large for the integer arithmetic.
         """
         n = table.n_objects
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Limbo: n_clusters={self.n_clusters} is not in 1 .. {n}")
-        if not 0 <= self.phi < math.inf:
-            raise CouplingsError(f"Limbo: phi={self.phi} is not a finite number >= 0")
+        check_clusters("Limbo", self.n_clusters, n)
+        check_number("Limbo", "phi", self.phi)
         items = JointCounts.from_table(table)
         self.mutual_information_ = items.mutual_information()
         if self.phi == 0 and self.space is None:
@@ -295,10 +294,11 @@ def dcf_tree(
     CouplingsError
         If a parameter is out of range.
     """
-    if not threshold >= 0 or branching < 2 or (space is not None and space < 1):
+    fits = is_integer(branching) and (space is None or is_integer(space))
+    if not threshold >= 0 or not fits or branching < 2 or (space is not None and space < 1):
         raise CouplingsError(
-            f"threshold={threshold} must be >= 0, branching={branching} >= 2, space={space} "
-            ">= 1 or None"
+            f"threshold={threshold} must be >= 0, branching={branching!r} an integer >= 2, "
+            f"space={space!r} an integer >= 1 or None"
         )
     table = _kernels.entropy_table(_largest(items))
     # Losses are integers in the kernels; no loss exceeds the information there is.
@@ -410,8 +410,7 @@ def agglomerative_information_bottleneck(
     as equal.
     """
     g = items.n_items
-    if not 1 <= n_clusters <= g:
-        raise CouplingsError(f"n_clusters={n_clusters} is not in 1 .. {g}")
+    check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
     merges, losses = _kernels.merge_by_loss(
         items.dense(),
         items.masses // items.unit,

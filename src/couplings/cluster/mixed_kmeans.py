@@ -4,13 +4,12 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_positive, generator
 from couplings._kernels import mixed as kernels
 from couplings._params import Params
-from couplings.cluster.kmeans import Seed
-from couplings.cluster.kprototypes import check_clusters, fill_empty, global_values
+from couplings.cluster.kprototypes import fill_empty, global_values
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
-from couplings.errors import CouplingsError
 from couplings.measures.ahmad_dey import AhmadDey
 from couplings.mixed import Mixed, MixedTable, as_mixed, scaled
 from couplings.table import CategoricalTable
@@ -32,7 +31,7 @@ def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None)
     ndarray of int64, shape (n_objects,)
         0 to n_clusters - 1; a cluster may be empty.
     """
-    return np.random.default_rng(random_state).integers(0, n_clusters, n_objects)
+    return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
 
 
 def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTable:
@@ -119,12 +118,12 @@ class AhmadDeyKMeans(Params):
             If a parameter is out of range.
         """
         table = as_mixed(X)
-        check_clusters("AhmadDeyKMeans", self.n_clusters, self.max_iter, table.n_objects)
-        if not isinstance(self.bins, int | np.integer) or self.bins < 1:
-            raise CouplingsError(f"AhmadDeyKMeans: bins={self.bins!r} is not a positive integer")
+        check_clusters("AhmadDeyKMeans", self.n_clusters, table.n_objects)
+        check_positive("AhmadDeyKMeans", "max_iter", self.max_iter)
+        check_positive("AhmadDeyKMeans", "bins", self.bins)
         values, offsets = global_values(table)
         self._learn(table)
-        rng = np.random.default_rng(self.random_state)
+        rng = generator("AhmadDeyKMeans", self.random_state)
         n, k = table.n_objects, self.n_clusters
         numeric = scaled(table.numeric, "minmax") * self.weights_
         matrices = self.value_matrices_

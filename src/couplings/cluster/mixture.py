@@ -4,10 +4,10 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
 from couplings._kernels import mixed as kernels
 from couplings._params import Params
-from couplings.cluster.kmeans import Seed
-from couplings.cluster.kprototypes import check_clusters, global_values
+from couplings.cluster.kprototypes import global_values
 from couplings.errors import CouplingsError
 from couplings.mixed import Mixed, as_mixed, scaled
 
@@ -89,13 +89,13 @@ class MultinomialGaussianMixture(Params):
         table = as_mixed(X)
         owner = type(self).__name__
         n, k = table.n_objects, self.n_components
-        check_clusters(owner, k, self.max_iter, n)
+        check_clusters(owner, k, n, "n_components")
+        check_positive(owner, "max_iter", self.max_iter)
         for name in ("pseudo_count", "ridge", "tol"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise CouplingsError(
-                    f"{owner}: {name}={getattr(self, name)!r} is not a number of at least 0"
-                )
-        rng = np.random.default_rng(self.random_state)
+            check_number(owner, name, getattr(self, name))
+        # The kernel counts in the type of the pseudo-count.
+        pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
+        rng = generator(owner, self.random_state)
         values, offsets = global_values(table)
         numeric = scaled(table.numeric, "z")
         r = table.n_numeric
@@ -110,7 +110,7 @@ class MultinomialGaussianMixture(Params):
         likelihoods: list[float] = []
         while len(likelihoods) < self.max_iter:
             singular = kernels.maximisation(
-                numeric, values, offsets, posterior, self.pseudo_count, self.ridge, *parameters
+                numeric, values, offsets, posterior, pseudo_count, ridge, *parameters
             )
             if singular >= 0:
                 raise CouplingsError(

@@ -7,6 +7,7 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_memory, is_number
 from couplings._kernels import links as _links
 from couplings._kernels.merging import merge_by_goodness
 from couplings._params import Params, check_choice
@@ -71,6 +72,7 @@ class NeighbourGraph:
         """
         require_complete(table)
         threshold = _fraction(theta)
+        _check_graph(table.n_objects)
         codes, m = table.codes, table.n_attributes
         # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
         a, b = threshold.numerator, threshold.denominator
@@ -111,6 +113,7 @@ class NeighbourGraph:
                 raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
             similarity = matrix.__getitem__
         n = similarity(np.arange(0)).shape[1]
+        _check_graph(n)
         words = np.empty((n, -(-n // 64)), dtype=np.uint64)
         for start in range(0, n, _BLOCK):
             objects = np.arange(start, min(n, start + _BLOCK))
@@ -242,8 +245,7 @@ class Rock(Params):
                 f"Rock.fit takes a CategoricalTable or a NeighbourGraph, not {type(data).__name__}"
             )
         n = graph.n_objects
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Rock: n_clusters={self.n_clusters} is not in 1 .. {n}")
+        check_clusters("Rock", self.n_clusters, n)
         attraction = float((1 - theta) / (1 + theta))
         power = np.empty(0)
         if attraction > 0:
@@ -297,9 +299,18 @@ class Rock(Params):
 
 def _fraction(theta: float) -> Fraction:
     """Return `theta` as the nearest fraction with a small denominator."""
-    if not 0 <= theta <= 1:
-        raise CouplingsError(f"theta={theta} is not in [0, 1]")
+    if not is_number(theta) or not 0 <= theta <= 1:
+        raise CouplingsError(f"theta={theta!r} is not a number in [0, 1]")
     return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _check_graph(n_objects: int) -> None:
+    check_memory(
+        "Rock",
+        n_objects * float(n_objects) / 8,
+        f"the neighbours of {n_objects} objects",
+        "cluster a sample and use predict, or take KModes or CategoricalSpectral",
+    )
 
 
 def _pack(dense: np.ndarray) -> np.ndarray:
@@ -345,7 +356,14 @@ def _merge_components(words: np.ndarray, power: np.ndarray) -> list[tuple[np.nda
 def _links_of(words: np.ndarray) -> np.ndarray:
     """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
     c, n_words = words.shape
-    links = np.empty((c, c), dtype=np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64)
+    kind = np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64
+    check_memory(
+        "Rock",
+        float(c) * c * np.dtype(kind).itemsize,
+        f"the links of {c} objects that are connected",
+        "raise theta, so that fewer objects are connected, or cluster a sample and use predict",
+    )
+    links = np.empty((c, c), dtype=kind)
     _links.count_links(words, links)
     return links
 

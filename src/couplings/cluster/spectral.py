@@ -5,9 +5,10 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, is_number
 from couplings._kernels import counting, pairs
 from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import KMeans, Seed
+from couplings.cluster.kmeans import KMeans
 from couplings.errors import MeasureError
 from couplings.measures.base import ValueMeasure
 from couplings.space import ObjectSpace
@@ -122,7 +123,7 @@ def spectral_embedding(
     check_choice("spectral_embedding", "affinity", affinity, AFFINITIES)
     check_choice("spectral_embedding", "variant", variant, VARIANTS)
     if (affinity == "gauss") != (bandwidth is not None) or (
-        bandwidth is not None and bandwidth <= 0
+        bandwidth is not None and not (is_number(bandwidth) and 0 < bandwidth < np.inf)
     ):
         raise MeasureError(
             f"spectral_embedding: affinity={affinity!r} with bandwidth={bandwidth}; the affinity "
@@ -138,11 +139,7 @@ def spectral_embedding(
     if affinity == "identity" and space.link != "sum":
         raise MeasureError("spectral_embedding: 'identity' takes a similarity of link 'sum'")
     distinct, weights, inverse = table.distinct()
-    if not 1 <= k <= distinct.n_objects:
-        raise MeasureError(
-            f"spectral_embedding: k={k} is not between 1 and the number of distinct objects, "
-            f"{distinct.n_objects}"
-        )
+    check_clusters("spectral_embedding", k, distinct.n_objects, "k", "different objects")
     additive = space.link == "sum" and affinity in ("one-minus", "identity")
     solved = None
     if additive and variant != "unnorm":

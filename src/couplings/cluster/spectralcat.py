@@ -4,15 +4,14 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_positive, generator
 from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import Seed, kmeans_runs
-from couplings.cluster.kprototypes import check_clusters
+from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError
-from couplings.mixed import Mixed, as_mixed
+from couplings.mixed import Mixed, as_mixed, require_complete_categories
 from couplings.space import ObjectSpace
-from couplings.table import require_complete
 from couplings.values import ValueMatrices
 
 _BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10}
@@ -93,8 +92,10 @@ class SpectralCAT(Params):
         """
         check_choice("SpectralCAT", "bandwidth", self.bandwidth, tuple(_BANDWIDTHS))
         table = as_mixed(X)
-        check_clusters("SpectralCAT", self.n_clusters, self.max_iter, table.n_objects)
-        require_complete(table.categorical)
+        check_clusters("SpectralCAT", self.n_clusters, table.n_objects)
+        check_positive("SpectralCAT", "max_iter", self.max_iter)
+        rng = generator("SpectralCAT", self.random_state)
+        require_complete_categories(table)
         categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
         rows, weights, inverse = with_categories(table, categories).observed().distinct()
         g, n = rows.n_objects, table.n_objects
@@ -122,7 +123,7 @@ class SpectralCAT(Params):
         self.labels_ = kmeans_runs(
             self.embedding_,
             self.n_clusters,
-            [self.random_state],
+            [rng],
             init="sample",
             max_iter=self.max_iter,
         ).labels[0]

@@ -5,12 +5,14 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_memory
 from couplings._kernels import agglomeration
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError
 
 _RECURRENCES = ("D", "D2")
 _TIES = ("R", "chain")
+_DIAGONALS = ("zero", "ignore")
 
 
 def ward(
@@ -57,8 +59,7 @@ def ward(
     Murtagh and Legendre, Journal of Classification 31 (2014), on the two recurrences.
     """
     condensed, n = _checked(distances, recurrence, ties)
-    if not 1 <= n_clusters <= n:
-        raise CouplingsError(f"ward: n_clusters={n_clusters} is not between 1 and {n} objects")
+    check_clusters("ward", n_clusters, n)
     if ties == "R":
         work = _working_copy(condensed, recurrence, overwrite)
         merges, heights = agglomeration.merge_nearest(work, n, n_clusters)
@@ -100,6 +101,8 @@ class Ward(Params):
         Number of clusters.
     recurrence, ties
         As in `ward`.
+    diagonal : {"zero", "ignore"}, default "zero"
+        Whether the diagonal of a square matrix has to be 0.
 
     Attributes
     ----------
@@ -111,10 +114,17 @@ class Ward(Params):
     Ward, Journal of the American Statistical Association 58 (1963).
     """
 
-    def __init__(self, n_clusters: int = 2, recurrence: str = "D", ties: str = "R") -> None:
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        recurrence: str = "D",
+        ties: str = "R",
+        diagonal: str = "zero",
+    ) -> None:
         self.n_clusters = n_clusters
         self.recurrence = recurrence
         self.ties = ties
+        self.diagonal = diagonal
 
     def fit(self, X: np.ndarray, y: object = None) -> Self:
         """Cluster from dissimilarities `X`: condensed, or square (n, n) and symmetric.
@@ -127,7 +137,7 @@ class Ward(Params):
         array = np.asarray(X)
         own = array.ndim == 2
         self.labels_ = ward(
-            condensed_of(array) if own else array,
+            condensed_of(array, self.diagonal) if own else array,
             self.n_clusters,
             recurrence=self.recurrence,
             ties=self.ties,
@@ -140,16 +150,52 @@ class Ward(Params):
         return self.fit(X).labels_
 
 
-def condensed_of(square: np.ndarray) -> np.ndarray:
-    """Return the pairs u < v of a symmetric matrix, float64; `CouplingsError` if it is not one."""
+def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
+    """Return the pairs u < v of a matrix of dissimilarities.
+
+    Parameters
+    ----------
+    square : array_like of float, shape (n, n)
+        Symmetric.
+    diagonal : {"zero", "ignore"}, default "zero"
+        Whether the diagonal has to be 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (n (n - 1) / 2,)
+
+    Raises
+    ------
+    CouplingsError
+        If the matrix is not square or not symmetric, or its diagonal not 0.
+    """
+    check_choice("ward", "diagonal", diagonal, _DIAGONALS)
     array = np.ascontiguousarray(square, dtype=np.float64)
     n = len(array)
     if array.shape != (n, n):
         raise CouplingsError(f"dissimilarities must be square or condensed, not {array.shape}")
+    check_pairs("ward", n)
     condensed = np.empty(n * (n - 1) // 2)
     if not agglomeration.condense(array, condensed) and not np.isnan(condensed).any():
         raise CouplingsError("the matrix of dissimilarities is not symmetric")
+    found = array.diagonal()
+    if diagonal == "zero" and (found != 0).any() and not np.isnan(found).any():
+        raise CouplingsError(
+            f"the diagonal of the matrix is not 0 (largest {np.abs(found).max():.3g}): these are "
+            "similarities, or objects are at a distance from themselves; turn similarities into "
+            "distances (max - S), or leave self-distances out with diagonal='ignore'"
+        )
     return condensed
+
+
+def check_pairs(owner: str, n_objects: int) -> None:
+    """Raise `CouplingsError` if the pairs of n objects do not fit into memory."""
+    check_memory(
+        owner,
+        4.0 * n_objects * (n_objects - 1),
+        f"the dissimilarities of all pairs of {n_objects} objects",
+        "cluster a sample and use predict for the others, or take KModes or CategoricalSpectral",
+    )
 
 
 def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndarray, int]:
