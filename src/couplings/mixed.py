@@ -130,10 +130,7 @@ class MixedTable:
                 "mixed data are a MixedTable or a DataFrame with columns of numbers and of "
                 f"categories, not {type(df).__name__}"
             )
-        is_number = [
-            pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-            for dtype in df.dtypes
-        ]
+        is_number = _number_columns(df)
         if not any(is_number) or all(is_number):
             kind = "numeric" if all(is_number) else "categorical"
             raise TableError(
@@ -157,9 +154,78 @@ class MixedTable:
 Mixed = Union[MixedTable, "pd.DataFrame"]
 
 
-def as_mixed(data: Mixed) -> MixedTable:
-    """Return `data` as a mixed table; a data frame goes through `MixedTable.from_pandas`."""
-    return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
+def is_mixed(data: object) -> bool:
+    """Tell whether data are a mixed table, or a data frame with numbers and other columns."""
+    if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
+        return isinstance(data, MixedTable)
+    numbers = _number_columns(data)
+    return any(numbers) and not all(numbers)
+
+
+def as_mixed(
+    data: Mixed,
+    categorical: CategoricalTable | None = None,
+    names: Sequence[str] = (),
+    declared: bool = True,
+) -> MixedTable:
+    """Return data as a mixed table.
+
+    Parameters
+    ----------
+    data : MixedTable or DataFrame
+        A data frame goes through `MixedTable.from_pandas`.
+    categorical : CategoricalTable, optional
+        The categorical part of a fit: its attributes are found by name, its values by label.
+    names : sequence of str
+        The numeric attributes of that fit.
+    declared : bool, default True
+        Whether other values than those of that part are refused.
+
+    Raises
+    ------
+    TableError
+        If attributes are missing or new, and as `MixedTable.from_pandas`.
+    """
+    if categorical is None:
+        return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
+    if isinstance(data, MixedTable):
+        own = data.categorical
+        if data.attributes == (*categorical.attributes, *names) and (
+            own.categories == categorical.categories
+        ):
+            return data
+        import pandas as pd
+
+        numbers = pd.DataFrame(data.numeric, columns=list(data.names))
+        data = pd.concat([own.to_pandas(), numbers], axis=1)
+    if not hasattr(data, "columns"):
+        return MixedTable.from_pandas(data)
+    wanted = [*categorical.attributes, *names]
+    found = [str(name) for name in data.columns]
+    if sorted(found) != sorted(wanted):
+        new = [name for name in found if name not in wanted]
+        gone = [name for name in wanted if name not in found]
+        raise TableError(
+            "the attributes should be those of fit; not seen in fit: "
+            f"{', '.join(new) or 'none'}; missing now: {', '.join(gone) or 'none'}"
+        )
+    data = data.set_axis(found, axis=1)[wanted]
+    domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
+    domains = domains if declared else {}
+    return MixedTable(
+        CategoricalTable.from_any(data[list(categorical.attributes)], domains),
+        data[list(names)].to_numpy(dtype=np.float64, na_value=np.nan),
+        tuple(names),
+    )
+
+
+def _number_columns(df: "pd.DataFrame") -> list[bool]:
+    import pandas as pd
+
+    return [
+        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        for dtype in df.dtypes
+    ]
 
 
 def require_complete_categories(table: MixedTable) -> None:

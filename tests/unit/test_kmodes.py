@@ -85,13 +85,13 @@ def test_minimiser_never_raises_the_objective(seed):
 
 
 def test_estimator(blocks):
-    model = KModes(2, random_state=0)
-    labels = model.fit_predict(blocks, overlap(blocks))
+    model = KModes(2, init="random", n_init=1, random_state=0)
+    labels = model.fit_predict(blocks, matrices=overlap(blocks))
     runs = kmodes(blocks, overlap(blocks), random_starts(6, 2, 1, 0))
     assert labels.tolist() == runs.labels[0].tolist()
     assert model.modes_.tolist() == runs.modes[0].tolist()
     assert (model.objective_, model.n_iter_) == (runs.objective[0], runs.n_iter[0])
-    assert repr(model) == "KModes(random_state=0)"
+    assert repr(model) == "KModes(init='random', n_init=1, random_state=0)"
 
 
 def test_random_starts():
