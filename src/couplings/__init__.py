@@ -14,6 +14,7 @@ _MODULES = {
     "CDE": "couplings.measures.cde",
     "Cado": "couplings.measures.coupled",
     "Caso": "couplings.measures.coupled",
+    "CasoDistance": "couplings.measures.coupled",
     "CategoricalSpectral": "couplings.cluster.spectral",
     "CategoricalTable": "couplings.table",
     "Climbo": "couplings.cluster.climbo",

@@ -141,8 +141,8 @@ def test_arrays_of_numbers_are_labels():
         (np.zeros((2, 2, 2)), TableError, "2-D"),
         (np.zeros((2, 0)), TableError, "0 feature"),
         ([[1, 2]], TableError, "1 sample"),
-        ([[1.0, np.nan], [1.0, 2.0]], TableError, "NaN"),
-        ([[1j], [2j]], TableError, "Complex"),
+        (np.array([[1.0, np.nan], [1.0, 2.0]]), MissingValuesError, "NaN"),
+        (np.array([[1j], [2j]]), TableError, "Complex"),
         (CategoricalTable.from_codes([[0], [-1]]), MissingValuesError, "missing"),
     ],
 )
