@@ -55,7 +55,7 @@ class ValueMeasure(Params):
             If the measure needs other attributes and there is only one, or cannot be computed.
         """
         counts = X
-        self.categories_ = None
+        self.categories_ = getattr(X, "categories", None)
         if not isinstance(counts, CooccurrenceCounts):
             table = _as_table(X)
             self.categories_ = table.categories
