@@ -19,6 +19,7 @@ _MODULES = {
     "CategoricalTable": "couplings.table",
     "Climbo": "couplings.cluster.climbo",
     "CooccurrenceCounts": "couplings.counts",
+    "CountAccumulator": "couplings.counts",
     "CoupledMixed": "couplings.measures.coupled_mixed",
     "CouplingsError": "couplings.errors",
     "DensityPeaks": "couplings.cluster.density_peaks",

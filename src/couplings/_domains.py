@@ -58,7 +58,7 @@ class Domains:
     names : tuple of m str or None
         Names of the attributes; None if the data had none.
     categories : tuple of m tuples of str or None
-        Labels in code order; None after a fit on counts.
+        Labels in code order; None after a fit on counts without labels.
     offsets : ndarray of int64, shape (m + 1,)
         Of the values of all attributes, side by side.
     share : ndarray of float64, shape (L,)
@@ -89,7 +89,7 @@ class Domains:
         return self.share[self.offsets[j] : self.offsets[j + 1]]
 
     def labels(self, j: int) -> tuple[str, ...]:
-        """Labels of the values of attribute `j`, the codes as text after a fit on counts."""
+        """Labels of the values of attribute `j`, the codes as text if there are none."""
         if self.categories is None:
             return tuple(str(x) for x in range(int(np.diff(self.offsets)[j])))
         return self.categories[j]
@@ -112,9 +112,15 @@ class Domains:
 
     @classmethod
     def of_counts(cls, counts: CooccurrenceCounts) -> Self:
-        """Return what counts tell: no names and no labels."""
+        """Return what counts tell; names and labels only if they carry them."""
         share = counts.marginals / max(counts.n_objects, 1)
-        return cls(None, None, counts.offsets, share, np.full(counts.n_attributes, -1))
+        return cls(
+            counts.attributes,
+            counts.categories,
+            counts.offsets,
+            share,
+            np.full(counts.n_attributes, -1),
+        )
 
     def encode(
         self, X: object, owner: str, missing: str, unknown: str, extras: Extras
@@ -180,7 +186,7 @@ class Domains:
             expected = np.diff(self.offsets)
             if not isinstance(X, CategoricalTable) or not np.array_equal(X.n_values, expected):
                 raise MeasureError(
-                    f"{owner} was fitted on counts, so it takes only tables that declare "
+                    f"{owner} was fitted on counts without labels, so it takes only tables that declare "
                     f"{expected.tolist()} values per attribute"
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]

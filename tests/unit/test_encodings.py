@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -92,10 +93,14 @@ def test_counts_are_enough(encoding):
     from_counts, from_table = encoding().fit(cooccurrence(table)), encoding().fit(table)
     assert (from_counts.value_coordinates_ == from_table.value_coordinates_).all()
     assert (from_counts.transform(table) == from_table.transform(table)).all()
-    with pytest.raises(MeasureError, match="fitted on counts"):
-        from_counts.transform(table.codes)
-    with pytest.raises(MeasureError, match="fitted on counts"):
-        from_counts.transform(CategoricalTable.from_codes(table.codes, [9, 9, 9, 9]))
+    assert (from_counts.transform(table.codes) == from_table.transform(table)).all()
+    bare = replace(cooccurrence(table), categories=None, attributes=None)
+    unlabelled = encoding().fit(bare)
+    assert (unlabelled.transform(table) == from_table.transform(table)).all()
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        unlabelled.transform(table.codes)
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        unlabelled.transform(CategoricalTable.from_codes(table.codes, [9, 9, 9, 9]))
 
 
 @pytest.mark.parametrize("encoding", ALL)

@@ -1,5 +1,7 @@
 """What a measure does with the data of a user: names, unseen and missing values, neighbours."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -213,11 +215,15 @@ def test_a_declared_value_that_never_occurred_is_unseen():
     )
     with pytest.raises(MeasureError, match="'never'"):
         measure.pairwise(new)
-    counted = DilcaM().fit(cooccurrence(wide))
-    with pytest.raises(MeasureError, match="has not seen"):
-        counted.pairwise(new)
-    with pytest.raises(MeasureError, match="fitted on counts"):
-        counted.pairwise(frame)
+    counts = cooccurrence(wide)
+    for given in (counts, replace(counts, categories=None, attributes=None)):
+        with pytest.raises(MeasureError, match="has not seen"):
+            DilcaM().fit(given).pairwise(new)
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        DilcaM().fit(given).pairwise(frame)
+    np.testing.assert_array_equal(
+        DilcaM().fit(counts).pairwise(frame), DilcaM().fit(wide).pairwise(frame)
+    )
 
 
 # --- missing cells ------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ class ValueMeasure(Params):
     feature_names_in_ : ndarray of str, shape (m,)
         Their names, if the data have names.
     categories_ : tuple of m tuples of str
-        Their values; None after a fit on counts.
+        Their values; None after a fit on counts without labels.
     """
 
     kind: ClassVar[str] = "dissimilarity"
