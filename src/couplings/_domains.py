@@ -6,7 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from couplings._params import check_choice
+from couplings import reading
+from couplings._params import check_choice, did_you_mean
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
@@ -57,7 +58,7 @@ class Domains:
     names : tuple of m str or None
         Names of the attributes; None if the data had none.
     categories : tuple of m tuples of str or None
-        Labels in code order; None after a fit on counts.
+        Labels in code order; None after a fit on counts without labels.
     offsets : ndarray of int64, shape (m + 1,)
         Of the values of all attributes, side by side.
     share : ndarray of float64, shape (L,)
@@ -80,23 +81,21 @@ class Domains:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """Names of the attributes, ``x0``, ``x1``, ... if the data had none."""
-        return self.names or tuple(f"x{j}" for j in range(self.n_attributes))
+        """Names of the attributes, ``a0``, ``a1``, ... if the data had none."""
+        return self.names or tuple(f"a{j}" for j in range(self.n_attributes))
 
     def shares(self, j: int) -> np.ndarray:
         """Shares of the values of attribute `j`: a view."""
         return self.share[self.offsets[j] : self.offsets[j + 1]]
 
     def labels(self, j: int) -> tuple[str, ...]:
-        """Labels of the values of attribute `j`, the codes as text after a fit on counts."""
+        """Labels of the values of attribute `j`, the codes as text if there are none."""
         if self.categories is None:
             return tuple(str(x) for x in range(int(np.diff(self.offsets)[j])))
         return self.categories[j]
 
     def position(self, attribute: str | int) -> int:
         """Return the position of an attribute, by name or position, or raise `MeasureError`."""
-        from couplings._params import did_you_mean
-
         names = list(self.attributes)
         if isinstance(attribute, str):
             if attribute not in names:
@@ -113,9 +112,15 @@ class Domains:
 
     @classmethod
     def of_counts(cls, counts: CooccurrenceCounts) -> Self:
-        """Return what counts tell: no names and no labels."""
+        """Return what counts tell; names and labels only if they carry them."""
         share = counts.marginals / max(counts.n_objects, 1)
-        return cls(None, None, counts.offsets, share, np.full(counts.n_attributes, -1))
+        return cls(
+            counts.attributes,
+            counts.categories,
+            counts.offsets,
+            share,
+            np.full(counts.n_attributes, -1),
+        )
 
     def encode(
         self, X: object, owner: str, missing: str, unknown: str, extras: Extras
@@ -141,27 +146,26 @@ class Domains:
             If there are other attributes than in the fit, or if a value is unknown and the rule
             is "raise".
         """
-        table = self._aligned(X, owner)
-        codes = np.empty(table.codes.shape, dtype=np.int32, order="F")
+        names, columns, labels_of = self._aligned(X, owner)
+        if missing == "raise":
+            absent = [int((column < 0).sum()) for column in columns]
+            named = [f"{name!r} ({n})" for name, n in zip(names, absent, strict=True) if n]
+            if named:
+                _refuse_missing(owner, ", ".join(named))
+        codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
         sizes = np.diff(self.offsets)
-        for j, (name, column) in enumerate(zip(table.attributes, table.codes.T, strict=True)):
-            labels = table.categories[j]
-            own = self.labels(j)
-            if self.categories is None:
-                labels = own
+        for j, (name, column, labels) in enumerate(zip(names, columns, labels_of, strict=True)):
             seen = self.shares(j) > 0
-            index = {label: code for code, label in enumerate(own) if seen[code]}
+            index = {label: code for code, label in enumerate(self.labels(j)) if seen[code]}
             # One more entry than labels: code -1, a missing cell, lands on it.
             translation = np.array([index.get(label, -1) for label in labels] + [-1])
             met = np.zeros(len(labels) + 1, dtype=bool)
             met[column] = True
             for position in np.flatnonzero(met & (translation < 0)):
                 label = labels[position] if position < len(labels) else None
-                if label is None:
-                    _check_missing(owner, missing, name, int((column < 0).sum()))
-                    if missing == "value" and self.missing_code[j] >= 0:
-                        translation[position] = self.missing_code[j]
-                        continue
+                if label is None and missing == "value" and self.missing_code[j] >= 0:
+                    translation[position] = self.missing_code[j]
+                    continue
                 rule = "mismatch" if label is None and missing == "mismatch" else unknown
                 if rule == "raise":
                     row = int(np.argmax(column == (position if label is not None else -1)))
@@ -174,32 +178,35 @@ class Domains:
             codes[:, j] = translation[column]
         return codes
 
-    def _aligned(self, X: object, owner: str) -> CategoricalTable:
-        """Return the objects as a table with the attributes of the fit, in its order."""
+    def _aligned(
+        self, X: object, owner: str
+    ) -> tuple[Sequence[str], list[np.ndarray], list[Sequence[str]]]:
+        """Return names, codes and labels of the columns of X, in the order of the fit."""
         if self.categories is None:
             expected = np.diff(self.offsets)
             if not isinstance(X, CategoricalTable) or not np.array_equal(X.n_values, expected):
                 raise MeasureError(
-                    f"{owner} was fitted on counts, so it takes only tables that declare "
+                    f"{owner} was fitted on counts without labels, so it takes only tables that declare "
                     f"{expected.tolist()} values per attribute"
                 )
-            return X
-        table = CategoricalTable.from_any(X)
-        if table.n_attributes != self.n_attributes:
+            return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
+        names, columns, labels = _read(X)
+        if len(names) != self.n_attributes:
             raise MeasureError(
-                f"X has {table.n_attributes} features, but {owner} is expecting "
+                f"X has {len(names)} features, but {owner} is expecting "
                 f"{self.n_attributes} features as input"
             )
-        if not has_names(X) or self.names in (None, table.attributes):
-            return table
-        if set(table.attributes) != set(self.names):
-            new = [name for name in table.attributes if name not in self.names]
-            gone = [name for name in self.names if name not in table.attributes]
+        if not has_names(X) or self.names in (None, names):
+            return names, columns, labels
+        if set(names) != set(self.names):
+            new = [name for name in names if name not in self.names]
+            gone = [name for name in self.names if name not in names]
             raise MeasureError(
                 f"{owner}: the feature names should match those of fit; not seen in fit: "
                 f"{', '.join(new)}; missing now: {', '.join(gone)}"
             )
-        return table.select(self.names)
+        order = [names.index(name) for name in self.names]
+        return self.names, [columns[k] for k in order], [labels[k] for k in order]
 
 
 def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable, Domains]:
@@ -227,7 +234,7 @@ def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable
     TableError
         If the data are no table of at least two objects, or an attribute is missing throughout.
     """
-    table = CategoricalTable.from_any(X)
+    table = X if isinstance(X, CategoricalTable) else CategoricalTable.from_any(_labels(X))
     if table.n_objects < 2 and not isinstance(X, CategoricalTable):
         raise TableError(
             "the data have 1 sample (row); at least two are needed to learn from their values"
@@ -259,6 +266,62 @@ def has_names(X: object) -> bool:
     return isinstance(X, CategoricalTable) or hasattr(X, "columns") or hasattr(X, "column_names")
 
 
+def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[str]]]:
+    """Return names, codes and labels of the columns of data; a column may be missing throughout."""
+    if isinstance(X, CategoricalTable):
+        return X.attributes, list(X.codes.T), list(X.categories)
+    columns = reading.columns_of(_labels(X))
+    every = {
+        one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
+        for one in columns
+    }
+    codes, categories, names = reading.encode(columns, every, ())
+    return names, list(codes.T), list(categories)
+
+
+def _labels(X: object) -> object:
+    """Return data as `CategoricalTable.from_any` reads them: of an array, numbers are labels."""
+    if hasattr(X, "tocsr"):
+        raise TableError(
+            "sparse data hold no categories; pass a dense array, or a CategoricalTable"
+        )
+    if has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect"):
+        return X
+    if isinstance(X, list | tuple) and all(isinstance(row, list | tuple) for row in X) and X:
+        return X
+    array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if array.ndim == 1:
+        raise TableError(
+            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
+        )
+    if array.ndim != 2:
+        raise TableError(f"data must be a 2-D array of labels, not {array.ndim}-D {array.dtype}")
+    if 0 in array.shape:
+        axis = "sample" if len(array) == 0 else "feature"
+        raise TableError(
+            f"Found array with 0 {axis}(s) (shape={array.shape}) while a minimum of 1 is required."
+        )
+    if array.dtype.kind == "c":
+        raise TableError("Complex data not supported: complex numbers are no labels")
+    if array.dtype.kind not in "if":
+        return array
+    absent = np.ma.getmaskarray(array)
+    values = np.ma.getdata(array)
+    if array.dtype.kind == "f":
+        if np.isinf(values).any():
+            raise TableError("the array holds infinite numbers (inf), which are no labels")
+        absent = absent | np.isnan(values)
+    text = np.empty(values.shape, dtype=object)
+    for j, column in enumerate(values.T):
+        found, positions = np.unique(column, return_inverse=True)
+        # 1.0 is the label "1", as the integer 1 is.
+        whole = found[np.isfinite(found)] % 1 == 0
+        names = [str(int(x)) for x in found[: len(whole)]] if whole.all() else map(str, found)
+        text[:, j] = np.array([*names, "nan"], dtype=object)[positions]
+    text[absent] = None
+    return text
+
+
 def check_rules(owner: str, missing: str, unknown: str) -> None:
     """Raise `CouplingsError` unless both rules are known."""
     check_choice(owner, "missing", missing, MISSING_RULES)
@@ -271,11 +334,6 @@ def _free_label(table: CategoricalTable) -> str:
         if label not in used:
             return label
     raise TableError(f"the labels {', '.join(_MISSING_LABELS)} are all in use; rename one of them")
-
-
-def _check_missing(owner: str, missing: str, name: str, count: int) -> None:
-    if missing == "raise":
-        _refuse_missing(owner, f"{name!r} ({count})")
 
 
 def _refuse_missing(owner: str, named: str) -> None:

@@ -207,7 +207,7 @@ def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
         raise TableError(_temporal(name, str(dtype)))
     if is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype):
         raise TableError(_numeric(name, str(dtype), "cast the column to text"))
-    if not (_is_text(dtype) or is_.is_boolean(dtype) or is_.is_null(dtype)):
+    if not (is_text(dtype) or is_.is_boolean(dtype) or is_.is_null(dtype)):
         raise TableError(f"column {name!r} is of the type {dtype}: cast it to text")
 
 
@@ -222,7 +222,8 @@ def _is_binary(dtype: "pa.DataType") -> bool:
     )
 
 
-def _is_text(dtype: "pa.DataType") -> bool:
+def is_text(dtype: "pa.DataType") -> bool:
+    """Return whether an Arrow type is plain text."""
     import pyarrow as pa
 
     return (
@@ -409,6 +410,8 @@ def encode(
     domains: Mapping[str, Sequence[str]],
     missing: Iterable[str],
     place: str = "",
+    *,
+    partial: bool = False,
 ) -> tuple[np.ndarray, tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """Turn columns into the codes, domains and names of a table.
 
@@ -422,6 +425,8 @@ def encode(
         Labels that stand for a missing cell.
     place : str
         What messages begin with.
+    partial : bool
+        Whether these are some rows of a table: then a column may have missing cells only.
 
     Returns
     -------
@@ -435,8 +440,6 @@ def encode(
         If there are no columns or rows, a value is outside its domain, a domain names a label
         twice, or a column without a declared domain has missing cells only.
     """
-    from couplings._kernels import coding
-
     if not columns:
         raise TableError(f"{place}the table has no columns")
     names = tuple(column.name for column in columns)
@@ -452,35 +455,52 @@ def encode(
     ]
     codes = np.empty((n, len(columns)), dtype=_type_of(categories), order="F")
     for j, column in enumerate(columns):
-        code_of = {label: code for code, label in enumerate(categories[j])}
-        met = np.zeros(len(code_of), dtype=bool)
-        row = 0
-        for positions, labels in column.chunks:
-            codes_of = np.array(
-                [MISSING if label in absent else code_of.get(label, _OUTSIDE) for label in labels]
-                + [MISSING],
-                dtype=codes.dtype,
-            )
-            used = np.zeros(len(codes_of), dtype=bool)
-            out = codes[row : row + len(positions), j]
-            coding.translate(_signed(positions), codes_of, out, used)
-            if (outside := used & (codes_of == _OUTSIDE)).any():
-                first = int(np.argmax(out == _OUTSIDE))
-                raise TableError(
-                    f"{place}column {column.name!r}, row {row + first}: value "
-                    f"{labels[positions[first]]!r} is outside the declared domain; add it to the "
-                    f"domain, or list it in `missing`"
-                    + (f" ({outside.sum()} values are outside)" if outside.sum() > 1 else "")
-                )
-            met[codes_of[used & (codes_of >= 0)]] = True
-            row += len(positions)
-        if not met.any() and column.name not in domains:
+        met = _fill(column, categories[j], absent, codes[:, j], place)
+        if not (partial or met.any() or column.name in domains):
             raise TableError(f"{place}column {column.name!r} has missing values only; drop it")
         if declared[j] is None and not met.all():
             # A dictionary may hold labels that no row has.
             codes[:, j] = np.append(np.cumsum(met) - 1, MISSING)[codes[:, j]]
             categories[j] = tuple(np.array(categories[j], dtype=object)[met])
     return codes.astype(_type_of(categories), copy=False), tuple(categories), names
+
+
+def _fill(
+    column: Column, domain: tuple[str, ...], absent: set[str], out: np.ndarray, place: str
+) -> np.ndarray:
+    """Write the codes of a column; return which codes were met (all or none, where they are kept).
+
+    Raises `TableError` if a value is outside the domain.
+    """
+    from couplings._kernels import coding
+
+    code_of = {label: code for code, label in enumerate(domain)}
+    met = np.zeros(len(domain), dtype=bool)
+    row = 0
+    for positions, labels in column.chunks:
+        part = out[row : row + len(positions)]
+        row += len(positions)
+        if positions.dtype == out.dtype and tuple(labels) == domain == column.declared:
+            part[:] = positions
+            met |= part.max(initial=MISSING) >= 0
+            continue
+        codes_of = np.array(
+            [MISSING if label in absent else code_of.get(label, _OUTSIDE) for label in labels]
+            + [MISSING],
+            dtype=out.dtype,
+        )
+        used = np.zeros(len(codes_of), dtype=bool)
+        coding.translate(_signed(positions), codes_of, part, used)
+        if (outside := used & (codes_of == _OUTSIDE)).any():
+            first = int(np.argmax(part == _OUTSIDE))
+            raise TableError(
+                f"{place}column {column.name!r}, row {row - len(part) + first}: value "
+                f"{labels[positions[first]]!r} is outside the declared domain; add it to the "
+                "domain, or list it in `missing`"
+                + (f" ({outside.sum()} values are outside)" if outside.sum() > 1 else "")
+            )
+        met[codes_of[used & (codes_of >= 0)]] = True
+    return met
 
 
 def _domain(

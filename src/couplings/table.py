@@ -351,43 +351,49 @@ class CategoricalTable:
     @classmethod
     def from_parquet(
         cls,
-        path: str | Path,
+        path: str | Path | Iterable[str | Path],
         *,
         missing: Iterable[str] = (),
         domains: Mapping[str, Sequence[str]] | None = None,
         usecols: Sequence[str] | None = None,
     ) -> Self:
-        """Read a Parquet file; its columns follow the rules of `from_pandas`.
+        """Read a table from Parquet; its columns follow the rules of `from_any`.
+
+        The files are read batch by batch and held as codes only, one byte per cell where a domain
+        has up to 128 values. What needs no more than the counts is better off with
+        `CooccurrenceCounts.from_parquet`, which holds no table at all.
 
         Parameters
         ----------
-        path : str or Path
-            The file.
+        path : str, Path or iterable of them
+            A file, a folder, searched to the bottom, or a pattern (``"data/*.parquet"``). Folders
+            named ``year=2024`` are a column.
         missing, domains
-            As in `from_pandas`.
+            As in `from_any`.
         usecols : sequence of str, optional
-            Columns to keep, in this order. Default: all.
+            Columns to keep, in this order. Default: all but those of a stored pandas index.
 
         Raises
         ------
         TableError
-            If the file does not exist or is not Parquet, if a column is unknown, and whenever
-            `from_pandas` would.
+            If there is no such file, one is not Parquet or lacks a column of the first, if a
+            column is unknown, and whenever `from_any` would.
         """
-        import pandas as pd
-        import pyarrow as pa
+        from couplings.parquet import ParquetFiles
 
-        path = Path(path)
-        if not path.is_file():
-            raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
-        try:
-            df = pd.read_parquet(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
-        if usecols is not None:
-            check_known(usecols, list(df.columns), str(path))
-            df = df[list(usecols)]
-        return cls.from_pandas(df, domains, missing)
+        files = ParquetFiles.open(path, usecols)
+        declared = {str(name): domain for name, domain in (domains or {}).items()}
+        check_known(declared, files.attributes, str(path))
+        absent = tuple(missing)
+        parts = []
+        for place, columns in files.batches():
+            parts.append(reading.encode(columns, declared, absent, place, partial=True))
+        columns = []
+        for j, name in enumerate(files.attributes):
+            chunks = [(codes[:, j], list(domains[j])) for codes, domains, _ in parts]
+            united = reading.united(labels for _, labels in chunks) if chunks else ()
+            columns.append(reading.Column(name, chunks, united))
+        return cls._encoded(columns, declared, (), f"{path}: ")
 
     @classmethod
     def _encoded(

@@ -144,7 +144,7 @@ def test_internal_indices_and_factors_refuse_missing_labels():
         couplings.value_coupling(TABLE, labels)
 
 
-@pytest.mark.parametrize("name", ["KPrototypes", "AhmadDeyKMeans", "SpectralCAT"])
+@pytest.mark.parametrize("name", ["AhmadDeyKMeans", "SpectralCAT", "MultinomialGaussianMixture"])
 def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
     frame = FRAME.copy()
     frame.loc[3, "a1"] = np.nan
@@ -152,6 +152,16 @@ def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
         getattr(couplings, name)(2, random_state=0).fit(frame)
     frame["a1"] = frame["a1"].astype(object).fillna("?")
     assert len(getattr(couplings, name)(2, random_state=0).fit_predict(frame)) == 30
+
+
+def test_the_measure_of_k_prototypes_has_the_remedy():
+    frame = FRAME.copy()
+    frame.loc[3, "a1"] = np.nan
+    with pytest.raises(MissingValuesError, match=r"'a1' \(1\).*SimpleMatching\(missing='value'\)"):
+        couplings.KPrototypes(2, random_state=0).fit(frame)
+    measure = couplings.SimpleMatching(missing="value")
+    model = couplings.KPrototypes(2, measure=measure, random_state=0).fit(frame)
+    assert np.array_equal(model.predict(frame.iloc[3:5]), model.labels_[3:5])
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ class AhmadDey(ValueMeasure):
     ----------
     aggregation : {"sum", "rss"}, default "sum"
         Objects: sum over the attributes, or root of the sum of squares.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -36,7 +38,10 @@ class AhmadDey(ValueMeasure):
 
     _needs_context: ClassVar[bool] = True
 
-    def __init__(self, aggregation: str = "sum") -> None:
+    def __init__(
+        self, aggregation: str = "sum", *, missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.aggregation = aggregation
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

@@ -5,8 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from couplings._domains import Domains
 from couplings._kernels import contexts
-from couplings._params import check_choice
+from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
@@ -52,6 +53,8 @@ class DilcaM(_Dilca):
         all X but Y. 0 keeps every attribute; at most 1.
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -69,12 +72,20 @@ class DilcaM(_Dilca):
     DILCA, TKDD 2012, eq. 1 (distance), eq. 3 (context), eq. 4 (objects).
     """
 
-    def __init__(self, sigma: float = 0.5, rounding: str = "clipped") -> None:
+    def __init__(
+        self,
+        sigma: float = 0.5,
+        rounding: str = "clipped",
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.sigma = sigma
         self.rounding = rounding
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
-        if not 0 <= self.sigma <= 1:
+        if not 0 <= check_number("DilcaM", "sigma", self.sigma) <= 1:
             raise MeasureError(f"DilcaM: sigma={self.sigma} is not between 0 and 1")
         return contexts.contexts_mean(uncertainty, float(self.sigma))
 
@@ -93,6 +104,8 @@ class DilcaRR(_Dilca):
         ("algorithm3", as its listing prints).
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -104,7 +117,15 @@ class DilcaRR(_Dilca):
     DILCA, TKDD 2012, algorithm 3 (context), eq. 1 (distance), eq. 4 (objects).
     """
 
-    def __init__(self, context: str = "strict", rounding: str = "clipped") -> None:
+    def __init__(
+        self,
+        context: str = "strict",
+        rounding: str = "clipped",
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.context = context
         self.rounding = rounding
 
@@ -153,12 +174,9 @@ def dilca_m_path(
                 known[key] = _distances(counts, terms, j, context[j])
             own.append(known[key])
     for measure, context, own in zip(path, rows, blocks, strict=True):
-        measure.categories_ = None
-        measure.n_attributes_ = counts.n_attributes
         measure.symmetric_uncertainty_ = uncertainty
         measure.context_ = context
-        measure.value_matrices_ = ValueMatrices.from_blocks(own)
-        measure.space_ = measure._space(measure.value_matrices_, counts)
+        measure._learned(counts, Domains.of_counts(counts), ValueMatrices.from_blocks(own))
     return path
 
 

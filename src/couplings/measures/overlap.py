@@ -15,6 +15,11 @@ def _mismatches(counts: CooccurrenceCounts) -> ValueMatrices:
 class SimpleMatching(ValueMeasure):
     """Simple matching dissimilarity (overlap, Hamming): the number of differing attributes.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -35,6 +40,11 @@ class Jaccard(ValueMeasure):
     """Jaccard's dissimilarity of the sets of (attribute, value) items of two objects.
 
     With h differing attributes, ``D = 2 h / (m + h)``, in [0, 1].
+
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------

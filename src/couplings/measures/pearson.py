@@ -15,6 +15,11 @@ class Pearson(ValueMeasure):
     The vector of a value holds its counts with every declared value of all other attributes; a
     constant vector correlates with nothing. Objects: root of the summed squares.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices

@@ -74,6 +74,7 @@ REGISTRY = MappingProxyType(
         "ahmad_dey": _entry("ahmad_dey:AhmadDey", "add"),
         "ahmad_dey_rss": _entry("ahmad_dey:AhmadDey", "delta", aggregation="rss"),
         "caso": _entry("coupled:Caso"),
+        "caso_distance": _entry("coupled:CasoDistance"),
         "cado": _entry("coupled:Cado"),
         "one_hot": _entry("encodings:OneHot"),
         "one_hot_pca": _entry("encodings:OneHotPCA"),
