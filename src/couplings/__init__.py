@@ -1,6 +1,7 @@
 """Similarity of categorical data: fast measures, clusterings and scores.
 
-Names are loaded on first use, so that importing one measure costs only what it needs.
+Names are loaded on first use, so that importing one measure costs only what it needs. Type checkers
+and editors read ``__init__.pyi``, which ``python -m couplings._stub`` writes.
 """
 
 from importlib import import_module
@@ -91,16 +92,30 @@ _MODULES = {
     "ward": "couplings.cluster.ward",
 }
 
-__all__ = sorted(_MODULES)
+__all__ = sorted([*_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
     """Import the module behind `name` when it is first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'couplings' has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _MODULES:
+        value = getattr(import_module(_MODULES[name]), name)
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __all__, n=3)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise AttributeError(f"module 'couplings' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    """Return the version of the installed package."""
+    from importlib.metadata import version
+
+    return version("couplings")
 
 
 def __dir__() -> list[str]:

@@ -186,8 +186,8 @@ class Domains:
             expected = np.diff(self.offsets)
             if not isinstance(X, CategoricalTable) or not np.array_equal(X.n_values, expected):
                 raise MeasureError(
-                    f"{owner} was fitted on counts without labels, so it takes only tables that declare "
-                    f"{expected.tolist()} values per attribute"
+                    f"{owner} was fitted on counts without labels, so it takes only tables that "
+                    f"declare {expected.tolist()} values per attribute"
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
         names, columns, labels = _read(X)
