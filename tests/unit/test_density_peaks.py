@@ -155,5 +155,5 @@ def test_errors():
     codes[0, 0] = -1
     with pytest.raises(MissingValuesError):
         DensityPeaks().fit(
-            CategoricalTable(codes, categorical.categories, categorical.attributes), space
+            CategoricalTable(codes, categorical.categories, categorical.attributes), space=space
         )

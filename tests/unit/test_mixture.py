@@ -52,8 +52,8 @@ def test_brute_force_twin(seed, k):
 def test_likelihood_never_falls(seed):
     table = random_table(200, seed)
     model = MultinomialGaussianMixture(
-        3, pseudo_count=0.0, ridge=0.0, tol=0.0, random_state=seed, max_iter=60
-    , n_init=1).fit(table)
+        3, pseudo_count=0.0, ridge=0.0, tol=0.0, random_state=seed, max_iter=60, n_init=1
+    ).fit(table)
     assert len(model.log_likelihoods_) > 5
     assert (np.diff(model.log_likelihoods_) >= -1e-9).all()
 
@@ -61,7 +61,9 @@ def test_likelihood_never_falls(seed):
 def test_same_seed_same_result():
     table = random_table()
     labels = MultinomialGaussianMixture(3, random_state=5, n_init=1).fit_predict(table)
-    assert np.array_equal(labels, MultinomialGaussianMixture(3, random_state=5, n_init=1).fit_predict(table))
+    assert np.array_equal(
+        labels, MultinomialGaussianMixture(3, random_state=5, n_init=1).fit_predict(table)
+    )
 
 
 def test_equal_objects_leave_a_component_without_mass():

@@ -1,6 +1,8 @@
 """What the clusterings share: labels, tags for scikit-learn, objects and their measure."""
 
+import sys
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -36,7 +38,7 @@ class Clustering(Params):
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "labels_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+            raise not_fitted(type(self).__name__)
 
     def __sklearn_is_fitted__(self) -> bool:
         """Tell scikit-learn whether `fit` has been called."""
@@ -164,6 +166,20 @@ class MixedClustering(Clustering):
         codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
         centre, spread = self._scale
         return (table.numeric - centre) / spread, np.ascontiguousarray(codes)
+
+
+@cache
+def _not_fitted_type(theirs: type[Exception]) -> type[NotFittedError]:
+    return type("NotFittedError", (NotFittedError, theirs), {})
+
+
+def not_fitted(owner: str) -> NotFittedError:
+    """Return the error of a clustering before `fit`; scikit-learn's as well where it is loaded."""
+    message = f"this {owner} is not fitted yet; call fit first"
+    loaded = sys.modules.get("sklearn.exceptions")
+    if loaded is None:
+        return NotFittedError(message)
+    return _not_fitted_type(loaded.NotFittedError)(message)
 
 
 def refuse_target(owner: str, y: object, keyword: str) -> None:

@@ -178,7 +178,9 @@ class DensityPeaks(MeasuredClustering):
         """Find the density peaks of the rows."""
         g = len(rows.weights)
         if g < 2:
-            raise MeasureError("DensityPeaks: all objects are equal")
+            n = int(rows.weights.sum())
+            what = "n_samples = 1" if n == 1 else "all objects are equal"
+            raise MeasureError(f"DensityPeaks: {what}")
         check_clusters("DensityPeaks", self.n_clusters, g, of="different objects")
         self.cutoff_ = _cutoff(rows, self.percent)
         if self.cutoff_ == 0:
@@ -335,7 +337,8 @@ def _finite(X: np.ndarray) -> np.ndarray:
     if 0 in numeric.shape:
         axis = "sample" if len(numeric) == 0 else "feature"
         raise MeasureError(
-            f"Found array with 0 {axis}(s) (shape={numeric.shape}) while a minimum of 1 is required"
+            f"Found array with 0 {axis}(s) (shape={numeric.shape}) while a minimum of 1 is "
+            "required."
         )
     return numeric
 

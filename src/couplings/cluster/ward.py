@@ -9,8 +9,9 @@ import numpy as np
 from couplings._checks import check_clusters, check_memory, threads
 from couplings._kernels import agglomeration
 from couplings._params import check_choice
-from couplings.cluster._base import MeasuredClustering
-from couplings.errors import CouplingsError, NotFittedError
+from couplings.cluster._base import MeasuredClustering, Space, blocks, not_fitted
+from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable
 
 _RECURRENCES = ("D", "D2")
 _TIES = ("R", "chain")
@@ -178,8 +179,7 @@ class Ward(MeasuredClustering):
             If the dissimilarities are neither square nor condensed or do not fit into memory, if
             the measure is a similarity, and whenever `ward` would.
         """
-        for name in ("_linkage", "_within"):
-            self.__dict__.pop(name, None)
+        self.__dict__.pop("_linkage", None)
         self._objects = not self._takes_dissimilarities(X)
         if self._objects:
             table, space = self._learn(X, measure=self.measure or "simple_matching")
@@ -199,6 +199,8 @@ class Ward(MeasuredClustering):
             ties=self.ties,
             overwrite=condensed is not X,
         )
+        if self._objects:
+            self._within = self._means_within(table, space)
         return self
 
     @property
@@ -222,7 +224,7 @@ class Ward(MeasuredClustering):
     def linkage_(self) -> np.ndarray:
         """All merges, in scipy's form."""
         if not hasattr(self, "labels_"):
-            raise NotFittedError("this Ward is not fitted yet; call fit first")
+            raise not_fitted("Ward")
         if not self._objects:
             raise CouplingsError(
                 "Ward does not keep the dissimilarities it was fitted on; "
@@ -237,13 +239,20 @@ class Ward(MeasuredClustering):
 
     def _predict(self, X: Any) -> np.ndarray:
         self._check_fitted()
-        squared = self.recurrence == "D2"
-        if not hasattr(self, "_within"):
-            between = self._mean_to_clusters(self._train, self.labels_, self.n_clusters, squared)
-            sums = np.bincount(self.labels_, weights=between[range(len(between)), self.labels_])
-            self._within = sums / np.bincount(self.labels_)
-        means = self._mean_to_clusters(X, self.labels_, self.n_clusters, squared)
+        means = self._mean_to_clusters(
+            X, self.labels_, self.n_clusters, squared=self.recurrence == "D2"
+        )
         return (means - 0.5 * self._within).argmin(axis=1)
+
+    def _means_within(self, table: CategoricalTable, space: Space) -> np.ndarray:
+        """Return the mean dissimilarity among the objects of each cluster, shape (k,)."""
+        means = np.zeros(self.n_clusters)
+        for c in range(self.n_clusters):
+            members = table.take(np.flatnonzero(self.labels_ == c))
+            for _, distances in blocks(members, members, space):
+                means[c] += (distances**2 if self.recurrence == "D2" else distances).sum()
+            means[c] /= members.n_objects**2
+        return means
 
     def _takes_dissimilarities(self, X: Any) -> bool:
         if self.measure is not None:
