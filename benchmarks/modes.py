@@ -1,6 +1,6 @@
 """k-modes beside the package kmodes, on one start each and on ten: objective, seconds, ratio.
 
-    PYTHONPATH=src python benchmarks/kmodes.py data/results/prepared [--starts 10]
+    PYTHONPATH=src python benchmarks/modes.py results/full/prepared [--starts 10]
 
 Tables: the CSV files below a folder (the last column is the class and is left out, its number of
 values is the number of clusters), and random ones with clusters, so that there are thirty.
