@@ -107,7 +107,7 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
     Examples
     --------
     >>> from couplings import InverseOccurrenceFrequency
-    >>> rows = [["red", "s"], ["red", "s"], ["red", "m"], ["blue", "m"], ["blue", "l"], ["pink", "l"]]
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
     >>> InverseOccurrenceFrequency().fit(rows).pairwise(rows[:4]).round(2)
     array([[0.  , 0.  , 0.16, 0.38],
            [0.  , 0.  , 0.16, 0.38],
@@ -280,7 +280,7 @@ class Burnaby(FrequencySimilarity):
     Examples
     --------
     >>> from couplings import Burnaby
-    >>> rows = [["red", "s"], ["red", "s"], ["red", "m"], ["blue", "m"], ["blue", "l"], ["pink", "l"]]
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
     >>> Burnaby().fit(rows).pairwise(rows[:4]).round(2)
     array([[0.  , 0.  , 0.18, 0.29],
            [0.  , 0.  , 0.18, 0.29],
