@@ -66,7 +66,9 @@ _MODULES = {
     "apply_cuts": "couplings.discretize",
     "automatic_categories": "couplings.discretize",
     "casv": "couplings.measures.coupled",
+    "choose_k": "couplings.diagnostics",
     "climbo_labels": "couplings.cluster.climbo",
+    "cluster_profiles": "couplings.diagnostics",
     "contingency": "couplings.metrics.external",
     "cooccurrence": "couplings.counts",
     "dcf_tree": "couplings.cluster.limbo",
@@ -84,13 +86,16 @@ _MODULES = {
     "measure_names": "couplings.measures.registry",
     "nmi": "couplings.metrics.external",
     "purity": "couplings.metrics.external",
+    "random_starts": "couplings.cluster.kmodes",
     "recommend": "couplings.recommendation",
     "spectral_embedding": "couplings.cluster.spectral",
+    "spread_starts": "couplings.cluster.kmodes",
     "stirr": "couplings.cluster.stirr",
     "stirr_labels": "couplings.cluster.stirr",
     "symmetric_uncertainty": "couplings.information",
     "value_coupling": "couplings.metrics.factors",
     "ward": "couplings.cluster.ward",
+    "ward_linkage": "couplings.cluster.ward",
 }
 
 __all__ = sorted([*_MODULES, "__version__"])

@@ -6,6 +6,8 @@ from couplings.cluster.density_peaks import DensityPeaks as DensityPeaks
 from couplings.cluster.kmeans import KMeans as KMeans
 from couplings.cluster.kmodes import KModes as KModes
 from couplings.cluster.kmodes import kmodes as kmodes
+from couplings.cluster.kmodes import random_starts as random_starts
+from couplings.cluster.kmodes import spread_starts as spread_starts
 from couplings.cluster.kprototypes import KPrototypes as KPrototypes
 from couplings.cluster.limbo import JointCounts as JointCounts
 from couplings.cluster.limbo import Limbo as Limbo
@@ -24,9 +26,12 @@ from couplings.cluster.stirr import stirr as stirr
 from couplings.cluster.stirr import stirr_labels as stirr_labels
 from couplings.cluster.ward import Ward as Ward
 from couplings.cluster.ward import ward as ward
+from couplings.cluster.ward import ward_linkage as ward_linkage
 from couplings.counts import CooccurrenceCounts as CooccurrenceCounts
 from couplings.counts import CountAccumulator as CountAccumulator
 from couplings.counts import cooccurrence as cooccurrence
+from couplings.diagnostics import choose_k as choose_k
+from couplings.diagnostics import cluster_profiles as cluster_profiles
 from couplings.discretize import apply_cuts as apply_cuts
 from couplings.discretize import automatic_categories as automatic_categories
 from couplings.discretize import equal_width_cuts as equal_width_cuts
@@ -148,7 +153,9 @@ __all__ = [
     "apply_cuts",
     "automatic_categories",
     "casv",
+    "choose_k",
     "climbo_labels",
+    "cluster_profiles",
     "contingency",
     "cooccurrence",
     "dcf_tree",
@@ -166,11 +173,14 @@ __all__ = [
     "measure_names",
     "nmi",
     "purity",
+    "random_starts",
     "recommend",
     "spectral_embedding",
+    "spread_starts",
     "stirr",
     "stirr_labels",
     "symmetric_uncertainty",
     "value_coupling",
     "ward",
+    "ward_linkage",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike
 
+from couplings._checks import check_memory
 from couplings._kernels import objects
 from couplings._params import check_choice
 from couplings.errors import MeasureError
@@ -201,14 +202,14 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     if out is None:
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
-        try:
-            return np.empty(shape, dtype=dtype)
-        except MemoryError as error:
-            size = math.prod(shape) * np.dtype(dtype).itemsize / 1e9
-            raise MeasureError(
-                f"{' x '.join(map(str, shape))} dissimilarities take {size:.0f} GB, more than "
-                "there is; use kneighbors, or transform and an algorithm that works on columns"
-            ) from error
+        check_memory(
+            "pairwise",
+            float(math.prod(shape)) * np.dtype(dtype).itemsize,
+            f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
+            "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
+            "CategoricalSpectral, or any that works on the columns of transform",
+        )
+        return np.empty(shape, dtype=dtype)
     if out.shape != shape or out.dtype not in (np.float32, np.float64):
         raise MeasureError(
             f"out must be float32 or float64 of shape {shape}, not {out.dtype} of {out.shape}"
