@@ -42,6 +42,7 @@ _MODULES = {
     "Lin1": "couplings.measures.boriah",
     "MeasureError": "couplings.errors",
     "MissingValuesError": "couplings.errors",
+    "MixedDistance": "couplings.measures.mixed_distance",
     "MixedTable": "couplings.mixed",
     "MultinomialGaussianMixture": "couplings.cluster.mixture",
     "NeighbourGraph": "couplings.cluster.rock",

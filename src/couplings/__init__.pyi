@@ -68,6 +68,7 @@ from couplings.measures.encodings import OneHotPCA as OneHotPCA
 from couplings.measures.frequency import Goodall3 as Goodall3
 from couplings.measures.frequency import Lin as Lin
 from couplings.measures.frequency import OccurrenceFrequency as OccurrenceFrequency
+from couplings.measures.mixed_distance import MixedDistance as MixedDistance
 from couplings.measures.overlap import Jaccard as Jaccard
 from couplings.measures.overlap import SimpleMatching as SimpleMatching
 from couplings.measures.pearson import Pearson as Pearson
@@ -127,6 +128,7 @@ __all__ = [
     "Lin1",
     "MeasureError",
     "MissingValuesError",
+    "MixedDistance",
     "MixedTable",
     "MultinomialGaussianMixture",
     "NeighbourGraph",

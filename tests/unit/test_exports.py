@@ -21,7 +21,7 @@ def test_unknown_names_are_attribute_errors():
 
 
 def test_a_near_name_is_suggested():
-    with pytest.raises(AttributeError, match="did you mean 'DilcaRR' or 'DilcaM'|'DilcaM' or "):
+    with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
         couplings.Dilca  # noqa: B018
 
 

@@ -277,7 +277,7 @@ def test_unknown_rules_are_refused(wrong):
 
 @pytest.mark.parametrize("name", DISTANCES)
 def test_neighbours_are_the_smallest_distances(name, monkeypatch):
-    monkeypatch.setattr("couplings.measures.base._BLOCK", 500)
+    monkeypatch.setattr("couplings._neighbours._BLOCK", 500)
     frame = frame_of()
     measure = made(name).fit(frame)
     distances, found = measure.kneighbors(frame[:30], 4, among=frame)

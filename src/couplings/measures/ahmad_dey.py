@@ -34,6 +34,15 @@ class AhmadDey(ValueMeasure):
     ----------
     Ahmad and Dey, Pattern Recognition Letters 28 (2007); CASO, TNNLS 2015, eq. 8 and 13:
     1 minus the inter-coupled similarity with equal weights.
+
+    Examples
+    --------
+    >>> from couplings import AhmadDey
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> AhmadDey().fit(rows).pairwise(rows).round(2)
+    array([[0. , 0.5, 2. ],
+           [0.5, 0. , 1.5],
+           [2. , 1.5, 0. ]])
     """
 
     _needs_context: ClassVar[bool] = True

@@ -1,14 +1,14 @@
 """What all measures share: they learn value matrices from co-occurrence counts."""
 
-import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._domains import Domains, Extras, check_rules, learn_domains
-from couplings._params import Params, check_choice, check_integer
+from couplings._neighbours import k_nearest
+from couplings._output import Transformer, embedded_only
+from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, NotFittedError
@@ -25,37 +25,6 @@ Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
 Data = CooccurrenceCounts | Objects
 
 SELF_DISTANCES = ("zero", "paper")
-# Pairs that `kneighbors` holds at once.
-_BLOCK = 1 << 22
-
-
-class _IfEmbedded:
-    """A method that only measures with an embedding have, so that ``hasattr`` tells."""
-
-    def __init__(self, method: Callable[..., Any]) -> None:
-        self.method = method
-        self.__doc__ = method.__doc__
-
-    def __get__(self, instance: Any, owner: type) -> Any:
-        if instance is None:
-            return self.method
-        if instance._embeds():
-            return self.method.__get__(instance, owner)
-        name = self.method.__name__
-        why = "its dissimilarity is no sum over the attributes; pairwise and kneighbors work"
-        if instance.kind == "similarity":
-            why = _IS_SIMILARITY.format(name=type(instance).__name__)
-        raise AttributeError(f"{instance!r} has no {name}: {why}")
-
-
-if TYPE_CHECKING:
-
-    def embedded_only(method: Any) -> Any:
-        """Leave the signature to type checkers."""
-        return method
-
-else:
-    embedded_only = _IfEmbedded
 
 
 _IS_SIMILARITY = (
@@ -79,7 +48,7 @@ def require_dissimilarity(measure: Any, where: str) -> None:
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
 
 
-class ValueMeasure(Params):
+class ValueMeasure(Transformer):
     """Base of the measures: a subclass implements `_values`.
 
     Parameters
@@ -258,25 +227,17 @@ class ValueMeasure(Params):
         CouplingsError
             As `pairwise`, and if there are fewer than `n_neighbors` objects to search.
         """
-        from couplings._kernels import neighbours
-
         self._require_distance("kneighbors")
-        k = check_integer(type(self).__name__, "n_neighbors", n_neighbors, 1)
         tables, extras = self._tables(X, among)
         queries, searched = tables[0], tables[-1]
-        available = searched.n_objects - (among is None)
-        if k > available:
-            raise MeasureError(f"{k} neighbours asked for, but there are {available} other objects")
         space = self._space_with(self._metric, extras)
-        distances = np.empty((queries.n_objects, k))
-        indices = np.empty((queries.n_objects, k), dtype=np.int64)
-        step = max(1, _BLOCK // searched.n_objects)
-        for first in range(0, queries.n_objects, step):
-            rows = np.arange(first, min(first + step, queries.n_objects))
-            block = space.between(queries.take(rows), searched)
-            skip = first if among is None else -1
-            part = slice(first, first + step)
-            neighbours.nearest(block, skip, distances[part], indices[part])
+        distances, indices = k_nearest(
+            type(self).__name__,
+            lambda rows: space.between(queries.take(rows), searched),
+            (queries.n_objects, searched.n_objects),
+            n_neighbors,
+            others=among is None,
+        )
         return (distances, indices) if return_distance else indices
 
     def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
@@ -315,6 +276,11 @@ class ValueMeasure(Params):
     def _embeds(self) -> bool:
         """Whether the dissimilarity is a function of sums of value dissimilarities."""
         return self.kind == "dissimilarity"
+
+    def _why_not_embedded(self) -> str:
+        if self.kind == "similarity":
+            return _IS_SIMILARITY.format(name=type(self).__name__)
+        return super()._why_not_embedded()
 
     def _embedded(self) -> Embedding | None:
         """Return the embedding of the values, if there is one."""
@@ -386,11 +352,6 @@ class ValueMeasure(Params):
         return self._contained(rows, X)
 
     @embedded_only
-    def fit_transform(self, X: Objects, y: object = None) -> Any:
-        """Fit and embed the same objects; see `fit` and `transform`."""
-        return self.fit(X, y).transform(X)
-
-    @embedded_only
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return the names of the columns of `transform`: attribute and number.
 
@@ -438,39 +399,6 @@ class ValueMeasure(Params):
         if self._embedding is None:
             raise AttributeError(f"{type(self).__name__} has no embedding")
         return self._embedding.defect
-
-    @embedded_only
-    def set_output(self, *, transform: str | None = None) -> Self:
-        """Choose what `transform` returns.
-
-        Parameters
-        ----------
-        transform : {"default", "pandas", "polars"}, optional
-            Array or data frame. Default: as it was.
-        """
-        if transform is not None:
-            check_choice(
-                type(self).__name__, "transform", transform, ("default", "pandas", "polars")
-            )
-            self._sklearn_output_config = {"transform": transform}
-        return self
-
-    def _contained(self, rows: np.ndarray, X: object) -> Any:
-        """Return columns in the container that `set_output`, or scikit-learn at large, asks for."""
-        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
-        if wanted is None:
-            loaded = sys.modules.get("sklearn")
-            wanted = loaded.get_config()["transform_output"] if loaded else "default"
-        if wanted == "default":
-            return rows
-        names = list(self.get_feature_names_out())
-        if wanted == "polars":
-            import polars as pl
-
-            return pl.DataFrame(rows, schema=names, orient="row")
-        import pandas as pd
-
-        return pd.DataFrame(rows, index=getattr(X, "index", None), columns=names)
 
     # --- scikit-learn ---------------------------------------------------------------------------
 

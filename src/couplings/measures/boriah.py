@@ -78,6 +78,15 @@ class Eskin(FrequencySimilarity):
     ----------
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Eskin
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Eskin().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.11, 0.33],
+           [0.11, 0.  , 0.22],
+           [0.33, 0.22, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -94,6 +103,16 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
     ----------
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import InverseOccurrenceFrequency
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> InverseOccurrenceFrequency().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.16, 0.38],
+           [0.  , 0.  , 0.16, 0.38],
+           [0.16, 0.16, 0.  , 0.22],
+           [0.38, 0.38, 0.22, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -122,6 +141,15 @@ class Goodall(FrequencySimilarity):
         0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Goodall
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Goodall().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.28, 0.83],
+           [0.28, 0.  , 0.56],
+           [0.83, 0.56, 0.  ]])
     """
 
     def __init__(
@@ -164,6 +192,15 @@ class Smirnov(FrequencySimilarity):
         0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Smirnov
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Smirnov().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.75, 2.25],
+           [0.75, 0.  , 1.5 ],
+           [2.25, 1.5 , 0.  ]])
     """
 
     def __init__(
@@ -197,6 +234,15 @@ class Gambaryan(FrequencySimilarity):
         0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Gambaryan
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Gambaryan().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.15, 0.46],
+           [0.15, 0.  , 0.31],
+           [0.46, 0.31, 0.  ]])
     """
 
     def __init__(
@@ -230,6 +276,16 @@ class Burnaby(FrequencySimilarity):
     -----
     In an attribute of two values the odds cancel, so that a mismatch is worth as much as a match:
     the measure does not see attributes of two values.
+
+    Examples
+    --------
+    >>> from couplings import Burnaby
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> Burnaby().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.18, 0.29],
+           [0.  , 0.  , 0.18, 0.29],
+           [0.18, 0.18, 0.  , 0.11],
+           [0.29, 0.29, 0.11, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -300,6 +356,15 @@ class Lin1(QuotientSimilarity):
         0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Lin1
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Lin1().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.24, 0.5 ],
+           [0.24, 0.  , 0.39],
+           [0.5 , 0.39, 0.  ]])
     """
 
     def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -326,6 +391,15 @@ class Anderberg(QuotientSimilarity):
         0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
     missing, unknown : str, default "raise"
         Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Anderberg
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Anderberg().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.1 , 0.5 ],
+           [0.1 , 0.  , 0.25],
+           [0.5 , 0.25, 0.  ]])
     """
 
     def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

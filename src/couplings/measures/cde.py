@@ -313,6 +313,15 @@ class CDE(Encoding):
     References
     ----------
     CDE, IJCAI 2017, algorithm 1.
+
+    Examples
+    --------
+    >>> from couplings import CDE
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> CDE(random_state=0).fit(rows).pairwise(rows).round(2)
+    array([[0.  , 2.  , 5.29],
+           [2.  , 0.  , 4.9 ],
+           [5.29, 4.9 , 0.  ]])
     """
 
     def __init__(

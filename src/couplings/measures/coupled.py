@@ -143,6 +143,15 @@ class Caso(ValueMeasure):
     References
     ----------
     CASO, eq. 15.
+
+    Examples
+    --------
+    >>> from couplings import Caso
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Caso().fit(rows).similarities(rows).round(2)
+    array([[1.33, 1.2 , 0.4 ],
+           [1.2 , 1.5 , 0.7 ],
+           [0.4 , 0.7 , 1.17]])
     """
 
     kind: ClassVar[str] = "similarity"
@@ -208,6 +217,15 @@ class CasoDistance(ValueMeasure):
     References
     ----------
     CASO, eq. 14 and 15.
+
+    Examples
+    --------
+    >>> from couplings import CasoDistance
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> CasoDistance().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.22, 0.85],
+           [0.22, 0.  , 0.63],
+           [0.85, 0.63, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True
@@ -263,6 +281,15 @@ class Cado(ValueMeasure):
     References
     ----------
     CASO, eq. 16 and section IX.
+
+    Examples
+    --------
+    >>> from couplings import Cado
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Cado().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.75, 3.  ],
+           [0.75, 0.  , 2.25],
+           [3.  , 2.25, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True

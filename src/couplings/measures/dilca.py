@@ -70,6 +70,15 @@ class DilcaM(_Dilca):
     References
     ----------
     DILCA, TKDD 2012, eq. 1 (distance), eq. 3 (context), eq. 4 (objects).
+
+    Examples
+    --------
+    >>> from couplings import DilcaM
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> DilcaM().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.71, 1.58],
+           [0.71, 0.  , 1.41],
+           [1.58, 1.41, 0.  ]])
     """
 
     def __init__(
@@ -115,6 +124,15 @@ class DilcaRR(_Dilca):
     References
     ----------
     DILCA, TKDD 2012, algorithm 3 (context), eq. 1 (distance), eq. 4 (objects).
+
+    Examples
+    --------
+    >>> from couplings import DilcaRR
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> DilcaRR().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.71, 1.41],
+           [0.71, 0.  , 1.22],
+           [1.41, 1.22, 0.  ]])
     """
 
     def __init__(

@@ -165,6 +165,15 @@ class OneHot(Encoding):
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("0-1").
+
+    Examples
+    --------
+    >>> from couplings import OneHot
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OneHot().fit_transform(rows).round(2)
+    array([[0., 1., 0., 1., 1., 0.],
+           [0., 1., 0., 1., 0., 1.],
+           [1., 0., 1., 0., 0., 1.]])
     """
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
@@ -196,6 +205,15 @@ class OneHotPCA(Encoding):
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("0-1P").
+
+    Examples
+    --------
+    >>> from couplings import OneHotPCA
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OneHotPCA().fit_transform(rows).round(2)
+    array([[-1.03,  0.53],
+           [-0.38, -0.73],
+           [ 1.4 ,  0.19]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -224,6 +242,15 @@ class InverseDocumentFrequency(Encoding):
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("IDF").
+
+    Examples
+    --------
+    >>> from couplings import InverseDocumentFrequency
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> InverseDocumentFrequency().fit_transform(rows).round(2)
+    array([[0.41, 0.41, 1.1 ],
+           [0.41, 0.41, 0.41],
+           [1.1 , 1.1 , 0.41]])
     """
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:

@@ -42,6 +42,15 @@ class OccurrenceFrequency(ValueMeasure):
     References
     ----------
     CASO, TNNLS 2015, section VIII-A; Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import OccurrenceFrequency
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OccurrenceFrequency().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.03, 0.09],
+           [0.03, 0.  , 0.06],
+           [0.09, 0.06, 0.  ]])
     """
 
     def __init__(
@@ -107,6 +116,15 @@ class Goodall3(ValueMeasure):
     References
     ----------
     Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import Goodall3
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Goodall3().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.11, 0.45],
+           [0.11, 0.  , 0.25],
+           [0.45, 0.25, 0.  ]])
     """
 
     def __init__(
@@ -167,6 +185,15 @@ class Lin(ValueMeasure):
     References
     ----------
     Lin, ICML 1998; Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import Lin
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Lin().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.16, 0.5 ],
+           [0.16, 0.  , 0.32],
+           [0.5 , 0.32, 0.  ]])
     """
 
     def __init__(

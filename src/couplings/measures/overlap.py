@@ -30,6 +30,15 @@ class SimpleMatching(ValueMeasure):
     References
     ----------
     CASO, TNNLS 2015, section VIII-A (SMD).
+
+    Examples
+    --------
+    >>> from couplings import SimpleMatching
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> SimpleMatching().fit(rows).pairwise(rows).round(2)
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -56,6 +65,15 @@ class Jaccard(ValueMeasure):
     References
     ----------
     DILCA, TKDD 2012, section 5.1.1.
+
+    Examples
+    --------
+    >>> from couplings import Jaccard
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Jaccard().fit(rows).pairwise(rows).round(2)
+    array([[0. , 0.5, 1. ],
+           [0.5, 0. , 0.8],
+           [1. , 0.8, 0. ]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

@@ -30,6 +30,15 @@ class Pearson(ValueMeasure):
     References
     ----------
     DILCA, TKDD 2012, section 5.1.1 (PEARSON).
+
+    Examples
+    --------
+    >>> from couplings import Pearson
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Pearson().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 1.  , 2.61],
+           [1.  , 0.  , 2.41],
+           [2.61, 2.41, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True
