@@ -123,16 +123,14 @@ def choose_k(
         if hasattr(model, "predict"):
             agreement = [
                 adjusted_rand(
-                    labels, _made(algorithm, settings, k).fit(data.take(rows_)).predict(data)
+                    labels, _made(algorithm, settings, k).fit(data.take(drawn)).predict(data)
                 )
-                for rows_ in samples
+                for drawn in samples
             ]
-        objective = next(
-            (getattr(model, name) for name in _OBJECTIVES if hasattr(model, name)), np.nan
-        )
+        known = [getattr(model, name) for name in _OBJECTIVES if hasattr(model, name)]
         rows.append(
             {
-                "objective": float(objective),
+                "objective": float(known[0]) if known else np.nan,
                 "silhouette": float(silhouette),
                 "stability": float(np.mean(agreement)),
                 "stability_sd": float(np.std(agreement)),
