@@ -51,6 +51,7 @@ _MODULES = {
     "OccurrenceFrequency": "couplings.measures.frequency",
     "OneHot": "couplings.measures.encodings",
     "OneHotPCA": "couplings.measures.encodings",
+    "PairwiseDistances": "couplings.start",
     "Pearson": "couplings.measures.pearson",
     "QuotientSpace": "couplings.quotient",
     "Rock": "couplings.cluster.rock",

@@ -93,6 +93,7 @@ from couplings.plotting.values import plot_value_map as plot_value_map
 from couplings.quotient import QuotientSpace as QuotientSpace
 from couplings.recommendation import recommend as recommend
 from couplings.space import ObjectSpace as ObjectSpace
+from couplings.start import PairwiseDistances as PairwiseDistances
 from couplings.table import CategoricalTable as CategoricalTable
 from couplings.values import ValueMatrices as ValueMatrices
 
@@ -142,6 +143,7 @@ __all__ = [
     "OccurrenceFrequency",
     "OneHot",
     "OneHotPCA",
+    "PairwiseDistances",
     "Pearson",
     "QuotientSpace",
     "Rock",
