@@ -85,9 +85,15 @@ from couplings.metrics.factors import feature_correlation as feature_correlation
 from couplings.metrics.factors import value_coupling as value_coupling
 from couplings.metrics.internal import internal_indices as internal_indices
 from couplings.mixed import MixedTable as MixedTable
+from couplings.plotting.clusters import plot_choose_k as plot_choose_k
+from couplings.plotting.clusters import plot_dendrogram as plot_dendrogram
+from couplings.plotting.clusters import plot_profiles as plot_profiles
+from couplings.plotting.values import plot_value_distances as plot_value_distances
+from couplings.plotting.values import plot_value_map as plot_value_map
 from couplings.quotient import QuotientSpace as QuotientSpace
 from couplings.recommendation import recommend as recommend
 from couplings.space import ObjectSpace as ObjectSpace
+from couplings.start import PairwiseDistances as PairwiseDistances
 from couplings.table import CategoricalTable as CategoricalTable
 from couplings.values import ValueMatrices as ValueMatrices
 
@@ -137,6 +143,7 @@ __all__ = [
     "OccurrenceFrequency",
     "OneHot",
     "OneHotPCA",
+    "PairwiseDistances",
     "Pearson",
     "QuotientSpace",
     "Rock",
@@ -172,6 +179,11 @@ __all__ = [
     "measure_from",
     "measure_names",
     "nmi",
+    "plot_choose_k",
+    "plot_dendrogram",
+    "plot_profiles",
+    "plot_value_distances",
+    "plot_value_map",
     "purity",
     "random_starts",
     "recommend",

@@ -12,6 +12,7 @@ from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, NotFittedError
+from couplings.explain import Explained
 from couplings.extension import Space, centred, extended, with_zero_self_distance
 from couplings.quotient import QuotientSpace
 from couplings.space import ObjectSpace
@@ -48,7 +49,7 @@ def require_dissimilarity(measure: Any, where: str) -> None:
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
 
 
-class ValueMeasure(Transformer):
+class ValueMeasure(Explained, Transformer):
     """Base of the measures: a subclass implements `_values`.
 
     Parameters
