@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from couplings.errors import CouplingsError
+from couplings.start import Startable
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
@@ -139,8 +140,8 @@ class Check:
         )
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Startable):
     """What to try first, and how sure that is.
 
     Attributes

@@ -53,7 +53,7 @@ def test_value_measures_follow_the_definitions(found):
 def test_objects_follow_the_definition(found):
     table, counts = coded(found)
     exact = ExactTable(found)
-    ours = Caso().fit(counts).pairwise(table)
+    ours = Caso().fit(counts).similarities(table)
     for u, v in itertools.product(range(len(found)), repeat=2):
         assert abs(ours[u, v] - float(exact.caso(u, v))) <= 1e-12
 

@@ -101,6 +101,18 @@ class CoupledMixed(Params):
     References
     ----------
     AAAI 2015, eq. 1-5.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import CoupledMixed
+    >>> bikes = pd.DataFrame(
+    ...     {"frame": ["step", "step", "sport", "sport"],
+    ...      "tyre": ["wide", "slim", "slim", "slim"],
+    ...      "price": [300.0, 350.0, 900.0, 700.0]}
+    ... )
+    >>> CoupledMixed().fit_transform(bikes).shape
+    (4, 2)
     """
 
     def __init__(

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_labels
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
 from couplings.information import symmetric_uncertainty
@@ -67,6 +68,7 @@ def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
     CDE, IJCAI 2017, section 5.
     """
     require_complete(table)
+    check_labels("labels", np.asarray(labels))
     classes, codes = np.unique(np.asarray(labels), return_inverse=True)
     if codes.shape != (table.n_objects,):
         raise CouplingsError(

@@ -1,0 +1,1 @@
+"""Tables larger than memory, on one machine or on a cluster."""
