@@ -210,6 +210,7 @@ def test_what_does_not_fit_is_refused():
     nothing.iloc[0, :] = None
     with pytest.raises(MeasureError, match="no attribute that is missing in neither"):
         fitted.pairwise(nothing)
+    assert fitted.kneighbors(nothing, 1)[0].tolist() == [[np.inf], [np.inf]]
     with pytest.raises(MissingValuesError, match="no place among the others"):
         MixedDistance(numeric="squared").fit(holes).transform(holes)
 

@@ -21,7 +21,7 @@ def nearest(block, skip, distances, indices):
         own = skip + row if skip >= 0 else -1
         for column in range(n_columns):
             value = block[row, column]
-            if column == own or (place[k - 1] >= 0 and value >= found[k - 1]):
+            if column == own or (place[k - 1] >= 0 and not value < found[k - 1]):
                 continue
             slot = k - 1
             while slot > 0 and (place[slot - 1] < 0 or found[slot - 1] > value):

@@ -190,6 +190,12 @@ class MixedDistance(Transformer):
         """
         parts, extras = self._parts(X, Y)
         found = self._between(parts[0], parts[-1], extras)
+        if np.isnan(found).any():
+            u, v = np.argwhere(np.isnan(found))[0]
+            raise MeasureError(
+                f"objects {u} and {v} have no attribute that is missing in neither, so there is "
+                "no distance between them; drop such objects or set missing='mismatch'"
+            )
         if out is not None:
             out[:] = found
             return out
@@ -202,12 +208,17 @@ class MixedDistance(Transformer):
         among: Any = None,
         return_distance: bool = True,
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Return the nearest objects, in blocks; as `ValueMeasure.kneighbors`."""
+        """Return the nearest objects, in blocks; as `ValueMeasure.kneighbors`.
+
+        Objects that have no attribute that is missing in neither are infinitely far apart.
+        """
         parts, extras = self._parts(X, among)
         queries, searched = parts[0], parts[-1]
         distances, indices = k_nearest(
             type(self).__name__,
-            lambda rows: self._between((queries[0][rows], queries[1][rows]), searched, extras),
+            lambda rows: np.nan_to_num(
+                self._between((queries[0][rows], queries[1][rows]), searched, extras), nan=np.inf
+            ),
             (len(queries[0]), len(searched[0])),
             n_neighbors,
             others=among is None,
@@ -457,12 +468,6 @@ class MixedDistance(Transformer):
             self.missing == "ignore",
             out,
         )
-        if np.isnan(out).any():
-            u, v = np.argwhere(np.isnan(out))[0]
-            raise MeasureError(
-                f"objects {u} and {v} have no attribute that is missing in neither, so there is "
-                "no distance between them; drop such objects or set missing='mismatch'"
-            )
         return out
 
     def __sklearn_is_fitted__(self) -> bool:
