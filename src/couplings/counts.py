@@ -541,8 +541,9 @@ def _count_packed(
         [offsets[j] + np.arange(c) for j, c in zip(attributes, n_columns, strict=True)]
     )
     n_words = -(-len(codes) // 64)
-    step = min(_LONGEST_STEP, -(-n_words // 7))
-    n_words = -(-n_words // (7 * step)) * 7 * step
+    n_blocks = -(-n_words // (7 * _LONGEST_STEP))
+    step = -(-n_words // (7 * n_blocks))
+    n_words = 7 * step * n_blocks
     bits = np.zeros((len(values), n_words), dtype=np.uint64)
     marginals = np.zeros(len(matrix), dtype=np.int64)
     counting.pack(codes, attributes, first, bits, marginals, offsets)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-BATCH_ROWS = 1 << 17
+BATCH_ROWS = 1 << 16
 """Rows read at a time: enough for the kernels, a few megabytes per attribute."""
 
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -205,7 +205,7 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> "pq.ParquetFile":
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=True)
+        return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=False)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 
