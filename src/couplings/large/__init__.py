@@ -8,8 +8,11 @@ from typing import Any
 
 _MODULES = {
     "BatchKModes": "couplings.large.kmodes",
+    "BatchSpectral": "couplings.large.spectral",
     "LargeTable": "couplings.large.data",
     "PartitionedTable": "couplings.large.data",
+    "SampleAndAssign": "couplings.large.sample",
+    "draw": "couplings.large.sample",
 }
 
 __all__ = sorted(_MODULES)

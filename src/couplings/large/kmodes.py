@@ -180,7 +180,7 @@ class BatchKModes(Params):
         MissingValuesError, TableError
             If `X` cannot be encoded; if the state is of other data or parameters.
         """
-        values = _value_matrices(matrices)
+        values = value_matrices_of(matrices)
         self._check(X, values)
         self._encoder = X.encoder()
         self._offsets = values.offsets
@@ -425,12 +425,16 @@ def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:
     return spread
 
 
-def _value_matrices(matrices: ValueMatrices | ValueMeasure) -> ValueMatrices:
-    if isinstance(matrices, ValueMeasure):
-        matrices._fitted_space()
-        return matrices.value_matrices_
-    if not isinstance(matrices, ValueMatrices):
+def value_matrices_of(matrices: ValueMatrices | ValueMeasure) -> ValueMatrices:
+    """Return the value matrices of a fitted measure; `NotFittedError` if it is not fitted."""
+    if isinstance(matrices, ValueMatrices):
+        return matrices
+    if not isinstance(matrices, ValueMeasure):
         raise CouplingsError(
             f"value matrices or a fitted measure are needed, not {type(matrices).__name__}"
         )
-    return matrices
+    if not hasattr(matrices, "value_matrices_"):
+        raise NotFittedError(
+            f"this {type(matrices).__name__} is not fitted yet; call fit(X.counts()) first"
+        )
+    return matrices.value_matrices_
