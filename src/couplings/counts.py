@@ -436,6 +436,10 @@ class CountAccumulator:
         self._is_shared |= self._total is None
         return self._merge(counts)
 
+    def merge(self, other: "CountAccumulator") -> Self:
+        """Add what another accumulator of the same options has counted."""
+        return self if other._total is None else self.add_counts(other._total)
+
     def _merge(self, counts: CooccurrenceCounts) -> Self:
         if self._total is None:
             self._total = counts

@@ -19,6 +19,8 @@ from couplings.table import CategoricalTable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from couplings.counts import CooccurrenceCounts
+
 # Beyond this many objects nothing is recommended that needs all pairs of them.
 LARGEST = 9000
 REFERENCE = "smd"
@@ -130,14 +132,15 @@ class Recommendation:
 
 
 def recommend(
-    X: Union[CategoricalTable, "pd.DataFrame"], evidence: Sequence[Row] | None = None
+    X: Union["CooccurrenceCounts", CategoricalTable, "pd.DataFrame"],
+    evidence: Sequence[Row] | None = None,
 ) -> Recommendation:
     """Recommend a measure and an algorithm for clustering a table.
 
     Parameters
     ----------
-    X : CategoricalTable or DataFrame
-        At least two objects without missing cells.
+    X : CooccurrenceCounts, or whatever `CategoricalTable.from_any` takes
+        At least two objects without missing cells; their counts are enough.
     evidence : sequence of mapping, optional
         Rows with ``dataset``, ``objects``, ``values`` (mean number of values of an attribute),
         ``coupling`` (feature correlation index), ``measure``, ``algorithm`` and ``ari``, as texts
@@ -166,15 +169,16 @@ def recommend(
     The evidence is a few dozen public data sets whose classes need not be clusters: a starting
     point, no promise.
     """
-    from couplings.counts import cooccurrence
+    from couplings.counts import CooccurrenceCounts, cooccurrence
     from couplings.metrics.factors import feature_correlation
 
-    table = X if isinstance(X, CategoricalTable) else CategoricalTable.from_pandas(X)
-    counts = cooccurrence(table)
+    counts = X
+    if not isinstance(X, CooccurrenceCounts):
+        counts = cooccurrence(CategoricalTable.from_any(X))
     seen = np.split(counts.marginals > 0, counts.offsets[1:-1])
     values = float(np.mean([part.sum() for part in seen]))
-    coupling = feature_correlation(counts) if table.n_attributes > 1 else 0.0
-    return recommend_for(values, coupling, table.n_objects, evidence)
+    coupling = feature_correlation(counts) if counts.n_attributes > 1 else 0.0
+    return recommend_for(values, coupling, counts.n_objects, evidence)
 
 
 def recommend_for(

@@ -1,11 +1,13 @@
 """Object spaces: the dissimilarity of objects as a function of value matrices."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from couplings._kernels import objects
+from couplings._memory import check_memory
 from couplings._params import check_choice
 from couplings.errors import MeasureError
 from couplings.table import CategoricalTable, require_complete
@@ -88,7 +90,7 @@ class ObjectSpace:
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If the domains or the buffer do not fit.
+            If the domains or the buffer do not fit, or the result does not fit into memory.
         """
         return self.between(table, table, out, dtype)
 
@@ -175,6 +177,9 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     if out is None:
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
+        check_memory(
+            math.prod(shape) * np.dtype(dtype).itemsize, "the dissimilarities of all pairs"
+        )
         return np.empty(shape, dtype=dtype)
     if out.shape != shape or out.dtype not in (np.float32, np.float64):
         raise MeasureError(

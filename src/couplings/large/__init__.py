@@ -9,9 +9,11 @@ from typing import Any
 _MODULES = {
     "BatchKModes": "couplings.large.kmodes",
     "BatchSpectral": "couplings.large.spectral",
+    "DaskTable": "couplings.large.dask",
     "LargeTable": "couplings.large.data",
     "PartitionedTable": "couplings.large.data",
     "SampleAndAssign": "couplings.large.sample",
+    "SparkTable": "couplings.large.spark",
     "draw": "couplings.large.sample",
 }
 
