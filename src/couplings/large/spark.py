@@ -110,9 +110,22 @@ class SparkTable(PartitionedTable):
 
     def _tree(self, work: Callable[..., Any], combine: Callable[[T, T], T]) -> T | None:
         results = self.frame.mapInArrow(work, "result binary").rdd.map(_unpacked)
-        if results.isEmpty():
-            return None
-        return results.treeReduce(combine, _DEPTH)
+        # Not treeReduce: that fails where there are no rows.
+        fold = _Fold(combine)
+        return results.treeAggregate(None, fold, fold, _DEPTH)
+
+
+class _Fold:
+    """Combines two results, of which either may be None for no rows."""
+
+    def __init__(self, combine: Callable[[T, T], T]) -> None:
+        self.combine = combine
+
+    def __call__(self, one: T | None, other: T | None) -> T | None:
+        """Return the combination."""
+        if one is None or other is None:
+            return other if one is None else one
+        return self.combine(one, other)
 
 
 def _unpacked(row: Any) -> Any:
