@@ -1,9 +1,9 @@
 """Writes a large table of text labels as a folder of Parquet files, always the same for one seed.
 
-Run ``python benchmarks/large_table.py FOLDER --rows 100000000 --attributes 50``. Every object belongs
-to one of the classes; in each attribute it has the value of its class with probability `--purity`, else
-any value. Part i is drawn from the seed and i alone, so parts can be written in any order, and a run
-that was interrupted goes on with the parts that are not there.
+Run ``python benchmarks/large_table.py FOLDER --rows 100000000``. Every object belongs to one of the
+classes; in each attribute it has the value of its class with probability `--purity`, else any.
+Part i is drawn from the seed and i alone, so an interrupted run goes on with the parts that are not
+there, and gives the same table.
 """
 
 import argparse

@@ -436,6 +436,10 @@ class CountAccumulator:
         self._is_shared |= self._total is None
         return self._merge(counts)
 
+    def merge(self, other: "CountAccumulator") -> Self:
+        """Add what another accumulator of the same options has counted."""
+        return self if other._total is None else self.add_counts(other._total)
+
     def _merge(self, counts: CooccurrenceCounts) -> Self:
         if self._total is None:
             self._total = counts
@@ -541,8 +545,9 @@ def _count_packed(
         [offsets[j] + np.arange(c) for j, c in zip(attributes, n_columns, strict=True)]
     )
     n_words = -(-len(codes) // 64)
-    step = min(_LONGEST_STEP, -(-n_words // 7))
-    n_words = -(-n_words // (7 * step)) * 7 * step
+    n_blocks = -(-n_words // (7 * _LONGEST_STEP))
+    step = -(-n_words // (7 * n_blocks))
+    n_words = 7 * step * n_blocks
     bits = np.zeros((len(values), n_words), dtype=np.uint64)
     marginals = np.zeros(len(matrix), dtype=np.int64)
     counting.pack(codes, attributes, first, bits, marginals, offsets)

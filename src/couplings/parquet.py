@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-BATCH_ROWS = 1 << 17
+BATCH_ROWS = 1 << 16
 """Rows read at a time: enough for the kernels, a few megabytes per attribute."""
 
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
@@ -205,7 +205,7 @@ def _opened(path: Path, dictionaries: Sequence[str] = ()) -> "pq.ParquetFile":
     import pyarrow.parquet as pq
 
     try:
-        return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=True)
+        return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=False)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 
@@ -236,3 +236,77 @@ def _columns(
             # A dictionary of a text column is how the file stores it, no declared domain.
             columns.append(reading.arrow_column(name, pa.chunked_array([array]), name not in text))
     return columns
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetTexts:
+    """The cells of Parquet files as text, numbers too.
+
+    Parameters
+    ----------
+    files : ParquetFiles
+        Of which only paths and folder names are used.
+    names : tuple of str
+        The columns.
+    """
+
+    files: ParquetFiles
+    names: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: str | Path | Iterable[str | Path]) -> Self:
+        """Find the files and check that their columns are the same, and text or numbers.
+
+        Raises
+        ------
+        TableError
+            As `ParquetFiles.open`, but for columns of numbers.
+        """
+        import pyarrow as pa
+
+        found = list(_found(path))
+        keys = tuple(_keys(file, root) for file, root in found)
+        paths = tuple(file for file, _ in found)
+        names: list[str] = []
+        for file, key in zip(paths, keys, strict=True):
+            schema = _opened(file).schema_arrow
+            here = [*_labels(schema), *key]
+            if not names:
+                reading.check_unique(here, f"{file}: ")
+                names = here
+            reading.check_known(names, here, str(file))
+            for name in names:
+                kind = pa.string() if name in key else schema.field(name).type
+                if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                    try:
+                        reading.check_arrow_type(name, kind)
+                    except TableError as error:
+                        raise TableError(f"{file}: {error}") from None
+        return cls(ParquetFiles(paths, tuple(names), keys), tuple(names))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.files.n_rows
+
+    def rows(self, wanted: np.ndarray) -> Iterator[tuple[str | None, ...]]:
+        """Yield the rows of some numbers, which increase, as text; None is a missing cell."""
+        first = 0
+        for path, key in zip(self.files.paths, self.files.keys, strict=True):
+            stored = [name for name in self.names if name not in key]
+            for batch in _opened(path).iter_batches(BATCH_ROWS, columns=stored):
+                inside = wanted[(wanted >= first) & (wanted < first + batch.num_rows)] - first
+                first += batch.num_rows
+                if not len(inside):
+                    continue
+                part = batch.take(inside)
+                columns = [
+                    [key[name]] * len(inside)
+                    if name in key
+                    else [
+                        None if cell is None else str(cell)
+                        for cell in part.column(part.schema.get_field_index(name)).to_pylist()
+                    ]
+                    for name in self.names
+                ]
+                yield from zip(*columns, strict=True)

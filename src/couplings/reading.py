@@ -282,13 +282,15 @@ def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
     indices = chunk.indices
     if indices.null_count:
         indices = pc.fill_null(indices, MISSING if "u" not in str(indices.type) else len(entries))
+    # Not to_numpy: that imports pandas.
+    positions = np.frombuffer(indices.buffers()[1], dtype=str(indices.type))
+    positions = positions[indices.offset : indices.offset + len(indices)]
     if chunk.dictionary.null_count:
         # A null among the entries is a missing cell like any other; no label is equal to it.
-        to = np.cumsum([entry is not None for entry in entries]) - 1
-        to[[entry is None for entry in entries]] = MISSING
-        positions = np.append(to, MISSING)[indices.to_numpy(zero_copy_only=False)]
-        return positions, [str(entry) for entry in entries if entry is not None]
-    return indices.to_numpy(zero_copy_only=False), [str(entry) for entry in entries]
+        present = np.array([entry is not None for entry in entries])
+        position_of = np.where(present, np.cumsum(present) - 1, MISSING)
+        positions = np.append(position_of, MISSING)[positions]
+    return positions, [str(entry) for entry in entries if entry is not None]
 
 
 def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from couplings.table import CategoricalTable
 if TYPE_CHECKING:
     import pandas as pd
 
+    from couplings.counts import CooccurrenceCounts
+
 # Beyond this many objects nothing is recommended that needs all pairs of them.
 LARGEST = 9000
 REFERENCE = "smd"
@@ -193,14 +195,15 @@ class Recommendation(Startable):
 
 
 def recommend(
-    X: Union[CategoricalTable, "pd.DataFrame"], evidence: Sequence[Row] | None = None
+    X: Union["CooccurrenceCounts", CategoricalTable, "pd.DataFrame"],
+    evidence: Sequence[Row] | None = None,
 ) -> Recommendation:
     """Recommend a measure and an algorithm for clustering a table.
 
     Parameters
     ----------
-    X : CategoricalTable or DataFrame
-        The table; only its number of objects counts.
+    X : CooccurrenceCounts, CategoricalTable, data frame or list of rows
+        The table or its counts; only the number of objects counts.
     evidence : sequence of mapping, optional
         Rows with ``dataset``, ``objects``, ``measure``, ``algorithm`` and ``ari``, as texts or
         numbers. Default: those of this package.
@@ -225,8 +228,10 @@ def recommend(
     The evidence is a few dozen public data sets whose classes need not be clusters: a starting
     point, no promise.
     """
-    n_objects = X.n_objects if isinstance(X, CategoricalTable) else len(X)
-    return recommend_for(n_objects, evidence)
+    from couplings.counts import CooccurrenceCounts
+
+    known = isinstance(X, CooccurrenceCounts | CategoricalTable)
+    return recommend_for(X.n_objects if known else len(X), evidence)
 
 
 def recommend_for(n_objects: int, evidence: Sequence[Row] | None = None) -> Recommendation:

@@ -90,7 +90,7 @@ class ObjectSpace:
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If the domains or the buffer do not fit.
+            If the domains or the buffer do not fit, or the result does not fit into memory.
         """
         return self.between(table, table, out, dtype)
 
@@ -207,7 +207,7 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
             float(math.prod(shape)) * np.dtype(dtype).itemsize,
             f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
             "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
-            "CategoricalSpectral, or any that works on the columns of transform",
+            "CategoricalSpectral, or a sample that others join (couplings.large.SampleAndAssign)",
         )
         return np.empty(shape, dtype=dtype)
     if out.shape != shape or out.dtype not in (np.float32, np.float64):

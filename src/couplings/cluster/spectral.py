@@ -417,6 +417,34 @@ def _reduced(
     attribute_pairs = np.column_stack(np.triu_indices(distinct.n_attributes))
     counting.scatter(codes, weights / degree, attribute_pairs, offsets, gram)
     counting.mirror(gram)
+    solved = solve_over_values(gram, form, k)
+    if solved is None:
+        return None
+    values, parts = solved
+    rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
+    return values, rows, degree
+
+
+def solve_over_values(
+    gram: np.ndarray, form: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Solve the reduced problem; None if fewer than k eigenvalues are positive.
+
+    Parameters
+    ----------
+    gram : ndarray of float64, shape (L, L)
+        ``B' B``, with B the indicators of the values over the roots of the degrees.
+    form : ndarray of float64, shape (L, L)
+        Affinities of the values, block-diagonal.
+    k : int
+        Number of eigenvalues.
+
+    Returns
+    -------
+    eigenvalues : ndarray of float64, shape (k,), decreasing
+    parts : ndarray of float64, shape (L, k)
+        What each value adds to the eigenvectors of its objects, before the root of the degree.
+    """
     # Columns of B scaled to length 1, so that rare values do not spoil the condition.
     length = np.sqrt(gram.diagonal())
     seen = np.flatnonzero(length > 0)
@@ -431,8 +459,7 @@ def _reduced(
     values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
     parts = np.zeros((len(form), k))
     parts[seen] = axes @ (vectors / spread[:, None]) / length[:, None]
-    rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
-    return values, rows, degree
+    return values, parts
 
 
 def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
