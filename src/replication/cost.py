@@ -28,12 +28,12 @@ from replication.errors import UserError
 
 STEPS = 50
 """Least number of steps of the clock in a repetition: its time is then off by 2 % at most."""
-SHORTEST = 0.01
+SHORTEST = 0.02
 """Least seconds of a repetition, so that a single interruption does not decide its time."""
 FEWEST, MOST = 2, 5
 """Least and largest number of repetitions."""
 PATIENCE = 1.0
-"""Seconds by the clock on the wall after which no repetition above `FEWEST` is started."""
+"""Processor seconds after which no repetition above `FEWEST` is started."""
 MIB = 2.0**20
 
 SECONDS = ("seconds", "slowest", "repeats", "calls", "step")
@@ -190,7 +190,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     step = clock_step()
     # twice the steps, because a later repetition may be faster than this one
     enough = max(2 * STEPS * step, SHORTEST)
-    begin = time.perf_counter()
+    begin = time.process_time()
     calls, taken = 1, _spent(work, 1)
     if taken <= PATIENCE:
         taken = _spent(work, 1)
@@ -199,7 +199,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
     seconds = [taken / calls]
-    while len(seconds) < FEWEST or (len(seconds) < MOST and time.perf_counter() - begin < PATIENCE):
+    while len(seconds) < FEWEST or (len(seconds) < MOST and time.process_time() - begin < PATIENCE):
         seconds.append(_spent(work, calls) / calls)
     return {
         "seconds": min(seconds),

@@ -22,9 +22,9 @@ easily changes a ratio of two times by a third: in repeated runs of this workflo
 by less. An order by a smaller ratio is a property of the machine."""
 MUCH = 2.0
 """Ratio from which on a time is *much* longer; decided with the same margin as an order."""
-SLACK = 0.25
-"""By how much a measured exponent of growth may exceed the stated one: larger data leave the
-caches, which costs a constant factor that a range of sizes shows as growth."""
+SLACK = 0.5
+"""By how much a measured exponent of growth may exceed the stated one. Larger data leave the
+caches, and a range of sizes shows that as growth; half a power tells one power from the next."""
 
 HOW = (
     "Seconds: processor time of one thread in a process of its own, after a warm-up that loads "

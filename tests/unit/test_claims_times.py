@@ -156,11 +156,11 @@ def of_growth(powers=POWERS, step=1e-6, below=9):
     ("name", "changes", "verdict", "ours"),
     [
         ("cde-06", {}, CONFIRMED, "2/2; 1/1; 3/3"),
-        ("cde-06", {"powers": POWERS | {"values": 3.7}}, MIXED, "2/2; 0/1; 3/3"),
-        # the repetitions allow 3.22 to 3.28, the limit is 3.25
+        ("cde-06", {"powers": POWERS | {"values": 3.9}}, MIXED, "2/2; 0/1; 3/3"),
+        # the repetitions allow more and less than 3.5
         (
             "cde-06",
-            {"powers": POWERS | {"values": 3.25}},
+            {"powers": POWERS | {"values": 3.5}},
             NOT_TESTABLE,
             "2/2; 0/1 (1 cannot be told); 3/3",
         ),
@@ -279,28 +279,23 @@ def change(**seconds):
 @pytest.mark.parametrize(
     ("name", "changes", "verdict", "ours"),
     [
-        ("dilca-38", {}, CONFIRMED, "4/4; 4/4; 4/4"),
+        ("dilca-38", {}, CONFIRMED, "12/12"),
         # what DELTA shares with DILCA decides nothing, however long it takes
         (
             "dilca-38",
             {"changes": change(all_dendrogram=2.5, delta_values=0.005)},
             MIXED,
-            "0/4; 4/4; 4/4",
+            "8/12",
         ),
-        (
-            "dilca-38",
-            {"changes": change(rock_clustering=4.0)},
-            NOT_TESTABLE,
-            "4/4; 4/4; 0/4 (4 cannot be told)",
-        ),
+        ("dilca-38", {"changes": change(rock_clustering=4.0)}, NOT_TESTABLE, "8/12 (4 cannot"),
         (
             "dilca-38",
             {"changes": change(limbo_clustering=1.0, rock_clustering=1.0)},
             REFUTED,
-            "4/4; 0/4; 0/4",
+            "4/12",
         ),
-        ("dilca-40", {}, CONFIRMED, "4/4; 4/4"),
-        ("dilca-40", {"changes": change(limbo_clustering=1.0)}, MIXED, "0/4; 4/4"),
+        ("dilca-40", {}, CONFIRMED, "8/8"),
+        ("dilca-40", {"changes": change(limbo_clustering=1.0)}, REFUTED, "4/8"),
         ("dilca-41", {}, CONFIRMED, "4/4"),
         ("dilca-41", {"changes": change(dilca_rr_values=0.02)}, NOT_TESTABLE, "0/4 (4 cannot"),
         ("dilca-41", {"changes": change(dilca_rr_values=0.04)}, REFUTED, "0/4"),
@@ -325,7 +320,7 @@ def test_claims_of_dilca(name, changes, verdict, ours):
     assert row["ours"].startswith(ours)
 
 
-@pytest.mark.parametrize("factor", [10.0, 1.0])
+@pytest.mark.parametrize("factor", [100.0, 1.0])
 def test_growth_of_dilca_needs_larger_times_for_larger_powers(factor):
     evidence = of_dilca()
     records = evidence.given["experiment"]["scalability"]
@@ -333,7 +328,7 @@ def test_growth_of_dilca_needs_larger_times_for_larger_powers(factor):
     records.loc[last, ["seconds", "slowest"]] *= factor
     row = judged("dilca-42", evidence)
     # the square in attributes stays
-    assert row["ours"] == ("2/4" if factor > 1 else "4/4")
+    assert row["ours"].startswith("2/4" if factor > 1 else "4/4")
 
 
 @pytest.mark.parametrize("name", sorted(set(dilca.TIMES) - {"dilca-39", "dilca-43"}))

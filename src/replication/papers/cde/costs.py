@@ -127,15 +127,15 @@ def growing(experiment: Experiment) -> Iterator[Work]:
     given = experiment.parameters
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
-        return Work({"work": what, "size": size, **labels}, run, run)
+        return Work({"work": what, "size": size, **labels}, run)
 
     for what, fixed in (("objects", given["m"]), ("attributes", given["n"])):
         for size in given[what]:
             n, m = (size, fixed) if what == "objects" else (fixed, size)
             codes = experiment.rng(what, str(size)).integers(0, 8, (n, m))
-            yield work(
-                what, size, partial(cooccurrence, CategoricalTable.from_codes(codes, [8] * m))
-            )
+            table = CategoricalTable.from_codes(codes, [8] * m)
+            cooccurrence(table)
+            yield work(what, size, partial(cooccurrence, table))
     for size in given["values"]:
         v = size // 10
         codes = experiment.rng("values", str(size)).integers(0, v, (4000, 10))
