@@ -224,7 +224,7 @@ SCORES = {
 }
 
 
-def foreign(names=FOREIGN, measures=MEASURES, most=400):
+def foreign(names=FOREIGN, measures=MEASURES, most=250):
     """Mean score of every estimator with every measure over the data sets."""
     scores = {}
     for name in names:
