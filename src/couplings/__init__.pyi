@@ -42,6 +42,16 @@ from couplings.errors import MissingValuesError as MissingValuesError
 from couplings.errors import NotFittedError as NotFittedError
 from couplings.errors import TableError as TableError
 from couplings.information import symmetric_uncertainty as symmetric_uncertainty
+from couplings.learned.coforest import COForest as COForest
+from couplings.learned.disc import DISC as DISC
+from couplings.learned.entropy import EntropyClusters as EntropyClusters
+from couplings.learned.entropy import partition_entropy as partition_entropy
+from couplings.learned.harr import HARR as HARR
+from couplings.learned.latent_class import LatentClasses as LatentClasses
+from couplings.learned.latent_class import classes_by_bic as classes_by_bic
+from couplings.learned.mismatches import MismatchKModes as MismatchKModes
+from couplings.learned.ndw import HDNDW as HDNDW
+from couplings.learned.starts import OldMatlabRandom as OldMatlabRandom
 from couplings.measures.ahmad_dey import AhmadDey as AhmadDey
 from couplings.measures.boriah import Anderberg as Anderberg
 from couplings.measures.boriah import Burnaby as Burnaby
@@ -51,6 +61,7 @@ from couplings.measures.boriah import Goodall as Goodall
 from couplings.measures.boriah import InverseOccurrenceFrequency as InverseOccurrenceFrequency
 from couplings.measures.boriah import Lin1 as Lin1
 from couplings.measures.boriah import Smirnov as Smirnov
+from couplings.measures.cdcdr import CDCDR as CDCDR
 from couplings.measures.cde import CDE as CDE
 from couplings.measures.coupled import Cado as Cado
 from couplings.measures.coupled import Caso as Caso
@@ -68,12 +79,15 @@ from couplings.measures.encodings import OneHotPCA as OneHotPCA
 from couplings.measures.frequency import Goodall3 as Goodall3
 from couplings.measures.frequency import Lin as Lin
 from couplings.measures.frequency import OccurrenceFrequency as OccurrenceFrequency
+from couplings.measures.hd import HD as HD
 from couplings.measures.mixed_distance import MixedDistance as MixedDistance
 from couplings.measures.overlap import Jaccard as Jaccard
 from couplings.measures.overlap import SimpleMatching as SimpleMatching
 from couplings.measures.pearson import Pearson as Pearson
 from couplings.measures.registry import measure_from as measure_from
 from couplings.measures.registry import measure_names as measure_names
+from couplings.measures.udm import UDM as UDM
+from couplings.measures.uedm import UEDM as UEDM
 from couplings.metrics.external import accuracy as accuracy
 from couplings.metrics.external import adjusted_rand as adjusted_rand
 from couplings.metrics.external import contingency as contingency
@@ -100,11 +114,19 @@ from couplings.values import ValueMatrices as ValueMatrices
 __version__: str
 
 __all__ = [
+    "CDCDR",
     "CDE",
+    "DISC",
+    "HARR",
+    "HD",
+    "HDNDW",
+    "UDM",
+    "UEDM",
     "AhmadDey",
     "AhmadDeyKMeans",
     "Anderberg",
     "Burnaby",
+    "COForest",
     "Cado",
     "Caso",
     "CasoDistance",
@@ -118,6 +140,7 @@ __all__ = [
     "DensityPeaks",
     "DilcaM",
     "DilcaRR",
+    "EntropyClusters",
     "Eskin",
     "Gambaryan",
     "Goodall",
@@ -129,10 +152,12 @@ __all__ = [
     "KMeans",
     "KModes",
     "KPrototypes",
+    "LatentClasses",
     "Limbo",
     "Lin",
     "Lin1",
     "MeasureError",
+    "MismatchKModes",
     "MissingValuesError",
     "MixedDistance",
     "MixedTable",
@@ -141,6 +166,7 @@ __all__ = [
     "NotFittedError",
     "ObjectSpace",
     "OccurrenceFrequency",
+    "OldMatlabRandom",
     "OneHot",
     "OneHotPCA",
     "PairwiseDistances",
@@ -161,6 +187,7 @@ __all__ = [
     "automatic_categories",
     "casv",
     "choose_k",
+    "classes_by_bic",
     "climbo_labels",
     "cluster_profiles",
     "contingency",
@@ -179,6 +206,7 @@ __all__ = [
     "measure_from",
     "measure_names",
     "nmi",
+    "partition_entropy",
     "plot_choose_k",
     "plot_dendrogram",
     "plot_profiles",

@@ -306,5 +306,7 @@ def test_too_many_pairs_are_refused_with_a_way_out(monkeypatch):
     measure = OneHot().fit(frame_of())
     table = CategoricalTable.from_pandas(frame_of())
     monkeypatch.setattr("couplings._checks._memory", lambda: 100.0)
-    with pytest.raises(ValueError, match=r"this machine has 100 B; use kneighbors.*transform"):
+    with pytest.raises(
+        ValueError, match=r"this machine has 100 B; use kneighbors.*SampleAndAssign"
+    ):
         measure.space_.pairwise(table)
