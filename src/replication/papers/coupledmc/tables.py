@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.published import numbers
 from replication.sheet import Column, Job, Sheet, not_run, number, tally
-from replication.times import HOW, HOW_MEMORY, Seconds, range_text, seconds_text
+from replication.times import HOW, HOW_MEMORY, range_text, seconds_text
 from replication.verdicts import (
     DIFFERS,
     EXACT,
@@ -965,7 +965,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         {
             "method": _COSTS[one["method"]],
             "seconds": seconds_text(one["seconds"]),
-            "range": range_text(Seconds.of(one)),
+            "range": range_text(one),
             "before": number(one["before_mib"], 0),
             "peak": number(one["peak_mib"], 0),
         }
