@@ -72,7 +72,8 @@ readme: $(READY)
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }
 	uv pip compile --quiet --universal --fork-strategy fewest --generate-hashes --no-emit-index-url \
-	  --no-emit-find-links --no-header --python-version 3.11 --all-extras pyproject.toml \
+	  --no-emit-find-links --no-header --python-version 3.11 \
+	  $(addprefix --extra ,workflow dev frames dask plot) pyproject.toml \
 	  -o requirements.lock
 	$(MAKE) environment.yml
 

@@ -19,16 +19,18 @@ extensions = [
     "sphinx.ext.napoleon",
     "registries",
 ]
-exclude_patterns = ["_build", "_generated", "_extensions"]
+exclude_patterns = ["_build", "_generated/*.md", "_extensions"]
 
 myst_enable_extensions = ["deflist", "fieldlist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say the types, with shapes
-autodoc_default_options = {"members": True, "show-inheritance": True, "inherited-members": False}
+autodoc_default_options = {"members": True, "show-inheritance": True}
 napoleon_google_docstring = False
-napoleon_use_ivar = True
+# Fitted attributes under a heading of their own, and with their underscore.
+napoleon_custom_sections = [("Attributes", "params_style")]
+strip_signature_backslash = True
 napoleon_use_rtype = False
 default_role = "code"
 

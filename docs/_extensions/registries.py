@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+
+import couplings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -27,6 +30,7 @@ PAPERS = {
     "of": "Frequency measures",
     "rock": "Algorithms",
 }
+ROOMS = {"measures": "Measures and encodings", "cluster": "Clusterings"}
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
@@ -43,10 +47,12 @@ def write(folder: Path) -> None:
         "measures.md": registered(_load("measures")),
         "algorithms.md": registered(_load("algorithms")),
         "library.md": modules("couplings"),
+        "classes.md": class_index(),
+        **{f"api/{name}.md": class_page(name, module) for name, module in classes().items()},
         "protocols.md": modules("replication"),
         "../flow.svg": flow(rules(ROOT / "workflow" / "rules")),
     }
-    folder.mkdir(exist_ok=True)
+    (folder / "api").mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
         path = folder / name
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
@@ -112,6 +118,7 @@ def registered(entries: Mapping[str, Mapping[str, Any]]) -> str:
     rows = []
     for name, entry in entries.items():
         module, _, label = entry["class"].partition(":")
+        module = "couplings" if classes().get(label) == module else module
         given = ", ".join(f"{key}={value!r}" for key, value in entry.get("parameters", {}).items())
         rows.append(
             f"| `{name}` | {_plain(entry['label'])} | {{py:class}}`~{module}.{label}` | "
@@ -142,7 +149,40 @@ def modules(package: str) -> str:
     for group, names in groups.items():
         text += f"## {group}\n\n"
         for name in names:
-            text += f"### {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n```\n\n"
+            own = [label for label, module in classes().items() if module == name]
+            # Public classes have pages of their own.
+            left_out = f"   :exclude-members: {', '.join(own)}\n" if own else ""
+            text += f"### {name}\n\n```{{eval-rst}}\n.. automodule:: {name}\n{left_out}```\n\n"
+            text += "".join(f"- {{py:class}}`~couplings.{label}`\n" for label in own) + "\n"
+    return text
+
+
+@cache
+def classes() -> dict[str, str]:
+    """Modules of the public classes of the library, by name, without importing them."""
+    found = couplings._MODULES.items()
+    return {name: module for name, module in found if name[0].isupper()}
+
+
+def class_page(name: str, module: str) -> str:
+    """Page of one class, with what it inherits."""
+    return (
+        f"# {name}\n\n```{{eval-rst}}\n.. autoclass:: couplings.{name}\n   :members:\n"
+        f"   :inherited-members:\n   :show-inheritance:\n```\n\n"
+        f"Defined in `{module}`.\n"
+    )
+
+
+def class_index() -> str:
+    """Table of contents of the pages of the classes, by the room they live in."""
+    rooms: dict[str, list[str]] = {}
+    for name, module in sorted(classes().items()):
+        parts = module.split(".")
+        rooms.setdefault(ROOMS.get(parts[1], "Tables and spaces"), []).append(name)
+    text = ""
+    for room in (*ROOMS.values(), "Tables and spaces"):
+        pages = "\n".join(f"{name} <_generated/api/{name}>" for name in rooms[room])
+        text += f"## {room}\n\n```{{toctree}}\n:maxdepth: 1\n\n{pages}\n```\n\n"
     return text
 
 

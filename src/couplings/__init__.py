@@ -1,6 +1,7 @@
 """Similarity of categorical data: fast measures, clusterings and scores.
 
-Names are loaded on first use, so that importing one measure costs only what it needs.
+Names are loaded on first use, so that importing one measure costs only what it needs. Type checkers
+and editors read ``__init__.pyi``, which ``python -m couplings._stub`` writes.
 """
 
 from importlib import import_module
@@ -11,22 +12,31 @@ _MODULES = {
     "AhmadDeyKMeans": "couplings.cluster.mixed_kmeans",
     "Anderberg": "couplings.measures.boriah",
     "Burnaby": "couplings.measures.boriah",
+    "CDCDR": "couplings.measures.cdcdr",
     "CDE": "couplings.measures.cde",
+    "COForest": "couplings.learned.coforest",
     "Cado": "couplings.measures.coupled",
     "Caso": "couplings.measures.coupled",
+    "CasoDistance": "couplings.measures.coupled",
     "CategoricalSpectral": "couplings.cluster.spectral",
     "CategoricalTable": "couplings.table",
     "Climbo": "couplings.cluster.climbo",
     "CooccurrenceCounts": "couplings.counts",
+    "CountAccumulator": "couplings.counts",
     "CoupledMixed": "couplings.measures.coupled_mixed",
     "CouplingsError": "couplings.errors",
+    "DISC": "couplings.learned.disc",
     "DensityPeaks": "couplings.cluster.density_peaks",
     "DilcaM": "couplings.measures.dilca",
     "DilcaRR": "couplings.measures.dilca",
+    "EntropyClusters": "couplings.learned.entropy",
     "Eskin": "couplings.measures.boriah",
     "Gambaryan": "couplings.measures.boriah",
     "Goodall": "couplings.measures.boriah",
     "Goodall3": "couplings.measures.frequency",
+    "HARR": "couplings.learned.harr",
+    "HD": "couplings.measures.hd",
+    "HDNDW": "couplings.learned.ndw",
     "InverseDocumentFrequency": "couplings.measures.encodings",
     "InverseOccurrenceFrequency": "couplings.measures.boriah",
     "Jaccard": "couplings.measures.overlap",
@@ -34,19 +44,24 @@ _MODULES = {
     "KMeans": "couplings.cluster.kmeans",
     "KModes": "couplings.cluster.kmodes",
     "KPrototypes": "couplings.cluster.kprototypes",
+    "LatentClasses": "couplings.learned.latent_class",
     "Limbo": "couplings.cluster.limbo",
     "Lin": "couplings.measures.frequency",
     "Lin1": "couplings.measures.boriah",
     "MeasureError": "couplings.errors",
+    "MismatchKModes": "couplings.learned.mismatches",
     "MissingValuesError": "couplings.errors",
+    "MixedDistance": "couplings.measures.mixed_distance",
     "MixedTable": "couplings.mixed",
     "MultinomialGaussianMixture": "couplings.cluster.mixture",
     "NeighbourGraph": "couplings.cluster.rock",
     "NotFittedError": "couplings.errors",
     "ObjectSpace": "couplings.space",
     "OccurrenceFrequency": "couplings.measures.frequency",
+    "OldMatlabRandom": "couplings.learned.starts",
     "OneHot": "couplings.measures.encodings",
     "OneHotPCA": "couplings.measures.encodings",
+    "PairwiseDistances": "couplings.start",
     "Pearson": "couplings.measures.pearson",
     "QuotientSpace": "couplings.quotient",
     "Rock": "couplings.cluster.rock",
@@ -54,6 +69,8 @@ _MODULES = {
     "Smirnov": "couplings.measures.boriah",
     "SpectralCAT": "couplings.cluster.spectralcat",
     "TableError": "couplings.errors",
+    "UDM": "couplings.measures.udm",
+    "UEDM": "couplings.measures.uedm",
     "ValueMatrices": "couplings.values",
     "Ward": "couplings.cluster.ward",
     "accuracy": "couplings.metrics.external",
@@ -62,7 +79,10 @@ _MODULES = {
     "apply_cuts": "couplings.discretize",
     "automatic_categories": "couplings.discretize",
     "casv": "couplings.measures.coupled",
+    "classes_by_bic": "couplings.learned.latent_class",
+    "choose_k": "couplings.diagnostics",
     "climbo_labels": "couplings.cluster.climbo",
+    "cluster_profiles": "couplings.diagnostics",
     "contingency": "couplings.metrics.external",
     "cooccurrence": "couplings.counts",
     "dcf_tree": "couplings.cluster.limbo",
@@ -76,27 +96,52 @@ _MODULES = {
     "inverse_purity": "couplings.metrics.external",
     "kmodes": "couplings.cluster.kmodes",
     "mdl_cuts": "couplings.discretize",
+    "measure_from": "couplings.measures.registry",
+    "measure_names": "couplings.measures.registry",
     "nmi": "couplings.metrics.external",
+    "partition_entropy": "couplings.learned.entropy",
+    "plot_choose_k": "couplings.plotting.clusters",
+    "plot_dendrogram": "couplings.plotting.clusters",
+    "plot_profiles": "couplings.plotting.clusters",
+    "plot_value_distances": "couplings.plotting.values",
+    "plot_value_map": "couplings.plotting.values",
     "purity": "couplings.metrics.external",
+    "random_starts": "couplings.cluster.kmodes",
     "recommend": "couplings.recommendation",
     "spectral_embedding": "couplings.cluster.spectral",
+    "spread_starts": "couplings.cluster.kmodes",
     "stirr": "couplings.cluster.stirr",
     "stirr_labels": "couplings.cluster.stirr",
     "symmetric_uncertainty": "couplings.information",
     "value_coupling": "couplings.metrics.factors",
     "ward": "couplings.cluster.ward",
+    "ward_linkage": "couplings.cluster.ward",
 }
 
-__all__ = sorted(_MODULES)
+__all__ = sorted([*_MODULES, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
     """Import the module behind `name` when it is first asked for."""
-    if name not in _MODULES:
-        raise AttributeError(f"module 'couplings' has no attribute {name!r}")
-    value = getattr(import_module(_MODULES[name]), name)
+    if name == "__version__":
+        value: Any = _version()
+    elif name in _MODULES:
+        value = getattr(import_module(_MODULES[name]), name)
+    else:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, __all__, n=3)
+        hint = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        raise AttributeError(f"module 'couplings' has no attribute {name!r}{hint}")
     globals()[name] = value
     return value
+
+
+def _version() -> str:
+    """Return the version of the installed package."""
+    from importlib.metadata import version
+
+    return version("couplings")
 
 
 def __dir__() -> list[str]:

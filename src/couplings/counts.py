@@ -1,14 +1,24 @@
-"""Co-occurrence counts: the sufficient statistic of every measure here."""
+"""Co-occurrence counts: the sufficient statistic of every measure here, and they add up."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
+from couplings import reading
 from couplings._kernels import counting
+from couplings._npz import read_npz, write_npz
+from couplings._params import check_choice
 from couplings.errors import TableError
 from couplings.table import CategoricalTable, require_complete
 
 MAX_VALUES = 20_000
+INCOMPLETE = ("raise", "drop", "value")
+MISSING_LABEL = "?"
+
+_FORMAT, _VERSION = "couplings.CooccurrenceCounts", 1
 
 # Bit columns cost (v_j - 1)(v_k - 1) / 64 words per row, an increment costs the same for any
 # domain; the two meet at about 22 values each.
@@ -31,11 +41,267 @@ class CooccurrenceCounts:
         The values of attribute j are the rows ``offsets[j]`` to ``offsets[j + 1] - 1``.
     n_objects : int
         Number of objects counted (the sum of the weights, if there were any).
+    categories : tuple of m tuples of str, optional
+        The declared domain of each attribute, in code order, where it is known.
+    attributes : tuple of m str, optional
+        Names of the attributes, where they are known.
+
+    Notes
+    -----
+    Counts of parts add up to the counts of the whole: ``a + b``, or ``sum(parts)``. Both must have
+    the same attributes. If their domains of an attribute are equal, it keeps that domain; otherwise
+    it has the labels of both, sorted as text. So a sum does not depend on the order of the parts,
+    nor on which are added first, to the bit; and where no domain is declared it equals the counts
+    of all rows together, because their domain is the sorted labels as well.
     """
 
     matrix: np.ndarray
     offsets: np.ndarray
     n_objects: int
+    categories: tuple[tuple[str, ...], ...] | None = None
+    attributes: tuple[str, ...] | None = None
+
+    def __add__(self, other: object) -> Self:
+        """Return the counts of the objects of both."""
+        if not isinstance(other, CooccurrenceCounts):
+            return NotImplemented
+        self._check_same_attributes(other)
+        if self.categories == other.categories and np.array_equal(self.offsets, other.offsets):
+            total = self.matrix + other.matrix
+            return type(self)(
+                total,
+                self.offsets,
+                self.n_objects + other.n_objects,
+                self.categories,
+                self.attributes or other.attributes,
+            )
+        if self.categories is None or other.categories is None:
+            raise TableError(
+                f"counts of {self.n_values.tolist()} and of {other.n_values.tolist()} values "
+                "cannot be added without their labels; count tables, which know them, with "
+                "`cooccurrence`"
+            )
+        domains = tuple(map(_union, self.categories, other.categories))
+        total = self.reorder(domains)
+        # A matrix of its own already: `reorder` has copied it.
+        _add_at(total.matrix, _positions(other.categories, domains), other.matrix)
+        return type(self)(
+            total.matrix,
+            total.offsets,
+            self.n_objects + other.n_objects,
+            domains,
+            self.attributes or other.attributes,
+        )
+
+    def __radd__(self, other: object) -> Self:
+        """Return these counts for the 0 that `sum` starts from."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def _check_same_attributes(self, other: "CooccurrenceCounts") -> None:
+        ours, theirs = self.attributes, other.attributes
+        if self.n_attributes != other.n_attributes:
+            raise TableError(
+                f"counts of {self.n_attributes} and of {other.n_attributes} attributes cannot be "
+                "added; count the same columns"
+            )
+        if ours is not None and theirs is not None and ours != theirs:
+            j = next(j for j, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
+            raise TableError(
+                f"counts of different attributes cannot be added: number {j} is {ours[j]!r} here "
+                f"and {theirs[j]!r} there; count the same columns in the same order"
+            )
+
+    def reorder(self, categories: Sequence[Sequence[str]] | Mapping[str, Sequence[str]]) -> Self:
+        """Return the same counts over other domains.
+
+        Parameters
+        ----------
+        categories : sequence of m sequences of str, or mapping from attribute to such
+            The domains wanted, in their order; they may hold further labels. Attributes that a
+            mapping does not name keep theirs.
+
+        Raises
+        ------
+        TableError
+            If the counts know no labels, or a value that was counted is missing from its domain.
+        """
+        if self.categories is None:
+            raise TableError("these counts know no labels, so they have only the order they have")
+        if isinstance(categories, Mapping):
+            if self.attributes is None:
+                raise TableError("these counts know no names; give one domain per attribute")
+            reading.check_known(categories, self.attributes, "the counted table")
+            categories = [
+                categories.get(name, domain)
+                for name, domain in zip(self.attributes, self.categories, strict=True)
+            ]
+        domains = tuple(tuple(str(label) for label in domain) for domain in categories)
+        if len(domains) != self.n_attributes:
+            raise TableError(f"{len(domains)} domains for {self.n_attributes} attributes")
+        for j, domain in enumerate(domains):
+            if len(set(domain)) != len(domain):
+                raise TableError(f"{self._name(j)}: a label occurs twice in its domain")
+        offsets = _offsets(domains)
+        _check_size(offsets, domains, self.attributes)
+        positions = _positions(self.categories, domains)
+        lost = (positions < 0) & (self.marginals > 0)
+        if lost.any():
+            value = int(np.argmax(lost))
+            j = int(np.searchsorted(self.offsets, value, side="right")) - 1
+            raise TableError(
+                f"{self._name(j)}: {self.categories[j][value - self.offsets[j]]!r} was counted "
+                f"{self.marginals[value]} times and is not in the new domain; add it"
+            )
+        kept = positions >= 0
+        matrix = np.zeros((int(offsets[-1]),) * 2, dtype=np.int64)
+        _add_at(matrix, positions[kept], self.matrix[np.ix_(kept, kept)])
+        return type(self)(matrix, offsets, self.n_objects, domains, self.attributes)
+
+    def _name(self, j: int) -> str:
+        return f"attribute {j if self.attributes is None else repr(self.attributes[j])}"
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Iterable[Any],
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+    ) -> Self:
+        """Count the objects of many batches, one after the other.
+
+        Parameters
+        ----------
+        batches : iterable
+            Each of them whatever `CategoricalTable.from_any` takes, all with the same columns.
+        domains, missing
+            As in `CategoricalTable.from_any`.
+        incomplete : {"raise", "drop", "value"}, default "raise"
+            What becomes of objects with missing cells: an error, not counted, or counted with
+            missing cells as the value ``?``, the last of its domain.
+
+        Returns
+        -------
+        CooccurrenceCounts
+            The sum of the counts of the batches.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing and `incomplete` is "raise".
+        TableError
+            If there is no batch with objects to count, if batches differ in their columns, if the
+            values are too many, and whenever `CategoricalTable.from_any` would.
+        """
+        total = CountAccumulator(domains, missing, incomplete)
+        for batch in batches:
+            total.partial_fit(batch)
+        return total.counts_
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | Path | Iterable[str | Path],
+        *,
+        missing: Iterable[str] = (),
+        domains: Mapping[str, Sequence[str]] | None = None,
+        usecols: Sequence[str] | None = None,
+        incomplete: str = "raise",
+        progress: bool = False,
+        state: str | Path | None = None,
+    ) -> Self:
+        """Count the objects in Parquet files, however many: no table is held.
+
+        Parameters
+        ----------
+        path, missing, domains, usecols
+            As in `CategoricalTable.from_parquet`.
+        incomplete
+            As in `from_batches`.
+        progress : bool, default False
+            Whether to show a progress bar.
+        state : str or Path, optional
+            File that keeps the counts so far, about every ten seconds: a run that was
+            interrupted goes on there. It is removed at the end.
+
+        Raises
+        ------
+        MissingValuesError, TableError
+            As `from_batches` and `CategoricalTable.from_parquet`; and if the state is of other
+            files or other parameters.
+        """
+        from couplings.large.counting import count_parquet
+        from couplings.parquet import ParquetFiles
+
+        files = ParquetFiles.open(path, usecols)
+        total = CountAccumulator(domains, missing, incomplete)
+        return count_parquet(files, total, progress, None if state is None else Path(state))
+
+    def save(self, path: str | Path) -> None:
+        """Write the counts to one small file (NumPy's npz, without pickle).
+
+        The same counts give the same bytes. An existing file is replaced in one step.
+        """
+        about, arrays = self.record()
+        write_npz(Path(path), _FORMAT, _VERSION, about, **arrays)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read counts that `save` has written.
+
+        Raises
+        ------
+        TableError
+            If there is no such file, it is truncated, of another kind or of another version, or
+            its parts contradict each other.
+        """
+        path = Path(path)
+        about, arrays = read_npz(path, _FORMAT, _VERSION, "co-occurrence counts")
+        counts = cls.from_record(about, arrays)
+        if counts is None or not counts._is_consistent():
+            raise TableError(f"{path}: the counts contradict each other; write the file again")
+        return counts
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return what a file of these counts holds: a JSON record, and arrays."""
+        about = {
+            "n_objects": self.n_objects,
+            "categories": self.categories,
+            "attributes": self.attributes,
+        }
+        return about, {"offsets": self.offsets, "matrix": self.matrix}
+
+    @classmethod
+    def from_record(cls, about: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Self | None:
+        """Return the counts of a file's record and arrays, None if some of them are missing."""
+        try:
+            categories, attributes = about["categories"], about["attributes"]
+            return cls(
+                arrays["matrix"],
+                arrays["offsets"],
+                about["n_objects"],
+                None if categories is None else tuple(map(tuple, categories)),
+                None if attributes is None else tuple(attributes),
+            )
+        except (KeyError, TypeError):
+            return None
+
+    def _is_consistent(self) -> bool:
+        """Return whether the parts can be counts of one table."""
+        matrix, offsets = self.matrix, self.offsets
+        if matrix.dtype != np.int64 or offsets.dtype != np.int64 or offsets.ndim != 1:
+            return False
+        if len(offsets) < 2 or offsets[0] != 0 or (np.diff(offsets) < 0).any():
+            return False
+        if matrix.shape != (offsets[-1],) * 2 or (matrix < 0).any() or (matrix != matrix.T).any():
+            return False
+        for labels in (self.categories, self.attributes):
+            if labels is not None and len(labels) != self.n_attributes:
+                return False
+        if self.categories is not None and [len(d) for d in self.categories] != list(self.n_values):
+            return False
+        sums = np.add.reduceat(self.marginals, offsets[:-1])
+        return bool((sums == self.n_objects).all())
 
     @property
     def n_values(self) -> np.ndarray:
@@ -83,15 +349,8 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
     """
     require_complete(table)
     offsets = table.offsets
+    _check_size(offsets, table.categories, table.attributes)
     n_values = int(offsets[-1])
-    if n_values > MAX_VALUES:
-        widest = int(np.argmax(table.n_values))
-        raise TableError(
-            f"the attributes declare {n_values} values, and their counts would take "
-            f"{8 * n_values**2 / 1e9:.0f} GB; the limit is {MAX_VALUES} values: merge rare values "
-            f"or leave out wide attributes ({table.attributes[widest]!r} has "
-            f"{table.n_values[widest]})"
-        )
     matrix = np.zeros((n_values, n_values), dtype=np.int64)
     if weights is None:
         packed = np.flatnonzero(table.n_values <= _WIDEST_PACKED)
@@ -112,7 +371,168 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
         pairs = np.column_stack([first[rest], second[rest]])
         counting.scatter(table.codes, weights, pairs, offsets, matrix)
     counting.mirror(matrix)
-    return CooccurrenceCounts(matrix, offsets, n_objects)
+    return CooccurrenceCounts(matrix, offsets, n_objects, table.categories, table.attributes)
+
+
+class CountAccumulator:
+    """Adds up the counts of batches, without keeping them.
+
+    Parameters
+    ----------
+    domains, missing
+        As in `CategoricalTable.from_any`.
+    incomplete : {"raise", "drop", "value"}, default "raise"
+        As in `CooccurrenceCounts.from_batches`.
+
+    Attributes
+    ----------
+    counts_ : CooccurrenceCounts
+        Of all batches so far.
+    """
+
+    def __init__(
+        self,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+    ) -> None:
+        check_choice("CountAccumulator", "incomplete", incomplete, INCOMPLETE)
+        self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
+        self.missing = tuple(str(label) for label in missing)
+        self.incomplete = incomplete
+        self._total: CooccurrenceCounts | None = None
+        self._is_shared = False
+
+    def partial_fit(self, X: Any) -> Self:
+        """Add the objects of one batch, whatever `CategoricalTable.from_any` takes.
+
+        Raises
+        ------
+        MissingValuesError, TableError
+            As `CooccurrenceCounts.from_batches`.
+        """
+        if isinstance(X, CategoricalTable):
+            return self._add(CategoricalTable.from_any(X, self.domains, self.missing))
+        return self.add_columns(reading.columns_of(X))
+
+    def add_columns(self, columns: Sequence[reading.Column], place: str = "") -> Self:
+        """Add the objects of the columns of a reader; `place` begins its messages."""
+        if columns and not any(len(positions) for positions, _ in columns[0].chunks):
+            return self
+        parts = reading.encode(columns, self.domains, self.missing, place, partial=True)
+        return self._add(CategoricalTable(*parts))
+
+    def _add(self, table: CategoricalTable) -> Self:
+        if self.incomplete == "value":
+            table = _with_absent(table)
+        elif self.incomplete == "drop" and table.has_missing:
+            if table.missing.any(axis=1).all():
+                return self
+            table = table.drop_missing()
+        return self._merge(cooccurrence(table))
+
+    def add_counts(self, counts: CooccurrenceCounts) -> Self:
+        """Add what was counted elsewhere, with the same rule for missing cells."""
+        self._is_shared |= self._total is None
+        return self._merge(counts)
+
+    def merge(self, other: "CountAccumulator") -> Self:
+        """Add what another accumulator of the same options has counted."""
+        return self if other._total is None else self.add_counts(other._total)
+
+    def _merge(self, counts: CooccurrenceCounts) -> Self:
+        if self._total is None:
+            self._total = counts
+        elif self._is_shared or self._total.categories != counts.categories:
+            self._total, self._is_shared = self._total + counts, False
+        else:
+            self._total._check_same_attributes(counts)
+            self._total.matrix[:] += counts.matrix
+            self._total = replace(self._total, n_objects=self._total.n_objects + counts.n_objects)
+        return self
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return the record of the counts so far, see `CooccurrenceCounts.record`."""
+        return ({}, {}) if self._total is None else self._total.record()
+
+    @property
+    def counts_(self) -> CooccurrenceCounts:
+        """The counts of all batches so far; `TableError` if there was nothing to count."""
+        if self._total is None:
+            raise TableError(
+                "there are no objects to count"
+                + (": every one has a missing cell" if self.incomplete == "drop" else "")
+            )
+        self._is_shared = True
+        return _with_missing_last(self._total) if self.incomplete == "value" else self._total
+
+
+# Stands for missing cells while batches are added up; no label of a text format holds it.
+_ABSENT = "\0missing"
+
+
+def _with_absent(table: CategoricalTable) -> CategoricalTable:
+    """Return the table where every domain ends with a value for missing cells."""
+    absent = table.n_values.astype(np.int64)
+    codes = np.where(table.missing, absent, table.codes)
+    domains = [(*domain, _ABSENT) for domain in table.categories]
+    return CategoricalTable.from_codes(codes, categories=domains, attributes=table.attributes)
+
+
+def _with_missing_last(counts: CooccurrenceCounts) -> CooccurrenceCounts:
+    """Return the counts where missing cells, if there are any, are the last value, ``?``."""
+    domains, named = [], []
+    for j, domain in enumerate(counts.categories):
+        rest = tuple(label for label in domain if label != _ABSENT)
+        n_absent = counts.block(j, j)[domain.index(_ABSENT), domain.index(_ABSENT)]
+        if n_absent and MISSING_LABEL in rest:
+            raise TableError(
+                f"{counts._name(j)} already has a value {MISSING_LABEL!r}; list it in `missing`"
+            )
+        domains.append((*rest, _ABSENT) if n_absent else rest)
+        named.append((*rest, MISSING_LABEL) if n_absent else rest)
+    return replace(counts.reorder(domains), categories=tuple(named))
+
+
+def _union(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
+    return reading.united([ours, theirs])
+
+
+def _offsets(domains: Sequence[Sequence[str]]) -> np.ndarray:
+    return np.concatenate([[0], np.cumsum([len(domain) for domain in domains])]).astype(np.int64)
+
+
+def _positions(domains: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]) -> np.ndarray:
+    """Return where each value of `domains` stands in `wanted`, both counted globally; else -1."""
+    found = []
+    start = 0
+    for ours, theirs in zip(domains, wanted, strict=True):
+        position = {label: start + code for code, label in enumerate(theirs)}
+        found += [position.get(label, -1) for label in ours]
+        start += len(theirs)
+    return np.array(found, dtype=np.int64)
+
+
+def _add_at(matrix: np.ndarray, positions: np.ndarray, part: np.ndarray) -> None:
+    """Add a square matrix at these rows and columns, in place."""
+    matrix[np.ix_(positions, positions)] += part
+
+
+def _check_size(
+    offsets: np.ndarray, domains: Sequence[Sequence[str]], attributes: Sequence[str] | None
+) -> None:
+    """Raise `TableError` if the counts of these domains would be too large."""
+    n_values = int(offsets[-1])
+    if n_values <= MAX_VALUES:
+        return
+    sizes = [len(domain) for domain in domains]
+    widest = int(np.argmax(sizes))
+    name = widest if attributes is None else repr(attributes[widest])
+    raise TableError(
+        f"the attributes declare {n_values} values, and their counts would take "
+        f"{8 * n_values**2 / 1e9:.0f} GB; the limit is {MAX_VALUES} values: merge rare values "
+        f"or leave out wide attributes ({name} has {sizes[widest]})"
+    )
 
 
 def _count_packed(
@@ -125,8 +545,9 @@ def _count_packed(
         [offsets[j] + np.arange(c) for j, c in zip(attributes, n_columns, strict=True)]
     )
     n_words = -(-len(codes) // 64)
-    step = min(_LONGEST_STEP, -(-n_words // 7))
-    n_words = -(-n_words // (7 * step)) * 7 * step
+    n_blocks = -(-n_words // (7 * _LONGEST_STEP))
+    step = -(-n_words // (7 * n_blocks))
+    n_words = 7 * step * n_blocks
     bits = np.zeros((len(values), n_words), dtype=np.uint64)
     marginals = np.zeros(len(matrix), dtype=np.int64)
     counting.pack(codes, attributes, first, bits, marginals, offsets)

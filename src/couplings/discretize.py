@@ -6,6 +6,7 @@ Intervals are closed on the right: a value equal to a cut belongs to the lower o
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_positive
 from couplings.errors import CouplingsError
 from couplings.table import MISSING
 
@@ -31,15 +32,19 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If no value is present or one is infinite, or if `bins` is less than 1.
+        If no value is present or one is infinite, or if `bins` is not a positive integer.
     """
-    if bins < 1:
-        raise CouplingsError(f"equal_width_cuts: bins={bins} is less than 1")
+    check_positive("equal_width_cuts", "bins", bins)
     present = _present(x)
     lowest, highest = present.min(), present.max()
     if lowest == highest:
         return np.zeros(0)
-    return lowest + np.arange(1, bins) * ((highest - lowest) / bins)
+    steps = np.arange(1, bins)
+    with np.errstate(over="ignore"):
+        width = (highest - lowest) / bins
+    if np.isinf(width):  # the range is beyond the largest number, its halves are not
+        return 2 * (lowest / 2 + steps * ((highest / 2 - lowest / 2) / bins))
+    return lowest + steps * width
 
 
 def mdl_cuts(x: ArrayLike, labels: ArrayLike) -> np.ndarray:

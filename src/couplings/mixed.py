@@ -125,10 +125,12 @@ class MixedTable:
         """
         import pandas as pd
 
-        is_number = [
-            pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-            for dtype in df.dtypes
-        ]
+        if not isinstance(df, pd.DataFrame):
+            raise TableError(
+                "mixed data are a MixedTable or a DataFrame with columns of numbers and of "
+                f"categories, not {type(df).__name__}"
+            )
+        is_number = _number_columns(df)
         if not any(is_number) or all(is_number):
             kind = "numeric" if all(is_number) else "categorical"
             raise TableError(
@@ -152,9 +154,92 @@ class MixedTable:
 Mixed = Union[MixedTable, "pd.DataFrame"]
 
 
-def as_mixed(data: Mixed) -> MixedTable:
-    """Return `data` as a mixed table; a data frame goes through `MixedTable.from_pandas`."""
-    return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
+def is_mixed(data: object) -> bool:
+    """Tell whether data are a mixed table, or a data frame with numbers and other columns."""
+    if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
+        return isinstance(data, MixedTable)
+    numbers = _number_columns(data)
+    return any(numbers) and not all(numbers)
+
+
+def as_mixed(
+    data: Mixed,
+    categorical: CategoricalTable | None = None,
+    names: Sequence[str] = (),
+    declared: bool = True,
+) -> MixedTable:
+    """Return data as a mixed table.
+
+    Parameters
+    ----------
+    data : MixedTable or DataFrame
+        A data frame goes through `MixedTable.from_pandas`.
+    categorical : CategoricalTable, optional
+        The categorical part of a fit: its attributes are found by name, its values by label.
+    names : sequence of str
+        The numeric attributes of that fit.
+    declared : bool, default True
+        Whether other values than those of that part are refused.
+
+    Raises
+    ------
+    TableError
+        If attributes are missing or new, and as `MixedTable.from_pandas`.
+    """
+    if categorical is None:
+        return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)
+    if isinstance(data, MixedTable):
+        own = data.categorical
+        if data.attributes == (*categorical.attributes, *names) and (
+            own.categories == categorical.categories
+        ):
+            return data
+        import pandas as pd
+
+        numbers = pd.DataFrame(data.numeric, columns=list(data.names))
+        data = pd.concat([own.to_pandas(), numbers], axis=1)
+    if not hasattr(data, "columns"):
+        return MixedTable.from_pandas(data)
+    wanted = [*categorical.attributes, *names]
+    found = [str(name) for name in data.columns]
+    if sorted(found) != sorted(wanted):
+        new = [name for name in found if name not in wanted]
+        gone = [name for name in wanted if name not in found]
+        raise TableError(
+            "the attributes should be those of fit; not seen in fit: "
+            f"{', '.join(new) or 'none'}; missing now: {', '.join(gone) or 'none'}"
+        )
+    data = data.set_axis(found, axis=1)[wanted]
+    domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
+    domains = domains if declared else {}
+    return MixedTable(
+        CategoricalTable.from_any(data[list(categorical.attributes)], domains),
+        data[list(names)].to_numpy(dtype=np.float64, na_value=np.nan),
+        tuple(names),
+    )
+
+
+def _number_columns(df: "pd.DataFrame") -> list[bool]:
+    import pandas as pd
+
+    return [
+        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
+        for dtype in df.dtypes
+    ]
+
+
+def require_complete_categories(table: MixedTable) -> None:
+    """Raise `MissingValuesError` that names the categorical attributes with missing cells."""
+    own = table.categorical
+    if own.has_missing:
+        counts = own.missing.sum(axis=0)
+        names = [own.attributes[j] for j in np.flatnonzero(counts)]
+        named = ", ".join(f"{name!r} ({counts[own.attributes.index(name)]})" for name in names[:10])
+        raise MissingValuesError(
+            f"missing cells in {named}; make them a value of their own in the data frame, "
+            f"df[{names[0]!r}] = df[{names[0]!r}].astype(object).fillna('?'), or leave the rows "
+            "out, df.dropna()"
+        )
 
 
 def scaled(numeric: np.ndarray, scale: str) -> np.ndarray:
@@ -249,10 +334,8 @@ class MixedSpace:
         MeasureError
             If the table has other attributes than this space.
         """
-        from couplings.table import require_complete
-
         table = as_mixed(table)
-        require_complete(table.categorical)
+        require_complete_categories(table)
         if table.n_numeric != len(self.spread) or not np.array_equal(
             table.categorical.n_values, self.matrices.n_values
         ):

@@ -83,6 +83,17 @@ class QuotientSpace:
             start += len(found)
         return out
 
+    def self_dissimilarities(
+        self, table: CategoricalTable, dtype: DTypeLike = np.float64
+    ) -> np.ndarray:
+        """Return the dissimilarity of each object with itself, as `ObjectSpace` does."""
+        above, below = np.zeros((2, table.n_objects))
+        for j, column in enumerate(table.codes.T):
+            above += self.matrices.block(j).diagonal()[column]
+            below += self.denominators.block(j).diagonal()[column]
+        quotient = np.divide(above, below, out=np.ones_like(above), where=below != 0)
+        return (1.0 / (1.0 + quotient)).astype(dtype)
+
     def _block(self, rows: CategoricalTable, columns: CategoricalTable) -> np.ndarray:
         quotient = ObjectSpace(self.matrices, "sum").between(rows, columns)
         below = ObjectSpace(self.denominators, "sum").between(rows, columns)

@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from couplings.errors import CouplingsError
+from couplings.start import Startable
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from couplings.counts import CooccurrenceCounts
 
 # Beyond this many objects nothing is recommended that needs all pairs of them.
 LARGEST = 9000
@@ -139,8 +142,8 @@ class Check:
         )
 
 
-@dataclass(frozen=True)
-class Recommendation:
+@dataclass(frozen=True, repr=False)
+class Recommendation(Startable):
     """What to try first, and how sure that is.
 
     Attributes
@@ -192,14 +195,15 @@ class Recommendation:
 
 
 def recommend(
-    X: Union[CategoricalTable, "pd.DataFrame"], evidence: Sequence[Row] | None = None
+    X: Union["CooccurrenceCounts", CategoricalTable, "pd.DataFrame"],
+    evidence: Sequence[Row] | None = None,
 ) -> Recommendation:
     """Recommend a measure and an algorithm for clustering a table.
 
     Parameters
     ----------
-    X : CategoricalTable or DataFrame
-        The table; only its number of objects counts.
+    X : CooccurrenceCounts, CategoricalTable, data frame or list of rows
+        The table or its counts; only the number of objects counts.
     evidence : sequence of mapping, optional
         Rows with ``dataset``, ``objects``, ``measure``, ``algorithm`` and ``ari``, as texts or
         numbers. Default: those of this package.
@@ -224,8 +228,10 @@ def recommend(
     The evidence is a few dozen public data sets whose classes need not be clusters: a starting
     point, no promise.
     """
-    n_objects = X.n_objects if isinstance(X, CategoricalTable) else len(X)
-    return recommend_for(n_objects, evidence)
+    from couplings.counts import CooccurrenceCounts
+
+    known = isinstance(X, CooccurrenceCounts | CategoricalTable)
+    return recommend_for(X.n_objects if known else len(X), evidence)
 
 
 def recommend_for(n_objects: int, evidence: Sequence[Row] | None = None) -> Recommendation:

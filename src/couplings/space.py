@@ -1,10 +1,12 @@
 """Object spaces: the dissimilarity of objects as a function of value matrices."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from couplings._checks import check_memory
 from couplings._kernels import objects
 from couplings._params import check_choice
 from couplings.errors import MeasureError
@@ -88,7 +90,7 @@ class ObjectSpace:
         MissingValuesError
             If a cell is missing.
         MeasureError
-            If the domains or the buffer do not fit.
+            If the domains or the buffer do not fit, or the result does not fit into memory.
         """
         return self.between(table, table, out, dtype)
 
@@ -121,6 +123,31 @@ class ObjectSpace:
         out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
         self._write(table_a, table_b, False, out.reshape(-1))
         return out
+
+    def self_dissimilarities(
+        self, table: CategoricalTable, dtype: DTypeLike = np.float64
+    ) -> np.ndarray:
+        """Return the dissimilarity of each object with itself, `dtype` of shape (n,).
+
+        Bit by bit the diagonal of `pairwise`. Errors are those of `pairwise`.
+        """
+        self._check(table)
+        matrices = self.matrices
+        total = np.zeros(table.n_objects, dtype=dtype)
+        for j, column in enumerate(table.codes.T):
+            total += matrices.block(j).diagonal().astype(dtype)[column]
+        if self.link == "rss":
+            return np.sqrt(total)
+        wide = total.astype(np.float64)
+        if self.link == "inverse":
+            wide = 1.0 / (1.0 + wide)
+        elif self.link == "jaccard":
+            wide = 1.0 - (table.n_attributes - wide) / (table.n_attributes + wide)
+        elif self.link == "ratio":
+            whole = 2.0 * self._terms(table.codes)
+            similarity = np.divide(wide, whole, out=np.ones_like(wide), where=whole != 0)
+            wide = 1.0 / (1.0 + similarity)
+        return wide.astype(dtype)
 
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
@@ -175,6 +202,13 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     if out is None:
         if np.dtype(dtype) not in (np.float32, np.float64):
             raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
+        check_memory(
+            "pairwise",
+            float(math.prod(shape)) * np.dtype(dtype).itemsize,
+            f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
+            "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
+            "CategoricalSpectral, or a sample that others join (couplings.large.SampleAndAssign)",
+        )
         return np.empty(shape, dtype=dtype)
     if out.shape != shape or out.dtype not in (np.float32, np.float64):
         raise MeasureError(

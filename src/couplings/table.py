@@ -3,26 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from couplings import reading
 from couplings.errors import MissingValuesError, TableError
+from couplings.reading import CODE_TYPES, MISSING, check_known, check_unique, code_type
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = -1
-
-_CODE_TYPES = (np.int8, np.int16, np.int32)
-
-
-def _code_type(n_values: int) -> type[np.signedinteger]:
-    """Return the smallest signed integer type that holds the codes 0 .. n_values - 1."""
-    for dtype in _CODE_TYPES:
-        if n_values - 1 <= np.iinfo(dtype).max:
-            return dtype
-    raise TableError(f"an attribute with {n_values} values is beyond 32-bit codes")
+# Codes beyond this are identifiers, not positions in a domain that nobody declared.
+_LARGEST_IMPLIED = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +50,7 @@ class CategoricalTable:
     def __post_init__(self) -> None:
         """Check that codes, domains and names fit together."""
         codes = self.codes
-        if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype not in _CODE_TYPES:
+        if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype not in CODE_TYPES:
             raise TableError(
                 "codes must be a 2-D array of int8, int16 or int32; "
                 "build a table with CategoricalTable.from_codes"
@@ -72,7 +65,7 @@ class CategoricalTable:
                 f"{m} columns of codes, but {len(self.categories)} domains and "
                 f"{len(self.attributes)} attribute names"
             )
-        _check_unique(self.attributes)
+        check_unique(self.attributes)
         lowest, highest = codes.min(axis=0), codes.max(axis=0)
         for name, domain, low, high in zip(
             self.attributes, self.categories, lowest, highest, strict=True
@@ -160,6 +153,12 @@ class CategoricalTable:
             if n_values is None:
                 if array.size == 0:
                     raise TableError(f"a table needs objects and attributes, not {array.shape}")
+                if array.max() > _LARGEST_IMPLIED:
+                    raise TableError(
+                        f"the largest code of attribute {int(np.argmax(array.max(axis=0)))} is "
+                        f"{array.max()}, and would declare as many values; numbers that are "
+                        "labels, not positions in a domain, go through from_any"
+                    )
                 n_values = np.maximum(array.max(axis=0).astype(np.int64) + 1, 1)
             categories = [[str(code) for code in range(count)] for count in n_values]
         elif n_values is not None and [len(domain) for domain in categories] != list(n_values):
@@ -171,12 +170,68 @@ class CategoricalTable:
             else tuple(str(name) for name in attributes)
         )
         widest = max((len(domain) for domain in domains), default=1)
-        dtype = _code_type(widest)
+        dtype = code_type(widest)
         # Before narrowing: a code beyond the narrow type must not wrap round into the domain.
         if array.size and (array.max() >= widest or array.min() < MISSING):
             array = np.clip(array, MISSING - 1, min(widest, np.iinfo(np.int32).max))
-            dtype = _code_type(widest + 1)
+            dtype = code_type(widest + 1)
         return cls(np.asfortranarray(array, dtype=dtype), domains, names)
+
+    @classmethod
+    def from_any(
+        cls,
+        data: Any,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+    ) -> Self:
+        """Build a table from whatever holds columns of labels.
+
+        Parameters
+        ----------
+        data : object
+            A `CategoricalTable`; a pandas, Polars or other data frame that narwhals knows, lazy
+            ones (Polars LazyFrame, DuckDB relation) too; an Arrow table, record batch or reader,
+            or any object with the Arrow C stream interface; a two-dimensional NumPy array of text,
+            booleans or non-negative integers, masked or not; a list of rows. Arrays and lists name
+            their attributes ``a0``, ``a1``, ...
+        domains : mapping from column to sequence of str, optional
+            Declared domains. Default: the categories of a pandas ``category`` column, of a Polars
+            Enum, or of an Arrow dictionary (a DuckDB ENUM), in their order; the labels that
+            occur, sorted as text, of any other column. Chunks of one column whose dictionaries
+            differ have the sorted union of these.
+        missing : iterable of str, default ()
+            Labels that stand for a missing cell, besides nulls, NaN, None and masked cells.
+
+        Returns
+        -------
+        CategoricalTable
+            `data` itself if it is a table and nothing else is asked for.
+
+        Raises
+        ------
+        TableError
+            If the data are of another kind or have no rows, or if a column holds numbers, dates,
+            bytes, nested or mixed cells, is entirely missing, named twice or holds a value outside
+            its declared domain.
+
+        Notes
+        -----
+        Dictionary codes are taken over as they are; only the entries of a dictionary are read as
+        text. A column of a single Python type other than text, truth values or integers (an
+        ``enum``, say) has the text of its objects as labels.
+        """
+        if not isinstance(data, CategoricalTable):
+            return cls._encoded(reading.columns_of(data), domains, missing)
+        absent = tuple(missing)
+        if not domains and not absent:
+            return data
+        columns = [
+            reading.Column(name, [(codes, list(domain))], domain)
+            for name, codes, domain in zip(
+                data.attributes, data.codes.T, data.categories, strict=True
+            )
+        ]
+        return cls._encoded(columns, domains, absent)
 
     @classmethod
     def from_pandas(
@@ -200,39 +255,17 @@ class CategoricalTable:
         Raises
         ------
         TableError
-            If there are fewer than two rows, or if a column is numeric, entirely missing, named
-            twice or holds a value outside its declared domain.
+            If there are no rows, or if a column holds numbers, dates, bytes, nested or mixed
+            cells, is entirely missing, named twice or holds a value outside its declared domain.
         """
         import pandas as pd
 
         if not isinstance(df, pd.DataFrame):
-            raise TableError(f"from_pandas takes a DataFrame, not {type(df).__name__}")
-        names = [str(name) for name in df.columns]
-        _check_unique(names)
-        domains = {str(name): domain for name, domain in (domains or {}).items()}
-        _check_known(domains, names, "the data frame")
-        columns = []
-        for position, name in enumerate(names):
-            column = df.iloc[:, position]
-            declared = domains.get(name)
-            if isinstance(column.dtype, pd.CategoricalDtype):
-                labels = [str(label) for label in column.cat.categories]
-                positions = column.cat.codes.to_numpy()
-                declared = labels if declared is None else declared
-            elif pd.api.types.is_bool_dtype(column.dtype) or not (
-                pd.api.types.is_numeric_dtype(column.dtype)
-                or pd.api.types.is_datetime64_any_dtype(column.dtype)
-            ):
-                positions, uniques = pd.factorize(column, use_na_sentinel=True)
-                labels = [str(label) for label in uniques]
-            else:
-                raise TableError(
-                    f"column {name!r} is numeric ({column.dtype}), not categorical: cut it into "
-                    "intervals (couplings.discretize), or, if its numbers are labels, use "
-                    f"df[{name!r}].astype('category')"
-                )
-            columns.append((name, positions, labels, declared))
-        return cls._from_columns(columns, missing)
+            raise TableError(
+                f"from_pandas takes a pandas DataFrame, not {_full_name(df)}; "
+                "CategoricalTable.from_any takes other data as well"
+            )
+        return cls._encoded(reading.pandas_columns(df), domains, missing)
 
     @classmethod
     def from_csv(
@@ -282,11 +315,11 @@ class CategoricalTable:
             raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
         if not names:
             raise TableError(f"{path}, line 1: the header is empty; it must name the attributes")
-        _check_unique(names, f"{path}: ")
+        check_unique(names, f"{path}: ")
         wanted = names if usecols is None else [str(name) for name in usecols]
-        _check_known(wanted, names, str(path))
+        check_known(wanted, names, str(path))
         domains = {str(name): domain for name, domain in (domains or {}).items()}
-        _check_known(domains, wanted, str(path))
+        check_known(domains, wanted, str(path))
         ragged = []
 
         def refuse(row: csv.InvalidRow) -> str:
@@ -312,103 +345,67 @@ class CategoricalTable:
                 f"{row.expected_columns}; fix the line or choose another separator "
                 f"(now {separator!r})"
             )
-        columns = []
-        for name in wanted:
-            encoded = data.column(name).combine_chunks().dictionary_encode()
-            labels = encoded.dictionary.to_pylist()
-            columns.append((name, encoded.indices.to_numpy(), labels, domains.get(name)))
-        return cls._from_columns(columns, missing, f"{path}: ")
+        columns = [reading.arrow_column(name, data.column(name)) for name in wanted]
+        return cls._encoded(columns, domains, missing, f"{path}: ")
 
     @classmethod
     def from_parquet(
         cls,
-        path: str | Path,
+        path: str | Path | Iterable[str | Path],
         *,
         missing: Iterable[str] = (),
         domains: Mapping[str, Sequence[str]] | None = None,
         usecols: Sequence[str] | None = None,
     ) -> Self:
-        """Read a Parquet file; its columns follow the rules of `from_pandas`.
+        """Read a table from Parquet; its columns follow the rules of `from_any`.
+
+        The files are read batch by batch and held as codes only, one byte per cell where a domain
+        has up to 128 values. What needs no more than the counts is better off with
+        `CooccurrenceCounts.from_parquet`, which holds no table at all.
 
         Parameters
         ----------
-        path : str or Path
-            The file.
+        path : str, Path or iterable of them
+            A file, a folder, searched to the bottom, or a pattern (``"data/*.parquet"``). Folders
+            named ``year=2024`` are a column.
         missing, domains
-            As in `from_pandas`.
+            As in `from_any`.
         usecols : sequence of str, optional
-            Columns to keep, in this order. Default: all.
+            Columns to keep, in this order. Default: all but those of a stored pandas index.
 
         Raises
         ------
         TableError
-            If the file does not exist or is not Parquet, if a column is unknown, and whenever
-            `from_pandas` would.
+            If there is no such file, one is not Parquet or lacks a column of the first, if a
+            column is unknown, and whenever `from_any` would.
         """
-        import pandas as pd
-        import pyarrow as pa
+        from couplings.parquet import ParquetFiles
 
-        path = Path(path)
-        if not path.is_file():
-            raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
-        try:
-            df = pd.read_parquet(path)
-        except (pa.ArrowInvalid, OSError) as error:
-            raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
-        if usecols is not None:
-            _check_known(usecols, list(df.columns), str(path))
-            df = df[list(usecols)]
-        return cls.from_pandas(df, domains, missing)
+        files = ParquetFiles.open(path, usecols)
+        declared = {str(name): domain for name, domain in (domains or {}).items()}
+        check_known(declared, files.attributes, str(path))
+        absent = tuple(missing)
+        parts = []
+        for place, columns in files.batches():
+            parts.append(reading.encode(columns, declared, absent, place, partial=True))
+        columns = []
+        for j, name in enumerate(files.attributes):
+            chunks = [(codes[:, j], list(domains[j])) for codes, domains, _ in parts]
+            united = reading.united(labels for _, labels in chunks) if chunks else ()
+            columns.append(reading.Column(name, chunks, united))
+        return cls._encoded(columns, declared, (), f"{path}: ")
 
     @classmethod
-    def _from_columns(
+    def _encoded(
         cls,
-        columns: list[tuple[str, np.ndarray, list[str], Sequence[str] | None]],
+        columns: Sequence[reading.Column],
+        domains: Mapping[str, Sequence[str]] | None,
         missing: Iterable[str],
         place: str = "",
     ) -> Self:
-        """Build a table from (name, positions in labels, labels, declared domain) columns."""
-        if not columns:
-            raise TableError(f"{place}the table has no columns")
-        n = len(columns[0][1])
-        if n < 2:
-            raise TableError(
-                f"{place}the table has {n} row(s); at least two objects are needed to compare"
-            )
-        absent = {str(label) for label in missing}
-        codes, categories = [], []
-        for name, positions, labels, declared in columns:
-            domain = (
-                tuple(sorted(set(labels) - absent))
-                if declared is None
-                else tuple(str(label) for label in declared if str(label) not in absent)
-            )
-            if len(set(domain)) != len(domain):
-                raise TableError(f"{place}column {name!r}: a label occurs twice in its domain")
-            code_of = {label: code for code, label in enumerate(domain)}
-            outside = -2
-            # One more entry than labels: position -1 (missing) lands on it.
-            translation = np.array(
-                [MISSING if label in absent else code_of.get(label, outside) for label in labels]
-                + [MISSING],
-                dtype=np.int64,
-            )
-            coded = translation[positions]
-            if coded.min() == outside:
-                row = int(np.argmax(coded == outside))
-                raise TableError(
-                    f"{place}column {name!r}, row {row}: value {labels[positions[row]]!r} is "
-                    "outside the declared domain; add it to the domain, or list it in `missing`"
-                )
-            if coded.max() == MISSING:
-                raise TableError(f"{place}column {name!r} has missing values only; drop it")
-            codes.append(coded)
-            categories.append(domain)
-        dtype = _code_type(max(len(domain) for domain in categories))
-        table = np.empty((n, len(columns)), dtype=dtype, order="F")
-        for j, coded in enumerate(codes):
-            table[:, j] = coded
-        return cls(table, tuple(categories), tuple(name for name, *_ in columns))
+        """Build a table from the columns of a reader."""
+        declared = {str(name): domain for name, domain in (domains or {}).items()}
+        return cls(*reading.encode(columns, declared, missing, place))
 
     def take(self, rows: np.ndarray) -> Self:
         """Return the table of the given rows (indices or mask); the domains stay declared."""
@@ -419,7 +416,7 @@ class CategoricalTable:
         positions = []
         for attribute in attributes:
             if isinstance(attribute, str):
-                _check_known([attribute], self.attributes, "this table")
+                check_known([attribute], self.attributes, "this table")
                 positions.append(self.attributes.index(attribute))
             elif -self.n_attributes <= attribute < self.n_attributes:
                 positions.append(int(attribute) % self.n_attributes)
@@ -527,26 +524,15 @@ class CategoricalTable:
 
     def _rebuilt(self, codes: Iterable[np.ndarray], domains: list[tuple[str, ...]]) -> Self:
         """Return a table of these columns and domains under the same names."""
-        dtype = _code_type(max(len(domain) for domain in domains))
+        dtype = code_type(max(len(domain) for domain in domains))
         table = np.empty(self.codes.shape, dtype=dtype, order="F")
         for j, column in enumerate(codes):
             table[:, j] = column
         return type(self)(table, tuple(domains), self.attributes)
 
 
-def _check_unique(names: Iterable[str], place: str = "") -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableError(f"{place}column {name!r} occurs twice; rename one of them")
-        seen.add(name)
-
-
-def _check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
-    known = [str(name) for name in names]
-    for name in wanted:
-        if str(name) not in known:
-            raise TableError(f"{place} has no column {name!r}; its columns: {', '.join(known)}")
+def _full_name(data: object) -> str:
+    return f"{type(data).__module__}.{type(data).__qualname__}".removeprefix("builtins.")
 
 
 def require_complete(table: CategoricalTable) -> None:

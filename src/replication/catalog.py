@@ -362,14 +362,22 @@ class Catalog:
         if "inline" in entry:
             return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
         if "user" in entry:
-            file = f"{USER}/{entry['user']}"
-            if not (self.root / file).is_file():
+            files = self._user_files(entry)
+            if not files:
                 raise ConfigError(
                     f"config/papers/{paper}.yaml: datasets.{dataset}.user: there is no file "
-                    f"{file}; put it there, or correct its name"
+                    f"{USER}/{entry['user']}, nor a folder of Parquet files; put it there, or "
+                    "correct its name"
                 )
-            return {"table": [file], "source": []}
+            return {"table": files, "source": []}
         return {"table": [], "source": []}
+
+    def _user_files(self, entry: dict[str, Any]) -> list[str]:
+        """The file of the reader's own, or the Parquet files of the folder."""
+        path = self.root / USER / entry["user"]
+        if path.is_file():
+            return [f"{USER}/{entry['user']}"]
+        return [file.relative_to(self.root).as_posix() for file in sorted(path.rglob("*.parquet"))]
 
     def _prepare_spec(self, paper: str, dataset: str) -> dict[str, Any]:
         """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used)."""
@@ -962,7 +970,9 @@ class Catalog:
             "data": [
                 *(self.file("raw_table", dataset=name) for name in self.sources()),
                 *sorted({f"{BUNDLED}/{one['inline']}" for one in entries if "inline" in one}),
-                *sorted({f"{USER}/{one['user']}" for one in entries if "user" in one}),
+                *sorted(
+                    {file for one in entries if "user" in one for file in self._user_files(one)}
+                ),
             ],
             "published": [path for paper in papers for path in self._published(paper)],
             "workflow": ["Snakefile", "requirements.lock", *sorted(workflow)],

@@ -34,6 +34,8 @@ FEWEST, MOST = 2, 5
 """Least and largest number of repetitions."""
 PATIENCE = 1.0
 """Processor seconds after which no repetition above `FEWEST` is started."""
+LONG = 5.0
+"""Processor seconds of a call that is not repeated at all."""
 MIB = 2.0**20
 
 SECONDS = ("seconds", "slowest", "repeats", "calls", "step")
@@ -174,7 +176,8 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
 
     A repetition calls the work as often as it takes to fill `STEPS` steps of the clock and
     `SHORTEST` seconds. There are at least `FEWEST` and at most `MOST` repetitions. The first call
-    is none of them, as it may still load something, unless it takes more than `PATIENCE` seconds.
+    is none of them, as it may still load something, unless it takes more than `PATIENCE` seconds;
+    if it takes more than `LONG` seconds, it is the only one.
 
     Parameters
     ----------
@@ -199,7 +202,8 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
     seconds = [taken / calls]
-    while len(seconds) < FEWEST or (len(seconds) < MOST and time.process_time() - begin < PATIENCE):
+    fewest, most = (1, 1) if taken > LONG else (FEWEST, MOST)
+    while len(seconds) < fewest or (len(seconds) < most and time.process_time() - begin < PATIENCE):
         seconds.append(_spent(work, calls) / calls)
     return {
         "seconds": min(seconds),

@@ -1,4 +1,4 @@
-"""CSV files of the reader's own, read strictly: a mistake is one line with its place and remedy."""
+"""Tables of the reader's own, read strictly: a mistake is one line with its place and remedy."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.own_parquet import MISSING_LABELS, is_parquet, parquet_cells
 from replication.remedies import remedy
 from replication.rows import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING_LABELS = ("", MISSING)
-"""Cells that count as missing; the same as in `couplings.CategoricalTable.from_csv`."""
 RESERVED = ("part", "class_label")
 """Names that later steps use for columns of their own."""
 
@@ -26,7 +25,8 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        Comma-separated UTF-8 text whose first line names the columns.
+        Comma-separated UTF-8 text whose first line names the columns; or a Parquet file, or a
+        folder of such.
     spec : mapping
         ``paper``, ``dataset`` and ``entry`` (its entry in ``config/papers/<paper>.yaml``).
 
@@ -44,9 +44,14 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    header, rows, lines = _cells(Path(path))
     entry = spec["entry"]
     place = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+    if is_parquet(Path(path)):
+        header, rows, lines = parquet_cells(Path(path), entry, place)
+        unit = "row"
+    else:
+        header, rows, lines = _cells(Path(path))
+        unit = "line"
     _check_header(path, header, entry.get("class"))
     for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties"):
         named = entry.get(key, [])
@@ -58,7 +63,7 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
     if len(rows) < 2:
         raise UserError(f"{path}: holds {len(rows)} rows below the header; clustering needs two")
     frame = pd.DataFrame(rows, columns=header, dtype=str)
-    _check_cells(path, frame, lines, entry)
+    _check_cells(path, frame, lines, entry, unit)
     return frame
 
 
@@ -152,7 +157,7 @@ def _check_header(path: Path, header: Sequence[str], label: str | None) -> None:
 
 
 def _check_cells(
-    path: Path, frame: pd.DataFrame, lines: Sequence[int], entry: Mapping[str, Any]
+    path: Path, frame: pd.DataFrame, lines: Sequence[int], entry: Mapping[str, Any], unit: str
 ) -> None:
     unused = set(entry.get("without", []))
     used = [name for name in entry.get("attributes", frame.columns) if name not in unused]
@@ -165,20 +170,20 @@ def _check_cells(
     label = entry.get("class")
     if label and (holes := (frame[label] == MISSING).to_numpy()).any():
         raise UserError(
-            f"{path}, line {lines[holes.argmax()]}: the class {label!r} is missing; fill it in or "
-            "remove the row"
+            f"{path}, {unit} {lines[holes.argmax()]}: the class {label!r} is missing; fill it in "
+            "or remove the row"
         )
     for column in entry.get("numeric", []):
         for line, cell in zip(lines, frame[column], strict=True):
             if cell == MISSING and entry["missing"] == "value":
                 raise UserError(
-                    f"{path}, line {line}: the numeric column {column!r} has a missing cell, which "
-                    "cannot be a value of its own; take `missing: impute` or `missing: drop`"
+                    f"{path}, {unit} {line}: the numeric column {column!r} has a missing cell, "
+                    "which cannot be a value of its own; take `missing: impute` or `missing: drop`"
                 )
             if cell != MISSING and not _is_number(cell):
                 raise UserError(
-                    f"{path}, line {line}: {cell!r} in the numeric column {column!r} is no number; "
-                    "write it as 1234.5, or take the column out of `numeric`"
+                    f"{path}, {unit} {line}: {cell!r} in the numeric column {column!r} is no "
+                    "number; write it as 1234.5, or take the column out of `numeric`"
                 )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.own_parquet import own_path
 from replication.own_table import check_prepared, dropped_rows, read_own
 from replication.rows import CLASS, MISSING, read_raw
 from replication.seeds import generator
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="paper, dataset, entry, source, seed (JSON)")
-    parser.add_argument("--table", type=Path, help="raw table")
+    parser.add_argument("--table", type=Path, nargs="+", help="raw table, or its parts")
     parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
     parser.add_argument("--output", type=Path, required=True, help="prepared table (CSV)")
     parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
@@ -40,12 +41,13 @@ def run(args: argparse.Namespace) -> int:
     if "synthetic" in entry:
         frame, facts = synthetic(spec)
     elif "user" in entry:
-        raw = read_own(args.table, spec)
+        path = own_path(args.table, entry["user"])
+        raw = read_own(path, spec)
         frame, facts = prepare(raw, spec)
-        check_prepared(args.table, frame, spec)
+        check_prepared(path, frame, spec)
         facts["dropped"] = dropped_rows(raw, frame, spec)
     else:
-        frame, facts = prepare(read_raw(args.table), spec)
+        frame, facts = prepare(read_raw(args.table[0]), spec)
     write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))
     write_json(args.facts, {"status": OK, "reason": "", **facts})
     return 0

@@ -55,9 +55,15 @@ class Seconds:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Seconds:
-        """From a record of `replication.cost`."""
+        """From a record of `replication.cost`.
+
+        Long work is done once; it might have taken `MARGIN` times as long another time.
+        """
         step = float(record["step"]) / float(record["calls"])
-        return cls(float(record["seconds"]), float(record["slowest"]), step)
+        least, largest = float(record["seconds"]), float(record["slowest"])
+        if int(record["repeats"]) == 1:
+            largest = MARGIN * least
+        return cls(least, largest, step)
 
     @property
     def range(self) -> float:
@@ -193,6 +199,8 @@ def seconds_text(seconds: float) -> str:
     return f"{seconds:.{max(0, 2 - math.floor(math.log10(seconds)))}f}" if seconds > 0 else "0"
 
 
-def range_text(times: Seconds) -> str:
-    """Least and largest seconds, such as ``0.0121 to 0.0134``."""
-    return f"{seconds_text(times.least)} to {seconds_text(times.largest)}"
+def range_text(record: Mapping[str, Any]) -> str:
+    """Least and largest seconds of a record, such as ``0.0121 to 0.0134``, or ``once``."""
+    if int(record["repeats"]) == 1:
+        return "once"
+    return f"{seconds_text(record['seconds'])} to {seconds_text(record['slowest'])}"

@@ -54,5 +54,7 @@ def test_clusters_are_scikit_learns(table):
     theirs = cluster.SpectralClustering(3, affinity="precomputed", random_state=0).fit_predict(
         1 - distances / distances.max()
     )
-    ours = CategoricalSpectral(3, kmeans_init="greedy", random_state=0).fit_predict(table, measure)
+    ours = CategoricalSpectral(3, kmeans_init="greedy", random_state=0).fit_predict(
+        table, matrices=measure
+    )
     assert adjusted_rand(theirs, ours) > 0.95

@@ -140,7 +140,7 @@ def anderberg(attributes, u, v):
 @given(table=tables())
 def test_quotients(measure, formula, table):
     attributes = [Attribute(column.tolist()) for column in table.codes.T]
-    distances = measure.fit(table).pairwise(table)
+    distances = measure.fit(table).space_.pairwise(table)
     rows = table.codes.tolist()
     for u, first in enumerate(rows):
         for v, second in enumerate(rows):

@@ -83,7 +83,7 @@ def test_symmetry_and_diagonal(table):
     assert (dissimilarity >= 0).all()
     assert (dissimilarity.diagonal() == 0).all()
     assert (dissimilarity <= 2 * counts.n_attributes).all()
-    similarity = Caso().fit(counts).pairwise(table)
+    similarity = Caso().fit(counts).similarities(table)
     m, n = counts.n_attributes, counts.n_objects
     assert (similarity.diagonal() >= m / 3 - 1e-12).all()
     assert (similarity <= m * n / (n + 2) + 1e-12).all()
@@ -145,10 +145,10 @@ def test_order_of_objects_does_not_matter(table, random):
     order = list(range(table.n_objects))
     random.shuffle(order)
     for measure in (Caso(), Cado()):
-        whole = measure.fit(counts_of(table)).pairwise(table)
+        whole = measure.fit(counts_of(table)).space_.pairwise(table)
         shuffled = table.take(np.array(order))
         np.testing.assert_array_equal(
-            measure.fit(counts_of(shuffled)).pairwise(shuffled), whole[np.ix_(order, order)]
+            measure.fit(counts_of(shuffled)).space_.pairwise(shuffled), whole[np.ix_(order, order)]
         )
 
 

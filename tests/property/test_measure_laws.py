@@ -61,7 +61,7 @@ class TestEveryMeasure:
     def test_symmetric_and_in_range(self, measure):
         table = table_of()
         measure.fit(table)
-        distances = measure.pairwise(table)
+        distances = measure.space_.pairwise(table)
         np.testing.assert_array_equal(distances, distances.T)
         low, high = range_of(measure, table.n_attributes)
         assert low <= distances.min()

@@ -92,7 +92,7 @@ def test_burnaby():
 
 
 def test_lin1():
-    measure = Lin1().fit(TABLE)
+    measure = Lin1(self_distance="paper").fit(TABLE)
     above, below = measure.value_matrices_.block(0), measure.denominators_.block(0)
     p = [3 / 6, 2 / 6, 1 / 6]
     assert below[A, B] == pytest.approx(math.log(p[A]) + math.log(p[B]))
@@ -115,7 +115,7 @@ def test_lin1_takes_all_values_of_one_frequency():
 
 
 def test_anderberg():
-    measure = Anderberg().fit(TABLE)
+    measure = Anderberg(self_distance="paper").fit(TABLE)
     # objects 2 (a, y) and 3 (b, y): a mismatch in the first, a match in the second attribute
     match = (6 / 4) ** 2 * 2 / (2 * 3)
     mismatch = 1 / (2 * (3 / 6) * (2 / 6)) * 2 / (3 * 4)
@@ -142,7 +142,7 @@ def test_dissimilarities_reverse_the_similarities(measure):
         measure.similarities_.block(j)[np.ix_(column, column)]
         for j, column in enumerate(CODES.T.tolist())
     )
-    distances = measure.pairwise(TABLE)
+    distances = measure.space_.pairwise(TABLE)
     np.testing.assert_allclose(distances + total, (distances + total)[0, 0])
     assert distances.min() >= 0
 

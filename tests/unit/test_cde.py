@@ -1,10 +1,8 @@
 import math
-import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -18,7 +16,7 @@ from couplings.measures.cde import (
     value_clusters,
     value_embedding,
 )
-from couplings.measures.encodings import InverseDocumentFrequency, OneHot, OneHotPCA
+from couplings.measures.encodings import OneHot
 from couplings.table import CategoricalTable
 
 # Four objects: a = 0 0 1 1, b = 0 1 1 1.
@@ -318,20 +316,3 @@ def test_influences_need_observed_values():
             influence(counts)
     with pytest.raises(CouplingsError, match="sigma"):
         CDE(random_state=0).fit(TINY).bandwidth(TINY, "max")
-
-
-with warnings.catch_warnings():
-    # That the estimators do not inherit from scikit-learn is meant.
-    warnings.filterwarnings("ignore", "Estimator .* does not inherit")
-    CHECKS = [
-        pytest.param(*pair, id=f"{type(pair[0]).__name__}-{number}-{pair[1].func.__name__}")
-        for estimator in (CDE(), OneHot(), OneHotPCA(), InverseDocumentFrequency())
-        for number, pair in enumerate(estimator_checks_generator(estimator))
-    ]
-
-
-# All checks that scikit-learn yields for these transformers apply and pass; the one about the
-# array API skips itself unless that is switched on. Arrays of numbers are taken as labels.
-@pytest.mark.parametrize(("estimator", "check"), CHECKS)
-def test_scikit_learns_estimator_checks(estimator, check):
-    check(estimator)

@@ -57,6 +57,7 @@ def timed(seconds, slowest=None, step=1e-6, **labels):
         **labels,
         "seconds": seconds,
         "slowest": slowest or 1.02 * seconds,
+        "repeats": 3,
         "step": step,
         "calls": 1,
     }

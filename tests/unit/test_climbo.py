@@ -211,7 +211,8 @@ def test_follows_the_protocol_of_estimators():
     from sklearn.base import clone
 
     climbo = clone(Climbo(3, distance="mass"))
-    assert climbo.get_params() == {"n_clusters": 3, "distance": "mass"}
+    rules = {"missing": "raise", "unknown": "raise"}
+    assert climbo.get_params() == {"n_clusters": 3, "distance": "mass"} | rules
     table = CategoricalTable.from_codes(random_codes(8, 25, 3))
     np.testing.assert_array_equal(climbo.fit_predict(table), climbo.labels_)
 

@@ -147,7 +147,7 @@ class TestWorkedExamples:
         assert casv(counts).block(1)[B1, B2] == 0.125
 
     def test_objects(self, information):
-        similarity = Caso().fit(information).pairwise(information)
+        similarity = Caso().fit(information).similarities(information)
         assert similarity[1, 2] == 0.5 + 0.125 + 0.125
 
     def test_movies(self, movies):
@@ -299,14 +299,14 @@ class TestErrors:
         with pytest.raises(CouplingsError, match="h2='one'"):
             Cado(h2="one").fit(information)
         for floor in (0, -1.0, np.inf, np.nan):
-            with pytest.raises(MeasureError, match="floor"):
+            with pytest.raises(CouplingsError, match="floor"):
                 Cado(floor=floor).fit(information)
         with pytest.raises(MeasureError, match="infinite for values 0 and 2 of attribute 0"):
             Cado(h2="inverse-1").fit(information)
 
     def test_not_fitted(self, information):
         with pytest.raises(NotFittedError):
-            Caso().pairwise(information)
+            Caso().similarities(information)
 
     @pytest.mark.parametrize("measure", FOUR)
     def test_pairs(self, information, measure):

@@ -2,7 +2,11 @@ import math
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.pipeline import make_pipeline
 
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
 from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
@@ -355,3 +359,28 @@ def test_errors():
         CoupledMixed().fit(table).transform(
             MixedTable(table.categorical, table.numeric, ("u", "v"))
         )
+
+
+def test_columns_are_matched_by_name_and_come_out_named():
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 2, 40)
+    frame = pd.DataFrame(
+        {
+            "a": np.array(["p", "q"])[kind],
+            "x": kind + rng.random(40),
+            "b": np.array(["r", "s"])[(kind + (rng.random(40) < 0.2)) % 2],
+            "y": rng.random(40),
+        }
+    )
+    coupled = CoupledMixed().fit(frame)
+    rows = coupled.transform(frame)
+    np.testing.assert_array_equal(coupled.transform(frame[["y", "b", "x", "a"]]), rows)
+    named = clone(coupled).set_output(transform="pandas").fit_transform(frame)
+    assert list(named.columns) == [f"coupledmixed{i}" for i in range(rows.shape[1])]
+    assert list(coupled.feature_names_in_) == ["a", "b", "x", "y"]
+    pipeline = make_pipeline(CoupledMixed(), KMeans(2, n_init=1)).fit(frame)
+    assert len(pipeline.predict(frame[:2])) == 2
+    with pytest.raises(NotFittedError):
+        CoupledMixed().get_feature_names_out()
+    with pytest.raises(MeasureError, match="was fitted on the attributes a, b, x, y"):
+        coupled.transform(frame.rename(columns={"x": "z"}))

@@ -65,7 +65,7 @@ def test_brute_force_twin_of_mixed_data(kernel, n):
     model = DensityPeaks(3, 4, kernel, halo=True).fit(table)
     check(model, dense(MixedSpace.weighted(table).pairwise(table), 3, 4, kernel))
     scaled = MixedSpace.weighted(table, "scaled")
-    model = DensityPeaks(3, 4, kernel, halo=True).fit(table, scaled)
+    model = DensityPeaks(3, 4, kernel, halo=True).fit(table, space=scaled)
     check(model, dense(scaled.pairwise(table), 3, 4, kernel))
 
 
@@ -74,14 +74,14 @@ def test_brute_force_twin_of_categorical_data(aggregation):
     codes = np.random.default_rng(5).integers(0, 3, (600, 5))
     table = CategoricalTable.from_codes(codes)
     measure = AhmadDey(aggregation).fit(table)
-    model = DensityPeaks(4, 3, halo=True).fit(table, measure.space_)
+    model = DensityPeaks(4, 3, halo=True).fit(table, space=measure.space_)
     check(model, dense(measure.pairwise(table), 4, 3, "cut"))
 
 
 def test_brute_force_twin_of_ties_and_numbers():
     table = CategoricalTable.from_codes(np.random.default_rng(6).integers(0, 3, (300, 4)))
     measure = SimpleMatching().fit(table)
-    model = DensityPeaks(3, 20, halo=True).fit(table, measure.space_)
+    model = DensityPeaks(3, 20, halo=True).fit(table, space=measure.space_)
     check(model, dense(measure.pairwise(table), 3, 20, "cut"))
     x = np.random.default_rng(7).normal(size=(150, 3))
     d = np.sqrt(((x[:, np.newaxis] - x) ** 2).sum(axis=2))
@@ -103,10 +103,10 @@ def test_cutoff_of_many_pairs_is_exact(monkeypatch, percent, kept):
 def test_cutoff_of_many_ties_is_exact(monkeypatch, percent):
     table = CategoricalTable.from_codes(np.random.default_rng(6).integers(0, 3, (2000, 6)))
     space = SimpleMatching().fit(table).space_
-    exact = DensityPeaks(2, percent).fit(table, space).cutoff_
+    exact = DensityPeaks(2, percent).fit(table, space=space).cutoff_
     monkeypatch.setattr(module, "_MOST_PAIRS", 100)
     monkeypatch.setattr(module, "_MOST_KEPT", 100)
-    assert DensityPeaks(2, percent).fit(table, space).cutoff_ == exact
+    assert DensityPeaks(2, percent).fit(table, space=space).cutoff_ == exact
 
 
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
@@ -137,14 +137,14 @@ def test_errors():
     for bad in ({"n_clusters": 0}, {"percent": 0}, {"percent": 101}, {"kernel": "box"}):
         with pytest.raises(CouplingsError, match=next(iter(bad))):
             DensityPeaks(**bad).fit(table)
-    with pytest.raises(MeasureError, match="needs its ObjectSpace"):
-        DensityPeaks().fit(categorical)
+    with pytest.raises(MeasureError, match="whose ObjectSpace has the link"):
+        DensityPeaks(measure="jaccard").fit(categorical)
     with pytest.raises(MeasureError, match="needs a MixedSpace"):
-        DensityPeaks().fit(table, space)
+        DensityPeaks().fit(table, space=space)
     with pytest.raises(MeasureError, match="other domains"):
-        DensityPeaks().fit(categorical.select([0, 1]), space)
+        DensityPeaks().fit(categorical.select([0, 1]), space=space)
     with pytest.raises(MeasureError, match="Euclidean"):
-        DensityPeaks().fit(table.numeric, space)
+        DensityPeaks().fit(table.numeric, space=space)
     with pytest.raises(MeasureError, match="finite"):
         DensityPeaks().fit(np.full((3, 2), np.nan))
     with pytest.raises(MeasureError, match="all objects are equal"):
@@ -155,5 +155,5 @@ def test_errors():
     codes[0, 0] = -1
     with pytest.raises(MissingValuesError):
         DensityPeaks().fit(
-            CategoricalTable(codes, categorical.categories, categorical.attributes), space
+            CategoricalTable(codes, categorical.categories, categorical.attributes), space=space
         )

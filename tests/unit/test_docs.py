@@ -95,6 +95,16 @@ def test_every_public_module_is_in_the_reference(registries):
     assert "replication.__main__" not in registries.modules("replication")
 
 
+def test_every_public_class_has_a_page_with_what_it_inherits(registries, tmp_path):
+    registries.write(tmp_path / "_generated")
+    index = registries.class_index()
+    for name in registries.classes():
+        page = (tmp_path / "_generated/api" / f"{name}.md").read_text("utf-8")
+        assert f"autoclass:: couplings.{name}\n" in page
+        assert ":inherited-members:" in page
+        assert f"_generated/api/{name}>" in index
+
+
 def test_the_picture_shows_rules_of_the_workflow(registries):
     rules = registries.rules(ROOT / "workflow/rules")
     assert text("docs/flow.svg") == registries.flow(rules), "run `make site`"

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -92,10 +93,14 @@ def test_counts_are_enough(encoding):
     from_counts, from_table = encoding().fit(cooccurrence(table)), encoding().fit(table)
     assert (from_counts.value_coordinates_ == from_table.value_coordinates_).all()
     assert (from_counts.transform(table) == from_table.transform(table)).all()
-    with pytest.raises(MeasureError, match="fitted on counts"):
-        from_counts.transform(table.codes)
-    with pytest.raises(MeasureError, match="fitted on counts"):
-        from_counts.transform(CategoricalTable.from_codes(table.codes, [9, 9, 9, 9]))
+    assert (from_counts.transform(table.codes) == from_table.transform(table)).all()
+    bare = replace(cooccurrence(table), categories=None, attributes=None)
+    unlabelled = encoding().fit(bare)
+    assert (unlabelled.transform(table) == from_table.transform(table)).all()
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        unlabelled.transform(table.codes)
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        unlabelled.transform(CategoricalTable.from_codes(table.codes, [9, 9, 9, 9]))
 
 
 @pytest.mark.parametrize("encoding", ALL)
@@ -141,8 +146,8 @@ def test_arrays_of_numbers_are_labels():
         (np.zeros((2, 2, 2)), TableError, "2-D"),
         (np.zeros((2, 0)), TableError, "0 feature"),
         ([[1, 2]], TableError, "1 sample"),
-        ([[1.0, np.nan], [1.0, 2.0]], TableError, "NaN"),
-        ([[1j], [2j]], TableError, "Complex"),
+        (np.array([[1.0, np.nan], [1.0, 2.0]]), MissingValuesError, "NaN"),
+        (np.array([[1j], [2j]]), TableError, "Complex"),
         (CategoricalTable.from_codes([[0], [-1]]), MissingValuesError, "missing"),
     ],
 )

@@ -1,4 +1,6 @@
 import importlib
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -6,7 +8,7 @@ import pytest
 import couplings
 
 
-@pytest.mark.parametrize("name", couplings.__all__)
+@pytest.mark.parametrize("name", couplings._MODULES)
 def test_every_exported_name_exists(name):
     assert getattr(couplings, name) is getattr(
         importlib.import_module(couplings._MODULES[name]), name
@@ -16,6 +18,17 @@ def test_every_exported_name_exists(name):
 def test_unknown_names_are_attribute_errors():
     with pytest.raises(AttributeError, match="'couplings' has no attribute 'nothing'"):
         couplings.nothing  # noqa: B018
+
+
+def test_a_near_name_is_suggested():
+    with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
+        couplings.Dilca  # noqa: B018
+
+
+def test_the_version_is_that_of_the_package():
+    project = Path(couplings.__file__).parents[2] / "pyproject.toml"
+    declared = tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"]
+    assert couplings.__version__ == declared
 
 
 def test_estimators_with_array_parameters_can_be_shown():

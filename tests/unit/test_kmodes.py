@@ -85,13 +85,13 @@ def test_minimiser_never_raises_the_objective(seed):
 
 
 def test_estimator(blocks):
-    model = KModes(2, random_state=0)
-    labels = model.fit_predict(blocks, overlap(blocks))
+    model = KModes(2, init="random", n_init=1, random_state=0)
+    labels = model.fit_predict(blocks, matrices=overlap(blocks))
     runs = kmodes(blocks, overlap(blocks), random_starts(6, 2, 1, 0))
     assert labels.tolist() == runs.labels[0].tolist()
     assert model.modes_.tolist() == runs.modes[0].tolist()
     assert (model.objective_, model.n_iter_) == (runs.objective[0], runs.n_iter[0])
-    assert repr(model) == "KModes(random_state=0)"
+    assert repr(model) == "KModes(init='random', n_init=1, random_state=0)"
 
 
 def test_random_starts():
@@ -100,7 +100,7 @@ def test_random_starts():
     assert (starts == random_starts(10, 10, 3, np.random.default_rng(5))).all()
     assert random_starts(4, 2, 0).shape == (0, 2)
     for k in (0, 11):
-        with pytest.raises(CouplingsError, match="not between 1 and 10"):
+        with pytest.raises(CouplingsError, match="not an integer from 1 to 10 objects"):
             random_starts(10, k, 1)
 
 

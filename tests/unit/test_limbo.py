@@ -319,7 +319,9 @@ def test_follows_the_protocol_of_estimators():
     from sklearn.base import clone
 
     limbo = clone(Limbo(3, phi=0.5, space=50))
-    assert limbo.get_params() == {"n_clusters": 3, "phi": 0.5, "branching": 4, "space": 50}
+    rules = {"missing": "raise", "unknown": "raise"}
+    own = {"n_clusters": 3, "phi": 0.5, "branching": 4, "space": 50}
+    assert limbo.get_params() == own | rules
     table = CategoricalTable.from_codes(tuples_of(7, 25, 3))
     np.testing.assert_array_equal(limbo.fit_predict(table), limbo.labels_)
 

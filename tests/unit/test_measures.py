@@ -79,7 +79,8 @@ def test_frequency_measures_by_hand():
     assert of.value_matrices_.block(0)[0, 1] == pytest.approx(
         1 / (1 + math.log(2) * math.log(4)), abs=1e-15
     )
-    assert of.pairwise(table)[1, 1] == 0.5
+    assert of.space_.pairwise(table)[1, 1] == 0.5
+    assert of.pairwise(table)[1, 1] == 0.0
     assert OccurrenceFrequency(2).fit(table).value_matrices_.block(0)[0, 1] == pytest.approx(1 / 3)
     goodall = Goodall3().fit(table)
     np.testing.assert_allclose(goodall.value_matrices_.block(0), np.diag([5 / 6, 1, 1]))
@@ -136,12 +137,13 @@ class TestProtocol:
 
     def test_other_domains(self, kind, person):
         measure = kind().fit(person)
-        table = CategoricalTable.from_pandas(person.replace("Florence", "Rome"))
-        with pytest.raises(MeasureError, match="other domains"):
-            measure.pairwise(table)
-        with pytest.raises(CouplingsError, match=r"'Rome' is outside the declared domain"):
-            measure.pairwise(person.replace("Florence", "Rome"))
-        with pytest.raises(MeasureError, match=r"fitted on 2 attributes.* have 1"):
+        rome = person.replace("Florence", "Rome")
+        for data in (rome, CategoricalTable.from_pandas(rome)):
+            with pytest.raises(
+                MeasureError, match=r"'City', row 4: fit has not seen the value 'Rome'.*unknown="
+            ):
+                measure.pairwise(data)
+        with pytest.raises(MeasureError, match=r"X has 1 features, but .* expecting 2 features"):
             measure.pairwise(person[["Sex"]])
         # A part of the values is encoded by the domains of the fit.
         np.testing.assert_array_equal(
@@ -151,9 +153,14 @@ class TestProtocol:
 
 def test_params():
     measure = DilcaM(0.3)
-    assert measure.get_params() == {"sigma": 0.3, "rounding": "clipped"}
+    assert measure.get_params() == {
+        "sigma": 0.3,
+        "rounding": "clipped",
+        "missing": "raise",
+        "unknown": "raise",
+    }
     assert repr(measure.set_params(rounding="weka")) == "DilcaM(sigma=0.3, rounding='weka')"
-    with pytest.raises(CouplingsError, match=r"DilcaM has no parameter 'sgima'.*sigma, rounding"):
+    with pytest.raises(CouplingsError, match=r"'sgima' \(did you mean 'sigma'\?\); .*sigma, rou"):
         measure.set_params(sgima=1)
 
 
@@ -188,7 +195,7 @@ def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares
     of = OccurrenceFrequency(link="value").fit(table)
     mismatch = 1 / (1 + 1 / (1 + np.log(2) ** 2))
     np.testing.assert_allclose(of.value_matrices_.block(0), [[0.5, mismatch], [mismatch, 0.5]])
-    assert of.pairwise(table)[0, 1] == pytest.approx(
+    assert of.space_.pairwise(table)[0, 1] == pytest.approx(
         np.hypot(0.5, 1 / (1 + 1 / (1 + np.log(4) * np.log(4 / 3))))
     )
     goodall = Goodall3(link="value").fit(table).value_matrices_.block(0)

@@ -459,7 +459,8 @@ def test_every_claim_gets_a_verdict(results, sheets):
     rows = claims_step.judge(CLAIMS, published_claims(), evidence(results))
     found = {row["id"]: row for row in rows}
     assert [name for name, row in found.items() if row["verdict"] == "not run"] == []
-    assert [name for name, row in found.items() if row["verdict"] == "not testable"] == ["cde-38"]
+    open_ = [name for name, row in found.items() if row["verdict"] == "not testable"]
+    assert open_ == ["cde-26", "cde-38"]
     assert found["cde-01"]["verdict"] == "refuted"
     assert found["cde-24"]["verdict"] == "refuted"
     assert "primary_tumor" in found["cde-24"]["evidence"]

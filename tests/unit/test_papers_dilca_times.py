@@ -67,6 +67,7 @@ def times(axis, size, method, phase, seconds):
         "phase": phase,
         "seconds": seconds,
         "slowest": 1.01 * seconds,
+        "repeats": 3,
         "step": 1e-6,
         "calls": 1,
         "dataset": None,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from couplings import CategoricalTable, CouplingsError, external_scores
+from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.recommendation import MEASURES, check, recommend, reference_of
 from couplings.values import ValueMatrices
 from replication.catalog import Catalog
@@ -742,6 +742,12 @@ def test_large_tables_get_nothing_that_needs_all_pairs():
         recommend(large, [row for row in rows if row["algorithm"] == "ward"])
     with pytest.raises(CouplingsError, match="the evidence is empty"):
         recommend(small, [])
+
+
+def test_counts_are_enough_for_a_recommendation():
+    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]})
+    counts = cooccurrence(CategoricalTable.from_any(frame))
+    assert recommend(counts) == recommend(frame) == recommend(frame.to_numpy().tolist())
 
 
 def test_small_tables_are_compared_with_small_data_sets():

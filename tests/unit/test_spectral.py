@@ -118,7 +118,7 @@ def test_worked_example():
     rows = embedding.objects
     expected = [[1 / 3] * 3 + [0] * 2] * 3 + [[0] * 3 + [1 / 2] * 2] * 2
     np.testing.assert_allclose(rows @ rows.T, expected, atol=1e-12)
-    labels = CategoricalSpectral(2, random_state=0).fit_predict(table, measure)
+    labels = CategoricalSpectral(2, random_state=0).fit_predict(table, matrices=measure)
     assert (labels[:3] == labels[0]).all()
     assert (labels[3:] == 1 - labels[0]).all()
 
@@ -188,12 +188,14 @@ def test_equal_objects_share_a_cluster_and_the_seed_decides():
     table = grouped_table(4)
     measure = AhmadDey().fit(table)
     clustering = CategoricalSpectral(3, random_state=1)
-    labels = clustering.fit_predict(table, measure)
+    labels = clustering.fit_predict(table, matrices=measure)
     assert labels.shape == (table.n_objects,)
     for u in range(table.n_objects):
         equal = (table.codes == table.codes[u]).all(axis=1)
         assert (labels[equal] == labels[u]).all()
-    assert (CategoricalSpectral(3, random_state=1).fit_predict(table, measure) == labels).all()
+    assert (
+        CategoricalSpectral(3, random_state=1).fit_predict(table, matrices=measure) == labels
+    ).all()
     assert clustering.embedding_.reduced
     truth = np.concatenate([np.arange(60) % 3, np.arange(15) % 3, np.arange(5) % 3])
     best = max(
@@ -243,8 +245,8 @@ RSS = ObjectSpace(SPACE.matrices, "rss")
     [
         ({"affinity": "cosine"}, CouplingsError, "'one-minus'"),
         ({"variant": "ncut"}, CouplingsError, "'njw'"),
-        ({"k": 0}, MeasureError, "k=0"),
-        ({"k": 1000}, MeasureError, "distinct objects"),
+        ({"k": 0}, CouplingsError, "k=0"),
+        ({"k": 1000}, CouplingsError, "from 1 to 42 distinct objects"),
         ({"affinity": "gauss"}, MeasureError, "positive bandwidth"),
         ({"affinity": "gauss", "bandwidth": -1.0}, MeasureError, "positive bandwidth"),
         ({"bandwidth": 1.0}, MeasureError, "take none"),

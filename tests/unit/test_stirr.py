@@ -70,7 +70,7 @@ def test_splits_communities(communities, attribute):
 
 def test_errors(communities):
     for M in (1, 37):
-        with pytest.raises(CouplingsError, match="not between 2 and 36"):
+        with pytest.raises(CouplingsError, match="not an integer from 2 to 36"):
             stirr(communities, M)
     with pytest.raises(CouplingsError, match="n_iter=0"):
         stirr(communities, n_iter=0)

@@ -102,11 +102,20 @@ def test_times_add_up():
 
 
 def test_a_record_holds_the_step_of_the_clock_per_call():
-    record = {"seconds": 0.001, "slowest": 0.002, "step": 0.008, "calls": 400}
+    record = {"seconds": 0.001, "slowest": 0.002, "repeats": 3, "step": 0.008, "calls": 400}
     one = Seconds.of(record)
     assert one == Seconds(0.001, 0.002, 0.008 / 400)
     assert one.told
     assert not Seconds.of({**record, "calls": 399}).told
+
+
+def test_a_time_that_was_taken_once_has_the_margin_as_its_range():
+    record = {"seconds": 6.0, "slowest": 6.0, "repeats": 1, "step": FINE, "calls": 1}
+    once = Seconds.of(record)
+    assert once == times(6.0, MARGIN * 6.0)
+    # a gap of 2.8 s is less than the 3 s that it might have been off
+    assert faster(times(3.2), once) is None
+    assert faster(times(2.9), once) is True
 
 
 @pytest.mark.parametrize(
@@ -170,7 +179,9 @@ def test_growth_that_the_clock_cannot_show_is_open():
 def test_powers_and_times_as_text():
     assert str(Power(1.02, 1.1)) == "1.02 to 1.10"
     assert str(Power(2.001, 1.999)) == "2.00"
-    assert range_text(times(0.0123456, 1.5)) == "0.0123 to 1.50"
+    record = {"seconds": 0.0123456, "slowest": 1.5, "repeats": 2}
+    assert range_text(record) == "0.0123 to 1.50"
+    assert range_text({**record, "repeats": 1}) == "once"
 
 
 @pytest.mark.parametrize(

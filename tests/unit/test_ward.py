@@ -55,8 +55,8 @@ def test_estimator():
 @pytest.mark.parametrize(
     ("distances", "k", "options", "message"),
     [
-        (LINE, 5, {}, "n_clusters=5 is not between 1 and 4"),
-        (LINE, 0, {}, "n_clusters=0 is not between"),
+        (LINE, 5, {}, "n_clusters=5 is not an integer from 1 to 4"),
+        (LINE, 0, {}, "n_clusters=0 is not an integer"),
         (LINE[:4], 2, {}, "4 condensed distances belong to no number"),
         ([], 1, {}, "0 condensed distances"),
         (np.ones((3, 2)), 2, {}, r"not shape \(3, 2\)"),

@@ -23,7 +23,12 @@ def environment(project: str, lock: str) -> str:
         for name, version, marker in re.findall(r"(?m)^([\w.-]+)==(\S+)(?: ; (.+?))? *\\$", lock)
         if not marker or Marker(marker).evaluate(here)
     }
-    pins = [f"{'bioconda::' * (name in BIOCONDA)}{name}={pinned[name]}" for name in names]
+    # extras that the lock leaves out (Spark needs Java) are left out here
+    pins = [
+        f"{'bioconda::' * (name in BIOCONDA)}{name}={pinned[name]}"
+        for name in names
+        if name in pinned
+    ]
     lines = ["# Written by `make lock`; the same versions as requirements.lock.", "name: couplings"]
     lines += ["channels:", "  - conda-forge", "  - bioconda", "  - nodefaults", "dependencies:"]
     return "\n".join([*lines, *(f"  - {pin}" for pin in [f"python={PYTHON}", *pins])]) + "\n"

@@ -1,1 +1,26 @@
-"""Compiled loops. Arrays in, arrays out; the modules above check their input."""
+"""Compiled kernels: arrays in, arrays out, no checks.
+
+Numba compiles each kernel when it is first called and keeps the machine code. Where nothing is kept
+yet, one line says so, through the logger ``couplings``: shown on standard error unless logging is
+configured otherwise, silenced by ``logging.getLogger("couplings").setLevel("ERROR")``.
+"""
+
+import logging
+from pathlib import Path
+
+from numba import njit
+
+
+@njit(cache=True)
+def _probe():
+    """Never called: knows where the machine code of this folder is kept."""
+
+
+def _announce() -> None:
+    if not any(Path(_probe.stats.cache_path).glob("*.nbi")):
+        logging.getLogger("couplings").warning(
+            "couplings compiles its kernels on first use; that takes some seconds, once"
+        )
+
+
+_announce()

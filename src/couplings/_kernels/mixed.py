@@ -11,27 +11,29 @@ from numba import njit
 
 
 @njit(cache=True)
-def _prototype_cost(u, c, numeric, values, centers, modes, gamma):
+def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets, gamma):
     """Return the cost of object u in cluster c."""
     square = 0.0
     for t in range(numeric.shape[1]):
         step = centers[c, t] - numeric[u, t]
         square += step * step
-    mismatches = 0
+    apart = 0.0
     for j in range(values.shape[1]):
-        if modes[c, j] != values[u, j]:
-            mismatches += 1
-    return square + gamma * mismatches
+        first, last = offsets[j], offsets[j + 1]
+        apart += data[starts[j] + (values[u, j] - first) * (last - first) + modes[c, j] - first]
+    return square + gamma * apart
 
 
 @njit(cache=True)
-def nearest_prototypes(numeric, values, centers, modes, gamma, labels):
+def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, gamma, labels):
     """Give each object its nearest prototype, the first of several; return the total cost."""
     total = 0.0
     for u in range(len(numeric)):
         best, least = 0, np.inf
         for c in range(len(centers)):
-            cost = _prototype_cost(u, c, numeric, values, centers, modes, gamma)
+            cost = _prototype_cost(
+                u, c, numeric, values, centers, modes, data, starts, offsets, gamma
+            )
             if cost < least:
                 best, least = c, cost
         labels[u] = best
@@ -93,8 +95,9 @@ def _move(u, source, target, numeric, values, offsets, centers, modes, sums, cou
 
 @njit(cache=True)
 def pass_over_objects(
-    numeric, values, offsets, gamma, members, centers, modes, sums, counts, sizes, uniforms
-):
+    numeric, values, data, starts, offsets, gamma,
+    members, centers, modes, sums, counts, sizes, uniforms,
+):  # fmt: skip
     """Move every object to its nearest prototype, one after the other; return the moves made.
 
     A cluster that loses its last object takes one of the largest cluster: the `uniforms` choose.
@@ -104,7 +107,9 @@ def pass_over_objects(
     for u in range(len(numeric)):
         best, least = 0, np.inf
         for c in range(len(centers)):
-            cost = _prototype_cost(u, c, numeric, values, centers, modes, gamma)
+            cost = _prototype_cost(
+                u, c, numeric, values, centers, modes, data, starts, offsets, gamma
+            )
             if cost < least:
                 best, least = c, cost
         source = members[u]
@@ -224,6 +229,12 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
                 term += log_values[c, values[u, j]]
             posterior[u, c] = term
             largest = max(largest, term)
+        if largest == -np.inf:
+            # Values that no component has seen: only the weights tell.
+            for c in range(k):
+                posterior[u, c] = math.exp(log_weights[c])
+            evidence[u] = -np.inf
+            continue
         total = 0.0
         for c in range(k):
             posterior[u, c] = math.exp(posterior[u, c] - largest)

@@ -164,3 +164,92 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
             first, last = offsets[j], offsets[j + 1]
             objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
     return objective, n_iter
+
+
+@njit(cache=True)
+def _spread_mode(data, start, first, last, mode, column):
+    """Write the dissimilarities of the values of one attribute to the mode of one cluster."""
+    size = last - first
+    for x in range(size):
+        column[first + x] = data[start + x * size + mode - first]
+
+
+@njit(cache=True)
+def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
+    """Run k-modes with an update after every move; return the objective and the passes.
+
+    All objects join their nearest start, every cluster takes its most frequent values; then each
+    object in turn moves to a mode that is nearer than its own, and both modes follow at once.
+    """
+    n, m = values.shape
+    k, n_values = len(seeds), offsets[m]
+    spread = np.empty((k, n_values))
+    counts = np.zeros((k, n_values), np.int64)
+    sizes = np.zeros(k, np.int64)
+    own = np.empty(n)
+    for c in range(k):
+        modes[c] = values[seeds[c]]
+        for j in range(m):
+            _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[c, j], spread[c])
+    for u in range(n):
+        best, own[u] = 0, np.inf
+        for c in range(k):
+            distance = 0.0
+            for j in range(m):
+                distance += spread[c, values[u, j]]
+            if distance < own[u]:
+                best, own[u] = c, distance
+        labels[u] = best
+        sizes[best] += 1
+        for j in range(m):
+            counts[best, values[u, j]] += 1
+    _fill_empty(values, labels, own, counts, sizes)
+    _update(counts, np.ones(n_values, np.bool_), data, starts, offsets, FREQUENCY, modes)
+    for c in range(k):
+        for j in range(m):
+            _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[c, j], spread[c])
+    n_iter, moves = 0, 1
+    while moves > 0 and n_iter < max_iter:
+        n_iter += 1
+        moves = 0
+        for u in range(n):
+            source = labels[u]
+            if sizes[source] == 1:
+                continue
+            target, least = source, 0.0
+            for j in range(m):
+                least += spread[source, values[u, j]]
+            for c in range(k):
+                distance = 0.0
+                for j in range(m):
+                    distance += spread[c, values[u, j]]
+                if distance < least:
+                    target, least = c, distance
+            if target == source:
+                continue
+            moves += 1
+            labels[u] = target
+            sizes[target] += 1
+            sizes[source] -= 1
+            for j in range(m):
+                x = values[u, j]
+                first, last = offsets[j], offsets[j + 1]
+                counts[target, x] += 1
+                counts[source, x] -= 1
+                if counts[target, x] > counts[target, modes[target, j]]:
+                    modes[target, j] = x
+                    _spread_mode(data, starts[j], first, last, x, spread[target])
+                if modes[source, j] == x:
+                    best = first
+                    for y in range(first, last):
+                        if counts[source, y] > counts[source, best]:
+                            best = y
+                    if counts[source, best] > counts[source, x]:
+                        modes[source, j] = best
+                        _spread_mode(data, starts[j], first, last, best, spread[source])
+    objective = 0.0
+    for c in range(k):
+        for j in range(m):
+            first, last = offsets[j], offsets[j + 1]
+            objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
+    return objective, n_iter

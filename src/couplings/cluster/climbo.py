@@ -14,21 +14,22 @@ information loss, a cluster that of an object; how, is a reading.
 """
 
 import math
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_positive
 from couplings._kernels import variation as _kernels
-from couplings._params import Params, check_choice
+from couplings._params import check_choice
+from couplings.cluster._items import TableClustering
 from couplings.cluster.limbo import JointCounts
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
-from couplings.table import CategoricalTable
 
 _KINDS = {"literal": _kernels.LITERAL, "mass": _kernels.MASS, "mass-full": _kernels.MASS_FULL}
 
 
-class Climbo(Params):
+class Climbo(TableClustering):
     """CLIMBO, clustering of objects by merging with a coupled dissimilarity.
 
     The distinct objects are merged, nearest pair first, and every object then joins the cluster
@@ -36,11 +37,15 @@ class Climbo(Params):
 
     Parameters
     ----------
-    n_clusters : int >= 1
+    n_clusters : int >= 1, default 2
         Number of clusters. Fewer result if there are fewer distinct objects, or if no object
         joins one.
     distance : {"literal", "mass", "mass-full"}, default "literal"
         Distance of two clusters; see `coupled_agglomeration`.
+    missing : {"raise", "value"}, default "raise"
+        Missing cells: refuse them, or take them as one more value of their attribute.
+    unknown : {"raise", "mismatch"}, default "raise"
+        Values in `predict` that the fit has not seen: refuse them, or leave them out of the object.
 
     Attributes
     ----------
@@ -54,25 +59,54 @@ class Climbo(Params):
         Number of representatives.
     distances_ : ndarray of float64
         Distance of each merged pair, in the order of the merges.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
+
+    Examples
+    --------
+    >>> from couplings import Climbo
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> climbo = Climbo(n_clusters=2, distance="mass").fit(cars)
+    >>> climbo.labels_
+    array([0, 0, 0, 1, 1])
+    >>> climbo.predict([["bmw", "oil"]])
+    array([1])
     """
 
-    def __init__(self, n_clusters: int, distance: str = "literal") -> None:
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        distance: str = "literal",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
         self.n_clusters = n_clusters
         self.distance = distance
+        self.missing = missing
+        self.unknown = unknown
 
-    def fit(self, table: CategoricalTable, y: None = None) -> Self:
-        """Cluster the objects of a table.
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
 
         Raises
         ------
         MissingValuesError
-            If cells are missing.
+            If cells are missing and `missing` is "raise".
         CouplingsError
             If a parameter is out of range.
         """
+        table = self._read(X)
         n, m = table.n_objects, table.n_attributes
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Climbo: n_clusters={self.n_clusters} is not in 1 .. {n}")
+        check_clusters("Climbo", self.n_clusters, n)
         items = JointCounts.from_table(table)
         distinct, weights, _ = table.distinct()
         leaves = JointCounts.from_table(distinct, weights)
@@ -84,11 +118,27 @@ class Climbo(Params):
         self.representatives_ = representatives.q
         self.priors_ = representatives.p
         self.labels_ = assign_coupled(items, representatives, self.distance)
+        self._representatives = representatives
         return self
 
-    def fit_predict(self, table: CategoricalTable, y: None = None) -> np.ndarray:
-        """Cluster the objects and return `labels_`."""
-        return self.fit(table).labels_
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the representative that each object is nearest to, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`; each counts once.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and there is no rule for it.
+        """
+        items, filled = self._items(X)
+        labels = assign_coupled(items, self._representatives, self.distance)
+        return self._spread(labels, filled, self.priors_)
 
 
 def climbo_labels(
@@ -201,10 +251,8 @@ def coupled_agglomeration(
     """
     g = items.n_items
     check_choice("CLIMBO", "distance", distance, tuple(_KINDS))
-    if not 1 <= n_clusters <= g:
-        raise CouplingsError(f"n_clusters={n_clusters} is not in 1 .. {g}")
-    if contexts < 1:
-        raise CouplingsError(f"contexts={contexts} is less than 1")
+    check_clusters("CLIMBO", n_clusters, g, of="items")
+    check_positive("CLIMBO", "contexts", contexts)
     unit = items.unit
     merges, distances = _kernels.merge_by_variation(
         items.dense().astype(np.int64), items.masses // unit, unit, _KINDS[distance], n_clusters

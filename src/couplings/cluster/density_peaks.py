@@ -1,14 +1,16 @@
 """Clustering by density peaks, without a matrix of distances."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self, Union
+from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
 
+from couplings._checks import check_clusters, is_number, threads
 from couplings._kernels import density
-from couplings._params import Params, check_choice
-from couplings.errors import MeasureError
-from couplings.mixed import MixedSpace, MixedTable, as_mixed
+from couplings._params import check_choice
+from couplings.cluster._base import MeasuredClustering, blocks, refuse_target
+from couplings.errors import CouplingsError, MeasureError
+from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 
@@ -48,7 +50,7 @@ class _Rows:
         return density.distances_of_pairs(u, v, self.numeric, self.codes, *self.tables)
 
 
-class DensityPeaks(Params):
+class DensityPeaks(MeasuredClustering):
     """Clustering by fast search and find of density peaks.
 
     The density rho of an object is the number of others within the cutoff d_c; delta is its
@@ -66,6 +68,12 @@ class DensityPeaks(Params):
         rho is the number of others with ``D < d_c``, or the sum of ``exp(-(D / d_c)**2)``.
     halo : bool, default False
         Whether to mark the objects that may be noise, one more pass over the pairs.
+    measure : str, measure or None, default None
+        Dissimilarity of categorical objects, by name (see `measure_names`) or as an instance, which
+        is copied and fitted; its object space has the link "sum" or "rss". None: numbers have
+        their Euclidean distance, mixed data `MixedSpace.weighted`, categories simple matching.
+    n_jobs : int, optional
+        Most threads; None and -1 take all cores.
 
     Attributes
     ----------
@@ -84,6 +92,12 @@ class DensityPeaks(Params):
     halo_ : ndarray of bool, shape (n,)
         With `halo`: rho below the border density of the own cluster, the largest mean density of
         two objects of different clusters within d_c.
+    measure_ : measure
+        The fitted measure, None without one.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
 
     Notes
     -----
@@ -95,6 +109,16 @@ class DensityPeaks(Params):
     References
     ----------
     Rodriguez and Laio, Science 344 (2014); the halo is that of their program.
+
+    Examples
+    --------
+    >>> from couplings import DensityPeaks
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> peaks = DensityPeaks(n_clusters=2, percent=50).fit(cars)
+    >>> peaks.labels_[0] == peaks.labels_[4]
+    np.False_
+    >>> bool(peaks.predict([["bmw", "oil"]])[0] == peaks.labels_[4])
+    True
     """
 
     def __init__(
@@ -103,22 +127,35 @@ class DensityPeaks(Params):
         percent: float = 2.0,
         kernel: str = "cut",
         halo: bool = False,
+        measure: Any = None,
+        n_jobs: int | None = None,
     ) -> None:
+        self.measure = measure
+        self.n_jobs = n_jobs
         self.n_clusters = n_clusters
         self.percent = percent
         self.kernel = kernel
         self.halo = halo
 
-    def fit(self, X: Objects, space: ObjectSpace | MixedSpace | None = None) -> Self:
+    def fit(
+        self,
+        X: Objects,
+        y: object = None,
+        *,
+        space: ObjectSpace | MixedSpace | None = None,
+    ) -> Self:
         """Find the density peaks of the objects.
 
         Parameters
         ----------
-        X : ndarray of float, shape (n, d), CategoricalTable, MixedTable or DataFrame
-            At least two different objects; a frame is read as a mixed table.
+        X : ndarray of float, shape (n, d), CategoricalTable, MixedTable, data frame or array_like
+            At least two different objects. A frame with columns of numbers and others is read as
+            a mixed table, any other as labels.
+        y : object
+            Ignored.
         space : ObjectSpace or MixedSpace, optional
-            For a categorical table its object space, with link "sum" or "rss". For a mixed table
-            its space; default `MixedSpace.weighted`. None for an array: Euclidean distance.
+            In place of the measure: for a categorical table its object space, with link "sum" or
+            "rss"; for a mixed table its space.
 
         Raises
         ------
@@ -128,20 +165,23 @@ class DensityPeaks(Params):
             If the space does not fit the objects, a parameter is out of range, all objects are
             equal, or d_c is 0.
         """
+        refuse_target("DensityPeaks", y, "space")
         check_choice("DensityPeaks", "kernel", self.kernel, _KERNELS)
-        if not 0 < self.percent <= 100:
+        if not is_number(self.percent) or not 0 < self.percent <= 100:
             raise MeasureError(
                 f"DensityPeaks: percent={self.percent!r} is not above 0 and at most 100"
             )
-        rows = _distinct(X, space)
+        with threads("DensityPeaks", self.n_jobs):
+            return self._fit(self._rows_of(X, space))
+
+    def _fit(self, rows: _Rows) -> Self:
+        """Find the density peaks of the rows."""
         g = len(rows.weights)
         if g < 2:
-            raise MeasureError("DensityPeaks: all objects are equal")
-        if not 1 <= self.n_clusters <= g:
-            raise MeasureError(
-                f"DensityPeaks: n_clusters={self.n_clusters!r} is not between 1 and {g}, the "
-                "number of different objects"
-            )
+            n = int(rows.weights.sum())
+            what = "n_samples = 1" if n == 1 else "all objects are equal"
+            raise MeasureError(f"DensityPeaks: {what}")
+        check_clusters("DensityPeaks", self.n_clusters, g, of="different objects")
         self.cutoff_ = _cutoff(rows, self.percent)
         if self.cutoff_ == 0:
             raise MeasureError(
@@ -176,9 +216,88 @@ class DensityPeaks(Params):
             self.halo_ = self.rho_ < border[self.labels_]
         return self
 
-    def fit_predict(self, X: Objects, space: ObjectSpace | MixedSpace | None = None) -> np.ndarray:
-        """Find the density peaks and return the labels; see `fit`."""
-        return self.fit(X, space).labels_
+    def predict(self, X: Objects) -> np.ndarray:
+        """Return the cluster of the nearest object of the fit, int64 of shape (n,).
+
+        Of several nearest objects the densest counts, as in the fit, where an object follows its
+        nearest denser one. Fitted objects keep their clusters.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            Objects, one is enough, with the attributes of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        CouplingsError
+            If the objects are of another kind, or hold values that the fit has not seen and for
+            which there is no rule.
+        """
+        self._check_fitted()
+        labels = self.labels_[self._rows.first]
+        order = np.argsort(-self.rho_[self._rows.first], kind="stable")
+        if self._kind == "measure":
+            old = self._train.take(self._rows.first[order])
+            parts = [distances.argmin(axis=1) for _, distances in blocks(*self._together(X, old))]
+            return labels[order][np.concatenate(parts)]
+        numeric, codes = self._new_rows(X)
+        known = self._rows
+        u = len(known.weights) + np.arange(len(numeric))
+        together = np.vstack([known.numeric, numeric]), np.vstack([known.codes, codes])
+        found = np.empty(len(u), dtype=np.int64)
+        step = max(1, _MOST_PAIRS // len(order))
+        for first in range(0, len(u), step):
+            part = u[first : first + step]
+            distances = density.distances_of_pairs(
+                np.repeat(part, len(order)), np.tile(order, len(part)), *together, *known.tables
+            )
+            nearest = distances.reshape(len(part), -1).argmin(axis=1)
+            found[first : first + step] = labels[order][nearest]
+        return found
+
+    def _rows_of(self, X: Objects, space: ObjectSpace | MixedSpace | None) -> _Rows:
+        """Return the distinct objects; remember what `predict` needs."""
+        numbers = isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
+        mixed = not numbers and is_mixed(X)
+        if numbers and self.measure is None:
+            if space is not None:
+                raise MeasureError("DensityPeaks: an array has Euclidean distances, and no space")
+            self._kind, self.measure_ = "numbers", None
+            numeric = _finite(X)
+            self._remember_features(None, numeric.shape[1])
+            found = _numbers(numeric)
+        elif mixed and self.measure is None:
+            table = as_mixed(X)
+            space = MixedSpace.weighted(table) if space is None else space
+            if not isinstance(space, MixedSpace):
+                raise MeasureError("DensityPeaks: a mixed table needs a MixedSpace")
+            self._kind, self.measure_ = "mixed", None
+            self._mixed = table.categorical, table.names, space
+            self._remember_features(np.array(table.attributes), len(table.attributes))
+            found = _mixed(table, space)
+        else:
+            table, space = self._learn(X, space, measure=self.measure or "simple_matching")
+            self._kind = "measure"
+            found = _categories(table, space)
+        self._rows = found
+        return found
+
+    def _new_rows(self, X: Objects) -> tuple[np.ndarray, np.ndarray]:
+        """Return numbers and codes of new objects of the kind of the fit."""
+        if self._kind == "numbers":
+            if not isinstance(X, np.ndarray):
+                raise CouplingsError("DensityPeaks was fitted on an array of numbers; pass one")
+            numeric = _finite(X)
+            if numeric.shape[1] != self.n_features_in_:
+                raise CouplingsError(
+                    f"X has {numeric.shape[1]} features, but DensityPeaks is expecting "
+                    f"{self.n_features_in_} features as input"
+                )
+            return numeric, np.zeros((len(numeric), 0), dtype=np.int32)
+        categorical, names, space = self._mixed
+        return space.rows(as_mixed(X, categorical, names))
 
     def _follow(
         self, rows: _Rows, order: np.ndarray, nearest: np.ndarray, centers: np.ndarray
@@ -205,37 +324,57 @@ class DensityPeaks(Params):
         self.nearest_denser_[rows.first] = denser
 
 
-def _distinct(X: Objects, space: ObjectSpace | MixedSpace | None) -> _Rows:
-    """Check the objects and collapse equal ones, in order of first appearance."""
-    if isinstance(X, np.ndarray):
-        if space is not None:
-            raise MeasureError("DensityPeaks: an array has Euclidean distances, and no space")
-        numeric = np.asarray(X, dtype=np.float64)
-        if numeric.ndim != 2 or not np.isfinite(numeric).all():
-            raise MeasureError("DensityPeaks: an array has to be 2-D and finite")
-        codes = np.zeros((len(numeric), 0), dtype=np.int32)
-        tables = (np.zeros(0), np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64), False)
-    elif isinstance(X, CategoricalTable):
-        if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss"):
-            raise MeasureError(
-                "DensityPeaks: a categorical table needs its ObjectSpace, with link 'sum' or "
-                "'rss'; fit a measure and pass its space_"
-            )
-        require_complete(X)
-        matrices = space.matrices
-        if not np.array_equal(X.n_values, matrices.n_values):
-            raise MeasureError("DensityPeaks: the space is over other domains than the table")
-        numeric = np.zeros((X.n_objects, 0))
-        codes = X.codes.astype(np.int32)
-        tables = (matrices.data, matrices.starts, matrices.offsets, space.link == "rss")
-    else:
-        table = as_mixed(X)
-        space = MixedSpace.weighted(table) if space is None else space
-        if not isinstance(space, MixedSpace):
-            raise MeasureError("DensityPeaks: a mixed table needs a MixedSpace")
-        numeric, codes = space.rows(table)
-        matrices = space.matrices
-        tables = (matrices.data, matrices.starts, matrices.offsets, False)
+def _finite(X: np.ndarray) -> np.ndarray:
+    """Return finite rows of numbers."""
+    numeric = np.asarray(X, dtype=np.float64)
+    if numeric.ndim == 1:
+        raise MeasureError(
+            "DensityPeaks: an array has to be 2-D. Expected 2D array, got 1D array instead: "
+            "Reshape your data, one row per object"
+        )
+    if numeric.ndim != 2 or not np.isfinite(numeric).all():
+        raise MeasureError("DensityPeaks: an array has to be 2-D and finite, without NaN or inf")
+    if 0 in numeric.shape:
+        axis = "sample" if len(numeric) == 0 else "feature"
+        raise MeasureError(
+            f"Found array with 0 {axis}(s) (shape={numeric.shape}) while a minimum of 1 is "
+            "required."
+        )
+    return numeric
+
+
+def _numbers(numeric: np.ndarray) -> _Rows:
+    codes = np.zeros((len(numeric), 0), dtype=np.int32)
+    empty = np.zeros(1, dtype=np.int64)
+    return _distinct(numeric, codes, (np.zeros(0), empty, empty, False))
+
+
+def _mixed(table: MixedTable, space: MixedSpace) -> _Rows:
+    matrices = space.matrices
+    tables = (matrices.data, matrices.starts, matrices.offsets, False)
+    return _distinct(*space.rows(table), tables)
+
+
+def _categories(table: CategoricalTable, space: ObjectSpace) -> _Rows:
+    if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss"):
+        raise MeasureError(
+            "DensityPeaks: a categorical table needs a measure whose ObjectSpace has the link "
+            "'sum' or 'rss'"
+        )
+    require_complete(table)
+    matrices = space.matrices
+    if not np.array_equal(table.n_values, matrices.n_values):
+        raise MeasureError("DensityPeaks: the space is over other domains than the table")
+    tables = (matrices.data, matrices.starts, matrices.offsets, space.link == "rss")
+    return _distinct(np.zeros((table.n_objects, 0)), table.codes.astype(np.int32), tables)
+
+
+def _distinct(
+    numeric: np.ndarray,
+    codes: np.ndarray,
+    tables: tuple[np.ndarray, np.ndarray, np.ndarray, bool],
+) -> _Rows:
+    """Collapse equal objects, in order of first appearance."""
     _, first, inverse, weights = np.unique(
         np.column_stack([numeric, codes]),
         axis=0,

@@ -7,13 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import Seed, check_clusters, check_positive, generator
 from couplings._kernels import lloyd
-from couplings._params import Params, check_choice
-from couplings.errors import CouplingsError, NotFittedError
+from couplings._params import check_choice
+from couplings.cluster._base import Clustering
+from couplings.errors import CouplingsError
 
 STARTS = ("plus", "sample", "greedy")
-
-Seed = int | np.random.SeedSequence | np.random.Generator | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,13 +91,9 @@ def kmeans_runs(
     rows = _rows(X)
     multiplicity = _multiplicity(weights, len(rows))
     n_objects = int(multiplicity.sum())
-    if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(
-            f"KMeans: n_clusters={n_clusters!r} is not an integer from 1 to {n_objects} objects"
-        )
-    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise CouplingsError(f"KMeans: max_iter={max_iter!r} is not a positive integer")
-    generators = [np.random.default_rng(state) for state in random_states]
+    check_clusters("KMeans", n_clusters, n_objects)
+    check_positive("KMeans", "max_iter", max_iter)
+    generators = [generator("KMeans", state) for state in random_states]
     if isinstance(init, str):
         check_choice("KMeans", "init", init, STARTS)
         centers = rows[_start(rows, multiplicity, n_clusters, generators, init)]
@@ -121,7 +117,7 @@ def kmeans_runs(
     return KMeansRuns(labels, centers, inertia, n_iter)
 
 
-class KMeans(Params):
+class KMeans(Clustering):
     """k-means from one start.
 
     Parameters
@@ -146,6 +142,16 @@ class KMeans(Params):
         Weighted sum of the squared distances to the own centre.
     n_iter_ : int
         Number of updates of the centres.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of object, shape (d,)
+        Their names, if the data have any.
+
+    Examples
+    --------
+    >>> from couplings import KMeans
+    >>> KMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [9.0]]).cluster_centers_.shape
+    (2, 1)
     """
 
     def __init__(
@@ -189,6 +195,9 @@ class KMeans(Params):
         self.cluster_centers_ = runs.centers[0]
         self.inertia_ = float(runs.inertia[0])
         self.n_iter_ = int(runs.n_iter[0])
+        names = getattr(X, "columns", None)
+        text = names is not None and all(isinstance(name, str) for name in names)
+        self._remember_features(np.array(names) if text else None, runs.centers.shape[2])
         return self
 
     def fit_predict(
@@ -207,17 +216,32 @@ class KMeans(Params):
         CouplingsError
             If the rows are not finite or have another number of columns.
         """
-        if not hasattr(self, "cluster_centers_"):
-            raise NotFittedError("this KMeans is not fitted yet; call fit first")
+        self._check_fitted()
         rows = _rows(X)
-        if rows.shape[1] != self.cluster_centers_.shape[1]:
+        if rows.shape[1] != self.n_features_in_:
             raise CouplingsError(
-                f"KMeans was fitted on {self.cluster_centers_.shape[1]} columns, "
-                f"these rows have {rows.shape[1]}"
+                f"X has {rows.shape[1]} features, but KMeans is expecting {self.n_features_in_} "
+                "features as input"
             )
+        self._check_names(X)
         labels = np.full(len(rows), -1, dtype=np.int64)
         lloyd.assign(rows, self.cluster_centers_, labels, np.empty(len(rows)))
         return labels
+
+    def _check_names(self, X: object) -> None:
+        names = getattr(self, "feature_names_in_", None)
+        found = getattr(X, "columns", None)
+        if names is not None and found is not None and list(found) != list(names):
+            raise CouplingsError(
+                f"KMeans: the feature names should match those of fit, {', '.join(names)}, in the "
+                f"same order; these are {', '.join(map(str, found))}"
+            )
+
+    def __sklearn_tags__(self) -> object:
+        """Describe the estimator to scikit-learn: it takes numbers."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.string = False
+        return tags
 
 
 def _start(
@@ -245,9 +269,23 @@ def _start(
 
 def _rows(X: ArrayLike) -> np.ndarray:
     """Return finite contiguous rows."""
+    if hasattr(X, "tocsr"):
+        raise CouplingsError("KMeans takes dense rows, sparse data are not supported")
+    X = np.asarray(X)
+    if np.iscomplexobj(X):
+        raise CouplingsError("KMeans: Complex data not supported")
     rows = np.ascontiguousarray(X, dtype=np.float64)
-    if rows.ndim != 2 or 0 in rows.shape:
-        raise CouplingsError(f"KMeans takes rows with at least one column, not shape {rows.shape}")
+    if np.ndim(X) != 2:
+        raise CouplingsError(
+            f"KMeans takes rows with at least one column, not shape {np.shape(X)}. Expected 2D "
+            "array: Reshape your data, one row per object"
+        )
+    if 0 in rows.shape:
+        axis = "sample" if len(rows) == 0 else "feature"
+        raise CouplingsError(
+            f"KMeans takes rows with at least one column. Found array with 0 {axis}(s) "
+            f"(shape={rows.shape}) while a minimum of 1 is required."
+        )
     if not np.isfinite(rows).all():
         raise CouplingsError("KMeans: the rows hold NaN or infinite numbers")
     return rows

@@ -1,18 +1,36 @@
 """k-modes with any dissimilarity of values."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import (
+    Seed,
+    check_clusters,
+    check_positive,
+    generator,
+    is_integer,
+    threads,
+)
 from couplings._kernels import modes as kernel
-from couplings._params import Params, check_choice
+from couplings._kernels.starts import spread_start
+from couplings._params import check_choice
+from couplings.cluster._base import (
+    MeasuredClustering,
+    blocks,
+    refuse_target,
+    summed_matrices,
+)
 from couplings.errors import CouplingsError
+from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
 _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
+UPDATES = (*_RULES, "online")
+INITS = ("plus", "random")
 _ROWS_PER_CHUNK = 16_384
 _MOST_CHUNKS = 16
 
@@ -43,7 +61,7 @@ def random_starts(
     n_objects: int,
     n_clusters: int,
     n_starts: int,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> np.ndarray:
     """Draw the objects that k-modes starts from.
 
@@ -62,13 +80,63 @@ def random_starts(
     Raises
     ------
     CouplingsError
-        If there are not 1 to n clusters.
+        If a number is no integer, or there are not 1 to n clusters.
     """
-    if not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(f"n_clusters={n_clusters} is not between 1 and {n_objects} objects")
-    rng = np.random.default_rng(random_state)
+    check_clusters("kmodes", n_clusters, n_objects)
+    check_starts("kmodes", n_starts)
+    rng = generator("kmodes", random_state)
     starts = [rng.choice(n_objects, n_clusters, replace=False) for _ in range(n_starts)]
     return np.array(starts, dtype=np.int64).reshape(n_starts, n_clusters)
+
+
+def spread_starts(
+    table: CategoricalTable,
+    matrices: ValueMatrices,
+    n_clusters: int,
+    n_starts: int,
+    random_state: Seed = None,
+) -> np.ndarray:
+    """Draw objects that lie apart for k-modes to start from, as k-means++ does.
+
+    The first object of a start is drawn at random, every further one with probability
+    proportional to its dissimilarity to the nearest earlier one; of ``2 + floor(ln k)`` such
+    candidates the one that leaves the least sum of dissimilarities is taken.
+
+    Parameters
+    ----------
+    table, matrices
+        As in `kmodes`.
+    n_clusters, n_starts : int
+        k and s.
+    random_state : int, SeedSequence, Generator or None, default None
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of int64, shape (s, k)
+        Rows of k different objects. They differ in their values too, unless there are fewer than k
+        different objects.
+
+    Raises
+    ------
+    CouplingsError
+        Whenever `random_starts` or `kmodes` would.
+
+    References
+    ----------
+    Arthur and Vassilvitskii, SODA 2007, for squared Euclidean distances.
+    """
+    check_clusters("kmodes", n_clusters, table.n_objects)
+    check_starts("kmodes", n_starts)
+    rng = generator("kmodes", random_state)
+    _check_matrices(table, matrices)
+    values = _global_values(table, matrices)
+    chosen = np.empty((n_starts, n_clusters), dtype=np.int64)
+    n_candidates = 2 + int(np.log(n_clusters))
+    for one in chosen:
+        uniforms = rng.random((n_clusters, n_candidates))
+        spread_start(values, matrices.data, matrices.starts, matrices.offsets, uniforms, one)
+    return chosen
 
 
 def kmodes(
@@ -82,21 +150,25 @@ def kmodes(
 
     Every object joins the mode with the least ``sum_j M_j[x_uj, mode_j]``, the first of several;
     then every cluster renews its mode; until no object moves. An empty cluster takes the object
-    farthest from its own mode, out of the clusters that have more than one.
+    farthest from its own mode, out of the clusters that have more than one. With the update
+    "online" the modes follow every single move instead.
 
     Parameters
     ----------
     table : CategoricalTable
         n objects without missing cells.
     matrices : ValueMatrices
-        Finite dissimilarities M_j of the table's values. With those of `SimpleMatching` and the
-        update "frequency" this is Huang's k-modes.
+        Finite dissimilarities M_j of the table's values. With those of `SimpleMatching` the
+        objective is that of Huang's k-modes.
     starts : array_like of int, shape (s, k) or (k,)
         The objects that are the first modes, as `random_starts` draws them; different in each row.
-    update : {"frequency", "minimiser"}, default "frequency"
-        The new mode holds in each attribute the most frequent value of the cluster, or the
-        occurring value with the least summed dissimilarity to the cluster; the first of several.
-        With "minimiser" the objective cannot rise.
+    update : {"frequency", "minimiser", "online"}, default "frequency"
+        "frequency", "minimiser": once all objects have been assigned, the new modes hold in each
+        attribute the most frequent value of the cluster, or the occurring value with the least
+        summed dissimilarity to the cluster; the first of several. With "minimiser" the objective
+        cannot rise. "online", Huang's own procedure: the objects are taken one by one, one that
+        is nearer to another mode moves there, and both modes become the most frequent values at
+        once.
     max_iter : int, default 100
         Most passes over the objects.
 
@@ -116,9 +188,197 @@ def kmodes(
     ----------
     Huang, Data Mining and Knowledge Discovery 2 (1998). CASO, IEEE TNNLS 26 (2015), section VIII.
     """
-    check_choice("kmodes", "update", update, tuple(_RULES))
-    if max_iter < 1:
-        raise CouplingsError(f"kmodes: max_iter={max_iter} is less than 1")
+    check_choice("kmodes", "update", update, UPDATES)
+    check_positive("kmodes", "max_iter", max_iter)
+    _check_matrices(table, matrices)
+    n, m = table.codes.shape
+    seeds = _checked_starts(starts, n)
+    offsets = matrices.offsets
+    values = _global_values(table, matrices)
+    n_starts, k = seeds.shape
+    labels = np.empty((n_starts, n), dtype=np.int64)
+    modes = np.empty((n_starts, k, m), dtype=np.int64)
+    objective = np.empty(n_starts)
+    n_iter = np.empty(n_starts, dtype=np.int64)
+    n_chunks = min(_MOST_CHUNKS, -(-n // _ROWS_PER_CHUNK))
+    parts = (values, matrices.data, matrices.starts, offsets)
+    for s in range(n_starts):
+        if update == "online":
+            found = kernel.run_online(*parts, seeds[s], max_iter, labels[s], modes[s])
+        else:
+            found = kernel.run(
+                *parts, seeds[s], _RULES[update], max_iter, n_chunks, labels[s], modes[s]
+            )
+        objective[s], n_iter[s] = found
+    modes -= offsets[:-1]
+    return KModesRuns(labels, modes, objective, n_iter)
+
+
+class KModes(MeasuredClustering):
+    """k-modes with any measure that adds up over the attributes, the best of several starts.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters.
+    measure : str or measure, default "simple_matching"
+        Dissimilarity of the values, by name (see `measure_names`) or as an instance, which is
+        copied and fitted. Simple matching is what Huang's k-modes uses. Rules for missing cells
+        and unseen values are parameters of the measure.
+    init : {"plus", "random"}, default "plus"
+        Starts: objects that lie apart (see `spread_starts`), or any different objects.
+    n_init : int, default 10
+        Number of starts; the result of the least objective is kept, the first of several.
+    update, max_iter
+        As in `kmodes`. The default, "frequency", renews the modes after each pass over the
+        objects; "online" is Huang's update after each move.
+    random_state : int, SeedSequence, Generator or None, default None
+        Source of the starts.
+    n_jobs : int, optional
+        Most threads; None and -1 take all cores.
+    verbose : bool, default False
+        Print a line per start.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        Cluster of each object, that of the nearest mode.
+    cluster_centroids_ : ndarray of object, shape (k, m)
+        Labels of the modes; None for a missing cell.
+    modes_ : ndarray of int64, shape (k, m)
+        Codes of the modes.
+    objective_ : float
+        Sum of the dissimilarities of all objects to the modes of their clusters.
+    n_iter_ : int
+        Passes over the objects, in the best start.
+    measure_ : measure
+        The fitted measure, None if matrices were given.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
+
+    References
+    ----------
+    Huang, Data Mining and Knowledge Discovery 2 (1998).
+
+    Examples
+    --------
+    >>> from couplings import KModes
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> modes = KModes(n_clusters=2, random_state=0).fit(cars)
+    >>> modes.cluster_centroids_[modes.labels_[0]]
+    array(['vw', 'gas'], dtype=object)
+    >>> bool(modes.predict([["bmw", "gas"]])[0] in (0, 1))
+    True
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        measure: Any = "simple_matching",
+        init: str = "plus",
+        n_init: int = 10,
+        update: str = "frequency",
+        max_iter: int = 100,
+        random_state: Seed = None,
+        n_jobs: int | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.measure = measure
+        self.init = init
+        self.n_init = n_init
+        self.update = update
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: object = None, *, matrices: ValueMatrices | None = None) -> Self:
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
+        matrices : ValueMatrices, optional
+            Dissimilarities of the values of a `CategoricalTable`, in place of the measure.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing and the measure has no rule for it.
+        MeasureError
+            If the measure is a similarity, or does not add up over the attributes.
+        CouplingsError
+            Whenever `spread_starts`, `random_starts` or `kmodes` would.
+        """
+        refuse_target("KModes", y, "matrices")
+        check_choice("KModes", "init", self.init, INITS)
+        check_positive("KModes", "n_init", self.n_init)
+        rng = generator("KModes", self.random_state)
+        table, space = self._learn(X, matrices)
+        check_clusters("KModes", self.n_clusters, table.n_objects)
+        values = summed_matrices("KModes", space)
+        if self.init == "plus":
+            starts = spread_starts(table, values, self.n_clusters, self.n_init, rng)
+        else:
+            starts = random_starts(table.n_objects, self.n_clusters, self.n_init, rng)
+        with threads("KModes", self.n_jobs):
+            runs = kmodes(table, values, starts, self.update, self.max_iter)
+        if self.verbose:
+            for s, (objective, passes) in enumerate(zip(runs.objective, runs.n_iter, strict=True)):
+                print(f"start {s + 1} of {self.n_init}: objective {objective:g}, {passes} passes")
+        best = int(runs.objective.argmin())
+        self.labels_, self.modes_ = runs.labels[best], runs.modes[best]
+        self.objective_, self.n_iter_ = float(runs.objective[best]), int(runs.n_iter[best])
+        self._centroids = self._labelled(self.modes_)
+        self.cluster_centroids_ = labels_of(self._centroids)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the nearest mode of each object, the first of several, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and the measure has no rule for it.
+        """
+        self._check_fitted()
+        new, modes, space = self._together(X, self._centroids)
+        # The objective adds up values: a root would change nothing but rounding.
+        space = ObjectSpace(summed_matrices("KModes", space), "sum")
+        labels = np.empty(new.n_objects, dtype=np.int64)
+        for rows, distances in blocks(new, modes, space):
+            labels[rows] = distances.argmin(axis=1)
+        return labels
+
+
+def labels_of(table: CategoricalTable) -> np.ndarray:
+    """Return the labels of a table, object of shape (n, m), None for a missing cell."""
+    found = np.empty(table.codes.shape, dtype=object)
+    for j, (column, domain) in enumerate(zip(table.codes.T, table.categories, strict=True)):
+        found[:, j] = np.array([*domain, None], dtype=object)[column]
+    return found
+
+
+def check_starts(owner: str, n_starts: int) -> None:
+    """Raise `CouplingsError` unless the number of starts is an integer of at least 0."""
+    if not is_integer(n_starts) or n_starts < 0:
+        raise CouplingsError(f"{owner}: n_starts={n_starts!r} is not an integer of at least 0")
+
+
+def _check_matrices(table: CategoricalTable, matrices: ValueMatrices) -> None:
     require_complete(table)
     if not np.array_equal(table.n_values, matrices.n_values):
         raise CouplingsError(
@@ -127,90 +387,11 @@ def kmodes(
         )
     if not np.isfinite(matrices.data).all():
         raise CouplingsError("kmodes needs finite dissimilarities; some are infinite or NaN")
-    n, m = table.codes.shape
-    seeds = _checked_starts(starts, n)
-    offsets = matrices.offsets
-    values = np.ascontiguousarray(table.codes) + offsets[:-1].astype(np.int32)
-    n_starts, k = seeds.shape
-    labels = np.empty((n_starts, n), dtype=np.int64)
-    modes = np.empty((n_starts, k, m), dtype=np.int64)
-    objective = np.empty(n_starts)
-    n_iter = np.empty(n_starts, dtype=np.int64)
-    n_chunks = min(_MOST_CHUNKS, -(-n // _ROWS_PER_CHUNK))
-    for s in range(n_starts):
-        objective[s], n_iter[s] = kernel.run(
-            values,
-            matrices.data,
-            matrices.starts,
-            offsets,
-            seeds[s],
-            _RULES[update],
-            max_iter,
-            n_chunks,
-            labels[s],
-            modes[s],
-        )
-    modes -= offsets[:-1]
-    return KModesRuns(labels, modes, objective, n_iter)
 
 
-class KModes(Params):
-    """k-modes from one random start, with any dissimilarity of values.
-
-    Parameters
-    ----------
-    n_clusters : int, default 2
-        Number of clusters.
-    update, max_iter
-        As in `kmodes`.
-    random_state : int or Generator, optional
-        Source of the start.
-
-    Attributes
-    ----------
-    labels_ : ndarray of int64, shape (n,)
-        Cluster of each object.
-    modes_ : ndarray of int64, shape (k, m)
-        Codes of the modes.
-    objective_ : float
-        Sum of the dissimilarities of all objects to the modes of their clusters.
-    n_iter_ : int
-        Passes over the objects.
-
-    References
-    ----------
-    Huang, Data Mining and Knowledge Discovery 2 (1998).
-    """
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        update: str = "frequency",
-        max_iter: int = 100,
-        random_state: int | np.random.Generator | None = None,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.update = update
-        self.max_iter = max_iter
-        self.random_state = random_state
-
-    def fit(self, X: CategoricalTable, matrices: ValueMatrices) -> Self:
-        """Cluster the objects of `X` with the dissimilarities `matrices` of its values.
-
-        Raises
-        ------
-        CouplingsError
-            Whenever `random_starts` or `kmodes` would.
-        """
-        starts = random_starts(X.n_objects, self.n_clusters, 1, self.random_state)
-        runs = kmodes(X, matrices, starts, self.update, self.max_iter)
-        self.labels_, self.modes_ = runs.labels[0], runs.modes[0]
-        self.objective_, self.n_iter_ = float(runs.objective[0]), int(runs.n_iter[0])
-        return self
-
-    def fit_predict(self, X: CategoricalTable, matrices: ValueMatrices) -> np.ndarray:
-        """Return the labels of `fit`."""
-        return self.fit(X, matrices).labels_
+def _global_values(table: CategoricalTable, matrices: ValueMatrices) -> np.ndarray:
+    """Return the global index of each cell's value, int32 of shape (n, m), row by row."""
+    return np.ascontiguousarray(table.codes) + matrices.offsets[:-1].astype(np.int32)
 
 
 def _checked_starts(starts: ArrayLike, n_objects: int) -> np.ndarray:

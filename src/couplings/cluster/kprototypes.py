@@ -1,23 +1,32 @@
 """k-prototypes: means for numbers, modes for categories."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
 from couplings._kernels import mixed as kernels
-from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import Seed
-from couplings.errors import CouplingsError
-from couplings.mixed import SCALES, Mixed, MixedTable, as_mixed, scaled
-from couplings.table import require_complete
+from couplings._params import check_choice
+from couplings.cluster._base import MeasuredClustering, summed_matrices
+from couplings.cluster.kmodes import labels_of
+from couplings.mixed import (
+    SCALES,
+    Mixed,
+    MixedTable,
+    as_mixed,
+    location_and_spread,
+    require_complete_categories,
+    scaled,
+)
+from couplings.values import ValueMatrices
 
 
-class KPrototypes(Params):
-    """Huang's k-prototypes, one start.
+class KPrototypes(MeasuredClustering):
+    """Huang's k-prototypes, with any measure for the categories, the best of several starts.
 
     An object costs in a cluster the squared Euclidean distance of its scaled numbers to the mean,
-    plus gamma for every category that is not the mode. Each pass moves the objects one by one to
-    their cheapest cluster and updates the two prototypes at once.
+    plus gamma times the dissimilarity of its categories to the modes. Each pass moves the objects
+    one by one to their cheapest cluster and updates the two prototypes at once.
 
     Parameters
     ----------
@@ -26,17 +35,28 @@ class KPrototypes(Params):
     scale : {"minmax", "symmetric", "z", "raw"}, default "minmax"
         Scale of the numbers, see `couplings.mixed.scaled`.
     gamma : float, optional
-        Weight of a mismatch, at least 0. Default: half the mean standard deviation (of the
-        population) of the scaled numbers.
+        Weight of the categories, at least 0. Default: half the mean standard deviation (of the
+        population) of the scaled numbers, which Huang proposes for mismatches.
     random_state : int, SeedSequence, Generator or None, default None
-        Seed of the start, k different objects at random.
+        Seed of the starts, k different objects at random.
     max_iter : int, default 100
         Most passes.
+    measure : str or measure, default "simple_matching"
+        Dissimilarity of the categories, by name (see `measure_names`) or as an instance, which is
+        copied and fitted; it has to add up over the attributes. Rules for missing cells and unseen
+        values are parameters of the measure.
+    n_init : int, default 10
+        Number of starts; the result of the least cost is kept, the first of several.
+    verbose : bool, default False
+        Print a line per start.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of the nearest prototype.
+    cluster_centroids_ : ndarray of object, shape (k, m + r)
+        Labels of the modes and means of the numbers in their own units, in the order of
+        `feature_names_in_`.
     cost_ : float
         Sum of the costs of the objects in these clusters.
     gamma_ : float
@@ -46,18 +66,35 @@ class KPrototypes(Params):
     modes_ : ndarray of int64, shape (k, m)
         Codes of the modes.
     n_iter_ : int
-        Number of passes.
+        Number of passes, in the best start.
+    measure_ : measure
+        The fitted measure.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m + r,)
+        Names of the categorical attributes, then of the numeric ones.
 
     Notes
     -----
     It stops when no object moves or the cost no longer falls. Of several nearest prototypes, and
     of several modes, the first counts; the new value is the mode only if it exceeds the old one.
     A cluster that is empty after the start takes a random object, later one of the largest
-    cluster. From the same start the result is that of the package kmodes.
+    cluster. From the same start, with simple matching, the result is that of the package kmodes.
 
     References
     ----------
     Huang, Data Mining and Knowledge Discovery 2 (1998).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import KPrototypes
+    >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
+    >>> model = KPrototypes(n_clusters=2, random_state=0).fit(cars)
+    >>> model.cluster_centroids_[model.labels_[0]]
+    array(['gas', 57.5], dtype=object)
+    >>> bool(model.predict(pd.DataFrame({"fuel": ["oil"], "power": [100]}))[0] == model.labels_[3])
+    True
     """
 
     def __init__(
@@ -67,12 +104,18 @@ class KPrototypes(Params):
         gamma: float | None = None,
         random_state: Seed = None,
         max_iter: int = 100,
+        measure: Any = "simple_matching",
+        n_init: int = 10,
+        verbose: bool = False,
     ) -> None:
         self.n_clusters = n_clusters
         self.scale = scale
         self.gamma = gamma
         self.random_state = random_state
         self.max_iter = max_iter
+        self.measure = measure
+        self.n_init = n_init
+        self.verbose = verbose
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Cluster the objects.
@@ -80,74 +123,119 @@ class KPrototypes(Params):
         Parameters
         ----------
         X : MixedTable or DataFrame
-            n objects without missing cells.
+            n objects with numbers, none of them missing, and categories.
         y : object
             Ignored.
 
         Raises
         ------
         MissingValuesError
-            If a cell is missing.
+            If a number is missing, or a category is and the measure has no rule for it.
         CouplingsError
             If a parameter is out of range.
         """
         check_choice("KPrototypes", "scale", self.scale, SCALES)
         table = as_mixed(X)
-        check_clusters("KPrototypes", self.n_clusters, self.max_iter, table.n_objects)
-        if self.gamma is not None and not 0 <= self.gamma < np.inf:
-            raise CouplingsError(f"KPrototypes: gamma={self.gamma!r} is not a number of at least 0")
-        rng = np.random.default_rng(self.random_state)
-        values, offsets = global_values(table)
+        check_clusters("KPrototypes", self.n_clusters, table.n_objects)
+        check_positive("KPrototypes", "max_iter", self.max_iter)
+        check_positive("KPrototypes", "n_init", self.n_init)
+        if self.gamma is not None:
+            check_number("KPrototypes", "gamma", self.gamma)
+        rng = generator("KPrototypes", self.random_state)
+        coded, space = self._learn(table.categorical)
+        self._remember_features(np.array(table.attributes), len(table.attributes))
+        matrices = summed_matrices("KPrototypes", space)
+        values = np.ascontiguousarray(coded.codes.astype(np.int64) + matrices.offsets[:-1])
+        self._names = table.names
+        self._scale = location_and_spread(table.numeric, self.scale)
         numeric = scaled(table.numeric, self.scale)
-        n, k = len(numeric), self.n_clusters
         gamma = 0.5 * float(numeric.std(axis=0).mean()) if self.gamma is None else self.gamma
+        self.cost_ = np.inf
+        for start in range(self.n_init):
+            found = self._run(numeric, values, matrices, float(gamma), rng)
+            if self.verbose:
+                print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[4]} passes")
+            if found[1] < self.cost_:
+                self.labels_, self.cost_, self.centers_, modes, self.n_iter_ = found
+        self.gamma_ = gamma
+        self.modes_ = modes - matrices.offsets[:-1]
+        self._centroids = self._labelled(self.modes_)
+        means = self.centers_ * self._scale[1] + self._scale[0]
+        self.cluster_centroids_ = np.hstack([labels_of(self._centroids), means.astype(object)])
+        return self
 
+    def predict(self, X: Mixed) -> np.ndarray:
+        """Return the nearest prototype of each object, the first of several, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : MixedTable or DataFrame
+            Objects, one is enough, with the attributes of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a number is missing, or a category is and the measure has no rule for it.
+        CouplingsError
+            If there are other attributes, or a value is unseen and the measure has no rule for it.
+        """
+        self._check_fitted()
+        table = as_mixed(X, self._train, self._names, declared=False)
+        new, modes, space = self._together(table.categorical, self._centroids)
+        matrices = summed_matrices("KPrototypes", space)
+        first = matrices.offsets[:-1]
+        centre, spread = self._scale
+        labels = np.empty(new.n_objects, dtype=np.int64)
+        kernels.nearest_prototypes(
+            (table.numeric - centre) / spread,
+            np.ascontiguousarray(new.codes.astype(np.int64) + first),
+            self.centers_,
+            np.ascontiguousarray(modes.codes.astype(np.int64) + first),
+            *(matrices.data, matrices.starts, matrices.offsets),
+            float(self.gamma_),
+            labels,
+        )
+        return labels
+
+    def _run(
+        self,
+        numeric: np.ndarray,
+        values: np.ndarray,
+        matrices: ValueMatrices,
+        gamma: float,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, float, np.ndarray, np.ndarray, int]:
+        """Return labels, cost, centres, modes and passes from one start."""
+        n, k, offsets = len(numeric), self.n_clusters, matrices.offsets
+        parts = (matrices.data, matrices.starts, offsets, gamma)
         start = rng.choice(n, k, replace=False)
         centers, modes = numeric[start], values[start]
         members = np.empty(n, dtype=np.int64)
-        kernels.nearest_prototypes(numeric, values, centers, modes, gamma, members)
+        kernels.nearest_prototypes(numeric, values, centers, modes, *parts, members)
         fill_empty(members, k, rng)
         sums, counts = np.empty_like(centers), np.empty((k, offsets[-1]), dtype=np.int64)
         sizes = np.empty(k, dtype=np.int64)
         state = (centers, modes, sums, counts, sizes)
         kernels.prototypes(numeric, values, offsets, members, *state)
         labels = np.empty(n, dtype=np.int64)
-        cost = kernels.nearest_prototypes(numeric, values, centers, modes, gamma, labels)
+        cost = kernels.nearest_prototypes(numeric, values, centers, modes, *parts, labels)
         n_iter, improves = 0, True
         while improves and n_iter < self.max_iter:
             n_iter += 1
             moves = kernels.pass_over_objects(
-                numeric, values, offsets, gamma, members, *state, rng.random(k)
+                numeric, values, *parts, members, *state, rng.random(k)
             )
             previous = cost
-            cost = kernels.nearest_prototypes(numeric, values, centers, modes, gamma, labels)
+            cost = kernels.nearest_prototypes(numeric, values, centers, modes, *parts, labels)
             improves = moves > 0 and cost < previous
-        self.labels_ = labels
-        self.cost_ = cost
-        self.gamma_ = gamma
-        self.centers_ = centers
-        self.modes_ = modes - offsets[:-1]
-        self.n_iter_ = n_iter
-        return self
-
-    def fit_predict(self, X: Mixed, y: object = None) -> np.ndarray:
-        """Cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y).labels_
-
-
-def check_clusters(owner: str, n_clusters: int, max_iter: int, n_objects: int) -> None:
-    """Raise `CouplingsError` unless the numbers of clusters and of iterations are sensible."""
-    if not isinstance(n_clusters, int | np.integer) or not 1 <= n_clusters <= n_objects:
-        raise CouplingsError(
-            f"{owner}: n_clusters={n_clusters!r} is not an integer from 1 to {n_objects} objects"
-        )
-    if not isinstance(max_iter, int | np.integer) or max_iter < 1:
-        raise CouplingsError(f"{owner}: max_iter={max_iter!r} is not a positive integer")
+        return labels, cost, centers, modes, n_iter
 
 
 def global_values(table: MixedTable) -> tuple[np.ndarray, np.ndarray]:
     """Return code plus offset of every cell, (n, m) int64, and the offsets, (m + 1,) int64."""
-    require_complete(table.categorical)
+    require_complete_categories(table)
     offsets = table.categorical.offsets
     return np.ascontiguousarray(table.categorical.codes + offsets[:-1]), offsets
 

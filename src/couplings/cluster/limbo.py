@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_number, is_integer
 from couplings._kernels import information_loss as _kernels
-from couplings._params import Params
+from couplings.cluster._items import TableClustering
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
@@ -169,7 +170,7 @@ class JointCounts:
         return max(0.0, float((p * np.log(p / (items * values[self.columns]))).sum()))
 
 
-class Limbo(Params):
+class Limbo(TableClustering):
     """LIMBO, clustering of objects that keeps the information about their values.
 
     The objects are summarised in the leaves of a tree of distributional cluster features (DCFs),
@@ -179,7 +180,7 @@ class Limbo(Params):
 
     Parameters
     ----------
-    n_clusters : int >= 1
+    n_clusters : int >= 1, default 2
         Number of clusters. Fewer result if the tree has fewer leaves, or if no object joins one.
     phi : float >= 0, default 0.0
         Accuracy: an object joins a leaf that loses at most phi I / n by it, I being the mutual
@@ -190,6 +191,10 @@ class Limbo(Params):
     space : int >= 1, optional
         Largest number of leaves. Whenever there are more, the loss allowed is doubled (at least
         to the resolution of the losses) and the tree built anew from its leaves.
+    missing : {"raise", "value"}, default "raise"
+        Missing cells: refuse them, or take them as one more value of their attribute.
+    unknown : {"raise", "mismatch"}, default "raise"
+        Values in `predict` that the fit has not seen: refuse them, or leave them out of the object.
 
     Attributes
     ----------
@@ -207,39 +212,63 @@ class Limbo(Params):
         Information lost by each merge of the second phase, in nats.
     mutual_information_ : float
         I, in nats.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
 
     References
     ----------
     Andritsos, Tsaparas, Miller, Sevcik: LIMBO: scalable clustering of categorical data, EDBT 2004.
+
+    Examples
+    --------
+    >>> from couplings import Limbo
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> limbo = Limbo(n_clusters=2).fit(cars)
+    >>> limbo.labels_
+    array([0, 0, 0, 1, 1])
+    >>> limbo.predict([["bmw", "oil"]])
+    array([1])
     """
 
     def __init__(
         self,
-        n_clusters: int,
+        n_clusters: int = 2,
         phi: float = 0.0,
         branching: int = 4,
         space: int | None = None,
+        missing: str = "raise",
+        unknown: str = "raise",
     ) -> None:
+        self.missing = missing
+        self.unknown = unknown
         self.n_clusters = n_clusters
         self.phi = phi
         self.branching = branching
         self.space = space
 
-    def fit(self, table: CategoricalTable, y: None = None) -> Self:
-        """Cluster the objects of a table.
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
 
         Raises
         ------
         MissingValuesError
-            If cells are missing.
+            If cells are missing and `missing` is "raise".
         CouplingsError
             If a parameter is out of range, or the table too large for the integer arithmetic.
         """
+        table = self._read(X)
         n = table.n_objects
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Limbo: n_clusters={self.n_clusters} is not in 1 .. {n}")
-        if not 0 <= self.phi < math.inf:
-            raise CouplingsError(f"Limbo: phi={self.phi} is not a finite number >= 0")
+        check_clusters("Limbo", self.n_clusters, n)
+        check_number("Limbo", "phi", self.phi)
         items = JointCounts.from_table(table)
         self.mutual_information_ = items.mutual_information()
         if self.phi == 0 and self.space is None:
@@ -257,11 +286,26 @@ class Limbo(Params):
         self.representatives_ = representatives.q
         self.priors_ = representatives.p
         self.labels_ = assign(items, representatives)
+        self._representatives = representatives
         return self
 
-    def fit_predict(self, table: CategoricalTable, y: None = None) -> np.ndarray:
-        """Cluster the objects and return `labels_`."""
-        return self.fit(table).labels_
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the representative that loses the least by each object, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`; each counts once.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and there is no rule for it.
+        """
+        items, filled = self._items(X)
+        return self._spread(assign(items, self._representatives), filled, self.priors_)
 
 
 def dcf_tree(
@@ -295,10 +339,11 @@ def dcf_tree(
     CouplingsError
         If a parameter is out of range.
     """
-    if not threshold >= 0 or branching < 2 or (space is not None and space < 1):
+    fits = is_integer(branching) and (space is None or is_integer(space))
+    if not threshold >= 0 or not fits or branching < 2 or (space is not None and space < 1):
         raise CouplingsError(
-            f"threshold={threshold} must be >= 0, branching={branching} >= 2, space={space} "
-            ">= 1 or None"
+            f"threshold={threshold} must be >= 0, branching={branching!r} an integer >= 2, "
+            f"space={space!r} an integer >= 1 or None"
         )
     table = _kernels.entropy_table(_largest(items))
     # Losses are integers in the kernels; no loss exceeds the information there is.
@@ -410,8 +455,7 @@ def agglomerative_information_bottleneck(
     as equal.
     """
     g = items.n_items
-    if not 1 <= n_clusters <= g:
-        raise CouplingsError(f"n_clusters={n_clusters} is not in 1 .. {g}")
+    check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
     merges, losses = _kernels.merge_by_loss(
         items.dense(),
         items.masses // items.unit,

@@ -4,15 +4,15 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_positive, generator
 from couplings._kernels import mixed as kernels
-from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import Seed
-from couplings.cluster.kprototypes import check_clusters, fill_empty, global_values
+from couplings._params import check_choice
+from couplings.cluster._base import MixedClustering
+from couplings.cluster.kprototypes import fill_empty, global_values
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
-from couplings.errors import CouplingsError
 from couplings.measures.ahmad_dey import AhmadDey
-from couplings.mixed import SCALES, Mixed, MixedTable, as_mixed, scaled
+from couplings.mixed import SCALES, Mixed, MixedTable, location_and_spread, scaled
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -32,7 +32,7 @@ def random_partition(n_objects: int, n_clusters: int, random_state: Seed = None)
     ndarray of int64, shape (n_objects,)
         0 to n_clusters - 1; a cluster may be empty.
     """
-    return np.random.default_rng(random_state).integers(0, n_clusters, n_objects)
+    return generator("random_partition", random_state).integers(0, n_clusters, n_objects)
 
 
 def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTable:
@@ -51,8 +51,8 @@ def with_categories(table: MixedTable, categories: np.ndarray) -> CategoricalTab
     )
 
 
-class AhmadDeyKMeans(Params):
-    """Ahmad and Dey's k-means for mixed data (mADD), one start.
+class AhmadDeyKMeans(MixedClustering):
+    """Ahmad and Dey's k-means for mixed data (mADD), the best of several starts.
 
     The value dissimilarities of `AhmadDey` are learned on the categorical attributes and the
     binned numeric ones together. A numeric attribute weighs the mean dissimilarity of its bins.
@@ -72,6 +72,10 @@ class AhmadDeyKMeans(Params):
         Seed of the start, a random partition, and of the object that an empty cluster takes.
     max_iter : int, default 100
         Most updates.
+    n_init : int, default 10
+        Number of starts; the result of the least cost is kept, the first of several.
+    verbose : bool, default False
+        Print a line per start.
 
     Attributes
     ----------
@@ -84,11 +88,24 @@ class AhmadDeyKMeans(Params):
     cost_ : float
         Sum of the costs of the last assignment.
     n_iter_ : int
-        Number of updates.
+        Number of updates, in the best start.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m + r,)
+        Names of the categorical attributes, then of the numeric ones.
 
     References
     ----------
     Ahmad and Dey, Data and Knowledge Engineering 63 (2007).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import AhmadDeyKMeans
+    >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
+    >>> model = AhmadDeyKMeans(n_clusters=2, random_state=0).fit(cars)
+    >>> bool((model.predict(cars) == model.labels_).all())
+    True
     """
 
     def __init__(
@@ -98,7 +115,11 @@ class AhmadDeyKMeans(Params):
         scale: str = "minmax",
         random_state: Seed = None,
         max_iter: int = 100,
+        n_init: int = 10,
+        verbose: bool = False,
     ) -> None:
+        self.n_init = n_init
+        self.verbose = verbose
         self.n_clusters = n_clusters
         self.bins = bins
         self.scale = scale
@@ -123,17 +144,62 @@ class AhmadDeyKMeans(Params):
             If a parameter is out of range.
         """
         check_choice("AhmadDeyKMeans", "scale", self.scale, SCALES)
-        table = as_mixed(X)
-        check_clusters("AhmadDeyKMeans", self.n_clusters, self.max_iter, table.n_objects)
-        if not isinstance(self.bins, int | np.integer) or self.bins < 1:
-            raise CouplingsError(f"AhmadDeyKMeans: bins={self.bins!r} is not a positive integer")
-        values, offsets = global_values(table)
+        table = self._read(X)
+        check_clusters("AhmadDeyKMeans", self.n_clusters, table.n_objects)
+        check_positive("AhmadDeyKMeans", "n_init", self.n_init)
+        check_positive("AhmadDeyKMeans", "max_iter", self.max_iter)
+        check_positive("AhmadDeyKMeans", "bins", self.bins)
+        values, _ = global_values(table)
         self._learn(table)
-        rng = np.random.default_rng(self.random_state)
-        n, k = table.n_objects, self.n_clusters
+        rng = generator("AhmadDeyKMeans", self.random_state)
+        self._scale = location_and_spread(table.numeric, self.scale)
         numeric = scaled(table.numeric, self.scale) * self.weights_
+        self.cost_ = np.inf
+        for start in range(self.n_init):
+            found = self._run(numeric, values, rng)
+            if self.verbose:
+                print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[2]} updates")
+            if found[1] < self.cost_:
+                self.labels_, self.cost_, self.n_iter_, self._centers, self._costs = found
+        return self
+
+    def predict(self, X: Mixed) -> np.ndarray:
+        """Return the cheapest cluster of each object, the first of several, int64 of shape (n,).
+
+        Parameters
+        ----------
+        X : MixedTable or DataFrame
+            Objects, one is enough, with the attributes and the categories of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a cell is missing.
+        CouplingsError
+            If there are other attributes or categories.
+        """
+        numeric, values = self._new(X)
+        labels = np.empty(len(numeric), dtype=np.int64)
+        kernels.assign_mixed(
+            numeric * self.weights_,
+            values,
+            self._centers,
+            self._costs,
+            labels,
+            np.empty(len(labels)),
+        )
+        return labels
+
+    def _run(
+        self, numeric: np.ndarray, values: np.ndarray, rng: np.random.Generator
+    ) -> tuple[np.ndarray, float, int, np.ndarray, np.ndarray]:
+        """Return labels, cost, updates, centres and value costs from one start."""
+        (n, r), k = numeric.shape, self.n_clusters
         matrices = self.value_matrices_
-        centers = np.empty((k, table.n_numeric))
+        offsets = matrices.offsets
+        centers = np.empty((k, r))
         counts, sizes = np.empty((k, offsets[-1]), dtype=np.int64), np.empty(k, dtype=np.int64)
         costs, distances = np.empty((k, offsets[-1])), np.empty(n)
         labels = random_partition(n, k, rng)
@@ -149,14 +215,7 @@ class AhmadDeyKMeans(Params):
             kernels.assign_mixed(numeric, values, centers, costs, moved, distances)
             changes = not np.array_equal(moved, labels)
             labels = moved
-        self.labels_ = labels
-        self.cost_ = float(distances.sum())
-        self.n_iter_ = n_iter
-        return self
-
-    def fit_predict(self, X: Mixed, y: object = None) -> np.ndarray:
-        """Cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y).labels_
+        return labels, float(distances.sum()), n_iter, centers, costs
 
     def _learn(self, table: MixedTable) -> None:
         """Learn the value matrices and the weights of the numeric attributes."""

@@ -4,15 +4,16 @@ from typing import Self
 
 import numpy as np
 
+from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
 from couplings._kernels import mixed as kernels
-from couplings._params import Params
-from couplings.cluster.kmeans import Seed
-from couplings.cluster.kprototypes import check_clusters, global_values
+from couplings.cluster._base import MixedClustering
+from couplings.cluster.kprototypes import global_values
 from couplings.errors import CouplingsError
-from couplings.mixed import Mixed, as_mixed, scaled
+from couplings.mixed import Mixed, location_and_spread, scaled
+from couplings.values import ValueMatrices
 
 
-class MultinomialGaussianMixture(Params):
+class MultinomialGaussianMixture(MixedClustering):
     """Mixture of independent multinomials and one full-covariance Gaussian per component.
 
     Within a component the categorical attributes are independent of each other and of the
@@ -33,6 +34,10 @@ class MultinomialGaussianMixture(Params):
         squared Euclidean distance of the z-scored numbers plus the number of mismatches.
     max_iter : int, default 200
         Most steps.
+    n_init : int, default 10
+        Number of starts; the mixture of the largest likelihood is kept, the first of several.
+    verbose : bool, default False
+        Print a line per start.
 
     Attributes
     ----------
@@ -46,11 +51,24 @@ class MultinomialGaussianMixture(Params):
     weights_ : ndarray of float64, shape (k,)
         Shares of the components.
     n_iter_ : int
-        Number of steps.
+        Number of steps, in the best start.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m + r,)
+        Names of the categorical attributes, then of the numeric ones.
 
     References
     ----------
     Hunt and Jorgensen, WIREs Data Mining and Knowledge Discovery 1 (2011) (multimix).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import MultinomialGaussianMixture
+    >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
+    >>> mixture = MultinomialGaussianMixture(n_components=2, random_state=0).fit(cars)
+    >>> bool((mixture.predict(cars) == mixture.labels_).all())
+    True
     """
 
     def __init__(
@@ -61,7 +79,11 @@ class MultinomialGaussianMixture(Params):
         tol: float = 1e-5,
         random_state: Seed = None,
         max_iter: int = 200,
+        n_init: int = 10,
+        verbose: bool = False,
     ) -> None:
+        self.n_init = n_init
+        self.verbose = verbose
         self.n_components = n_components
         self.pseudo_count = pseudo_count
         self.ridge = ridge
@@ -86,22 +108,82 @@ class MultinomialGaussianMixture(Params):
         CouplingsError
             If a parameter is out of range, or a covariance is singular for want of a ridge.
         """
-        table = as_mixed(X)
         owner = type(self).__name__
-        n, k = table.n_objects, self.n_components
-        check_clusters(owner, k, self.max_iter, n)
+        table = self._read(X)
+        check_clusters(owner, self.n_components, table.n_objects, "n_components")
+        check_positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, "n_init", self.n_init)
         for name in ("pseudo_count", "ridge", "tol"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise CouplingsError(
-                    f"{owner}: {name}={getattr(self, name)!r} is not a number of at least 0"
-                )
-        rng = np.random.default_rng(self.random_state)
+            check_number(owner, name, getattr(self, name))
+        rng = generator(owner, self.random_state)
         values, offsets = global_values(table)
+        self._scale = location_and_spread(table.numeric, "z")
         numeric = scaled(table.numeric, "z")
-        r = table.n_numeric
+        self.log_likelihoods_ = np.array([-np.inf])
+        for start in range(self.n_init):
+            found = self._run(numeric, values, offsets, rng)
+            if self.verbose:
+                print(
+                    f"start {start + 1} of {self.n_init}: log-likelihood {found[0][-1]:g}, "
+                    f"{len(found[0])} steps"
+                )
+            if start == 0 or found[0][-1] > self.log_likelihoods_[-1]:
+                self.log_likelihoods_, self.posterior_, self._parameters = found
+        self.labels_ = self.posterior_.argmax(axis=1)
+        self.weights_ = np.exp(self._parameters[0])
+        self.n_iter_ = len(self.log_likelihoods_)
+        return self
+
+    def predict_proba(self, X: Mixed) -> np.ndarray:
+        """Return the posterior of new objects, float64 of shape (n, k), rows that sum to 1.
+
+        Parameters
+        ----------
+        X : MixedTable or DataFrame
+            Objects, one is enough, with the attributes and the categories of `fit`. Where a
+            pseudo-count of 0 leaves no component for them, the weights of the components.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a cell is missing.
+        CouplingsError
+            If there are other attributes or categories.
+        """
+        numeric, values = self._new(X)
+        posterior = np.empty((len(numeric), self.n_components))
+        kernels.expectation(numeric, values, *self._parameters, posterior, np.empty(len(numeric)))
+        return posterior
+
+    def predict(self, X: Mixed) -> np.ndarray:
+        """Return the component of largest posterior, int64 of shape (n,); see `predict_proba`."""
+        return self.predict_proba(X).argmax(axis=1)
+
+    def _run(
+        self,
+        numeric: np.ndarray,
+        values: np.ndarray,
+        offsets: np.ndarray,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+        """Return log-likelihoods, posterior and parameters from one start."""
+        (n, r), k = numeric.shape, self.n_components
+        # The kernel counts in the type of the pseudo-count.
+        pseudo_count, ridge = float(self.pseudo_count), float(self.ridge)
         start = rng.choice(n, k, replace=False)
         labels = np.empty(n, dtype=np.int64)
-        kernels.nearest_prototypes(numeric, values, numeric[start], values[start], 1.0, labels)
+        mismatches = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in np.diff(offsets)])
+        kernels.nearest_prototypes(
+            numeric,
+            values,
+            numeric[start],
+            values[start],
+            *(mismatches.data, mismatches.starts, offsets),
+            1.0,
+            labels,
+        )
         posterior = np.zeros((n, k))
         posterior[np.arange(n), labels] = 1.0
         log_weights, means, factors = np.empty(k), np.empty((k, r)), np.zeros((k, r, r))
@@ -110,11 +192,12 @@ class MultinomialGaussianMixture(Params):
         likelihoods: list[float] = []
         while len(likelihoods) < self.max_iter:
             singular = kernels.maximisation(
-                numeric, values, offsets, posterior, self.pseudo_count, self.ridge, *parameters
+                numeric, values, offsets, posterior, pseudo_count, ridge, *parameters
             )
             if singular >= 0:
                 raise CouplingsError(
-                    f"{owner}: the covariance of component {singular} is singular; use a ridge"
+                    f"{type(self).__name__}: the covariance of component {singular} is singular; "
+                    "use a ridge"
                 )
             kernels.expectation(numeric, values, *parameters, posterior, evidence)
             likelihoods.append(float(evidence.sum()))
@@ -122,13 +205,4 @@ class MultinomialGaussianMixture(Params):
                 before, now = likelihoods[-2:]
                 if now - before < self.tol * abs(now):
                     break
-        self.posterior_ = posterior
-        self.labels_ = posterior.argmax(axis=1)
-        self.log_likelihoods_ = np.array(likelihoods)
-        self.weights_ = np.exp(log_weights)
-        self.n_iter_ = len(likelihoods)
-        return self
-
-    def fit_predict(self, X: Mixed, y: object = None) -> np.ndarray:
-        """Fit the mixture and return the labels; see `fit`."""
-        return self.fit(X, y).labels_
+        return np.array(likelihoods), posterior, parameters

@@ -3,18 +3,22 @@
 import heapq
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_memory, is_number
 from couplings._kernels import links as _links
 from couplings._kernels.merging import merge_by_goodness
-from couplings._params import Params, check_choice
+from couplings._params import check_choice
+from couplings.cluster._items import TableClustering
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
 # Objects whose similarities to all others are in memory at a time.
 _BLOCK = 256
+# Pairs of new and old objects that are compared at a time.
+_PAIRS = 1 << 22
 # theta is read as the nearest fraction with at most this denominator.
 _LARGEST_DENOMINATOR = 1_000_000
 
@@ -73,6 +77,7 @@ class NeighbourGraph:
         """
         require_complete(table)
         threshold = _fraction(theta)
+        _check_graph(table.n_objects)
         codes, m = table.codes, table.n_attributes
         # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
         a, b = threshold.numerator, threshold.denominator
@@ -119,6 +124,7 @@ class NeighbourGraph:
                 raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
             similarity = matrix.__getitem__
         n = similarity(np.arange(0)).shape[1]
+        _check_graph(n)
         words = np.empty((n, -(-n // 64)), dtype=np.uint64)
         for start in range(0, n, _BLOCK):
             objects = np.arange(start, min(n, start + _BLOCK))
@@ -162,7 +168,7 @@ class NeighbourGraph:
         return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
 
 
-class Rock(Params):
+class Rock(TableClustering):
     """ROCK, robust clustering with links.
 
     Objects are neighbours if they are at least `theta` similar; the links of two clusters are the
@@ -178,7 +184,7 @@ class Rock(Params):
 
     Parameters
     ----------
-    n_clusters : int >= 1
+    n_clusters : int >= 1, default 2
         Clusters to stop at. More remain if the links run out before.
     theta : float in [0, 1], default 0.5
         Least similarity of neighbours; it also sets the exponent e. Read as the nearest fraction
@@ -197,6 +203,10 @@ class Rock(Params):
         The object that names a cluster: its first or its last one. A program that writes a merged
         cluster in the place of the earlier of the two, or of the later, names it so. It decides
         between pairs of equal goodness, and which clusters ``label="merge"`` leaves.
+    missing : {"raise", "value"}, default "raise"
+        Missing cells: refuse them, or take them as one more value of their attribute.
+    unknown : {"raise", "mismatch"}, default "raise"
+        Values in `predict` that the fit has not seen: refuse them, or let them agree with none.
 
     Attributes
     ----------
@@ -213,6 +223,10 @@ class Rock(Params):
         without those of ``label="merge"``.
     goodness_ : ndarray of float64, shape ``(n - n_remaining_,)``
         Goodness of each merge.
+    n_features_in_ : int
+        Number of attributes; not after a fit on a graph.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
 
     Notes
     -----
@@ -224,52 +238,67 @@ class Rock(Params):
     ----------
     Guha, Rastogi, Shim: ROCK: a robust clustering algorithm for categorical attributes, ICDE 1999;
     Information Systems 25(5), 2000.
+
+    Examples
+    --------
+    >>> from couplings import Rock
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> rock = Rock(n_clusters=2, theta=0.3).fit(cars)
+    >>> rock.n_clusters_
+    2
+    >>> rock.predict([["bmw", "oil"]])
+    array([1])
     """
 
     def __init__(
         self,
-        n_clusters: int,
+        n_clusters: int = 2,
         theta: float = 0.5,
         label: str = "keep",
         strict: bool = False,
         naming: str = "first",
+        missing: str = "raise",
+        unknown: str = "raise",
     ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
         self.label = label
         self.strict = strict
         self.naming = naming
+        self.missing = missing
+        self.unknown = unknown
 
-    def fit(self, data: CategoricalTable | NeighbourGraph, y: None = None) -> Self:
+    def fit(self, X: Any, y: object = None) -> Self:
         """Cluster the objects.
 
         Parameters
         ----------
-        data : CategoricalTable or NeighbourGraph
-            Objects, compared by their Jaccard similarity, or a graph of neighbours. A graph is
-            taken as it is: `theta` then only sets the exponent, and `strict` nothing.
-        y : ignored
+        X : CategoricalTable, data frame, array_like or NeighbourGraph
+            Objects, compared by their Jaccard similarity, or a graph of neighbours (by any other
+            similarity, see `NeighbourGraph.from_similarity`). A graph is taken as it is: `theta`
+            then only sets the exponent, and `strict` nothing.
+        y : object
+            Ignored.
 
         Raises
         ------
         MissingValuesError
-            If cells of the table are missing.
+            If cells are missing and `missing` is "raise".
         CouplingsError
             If a parameter is out of range.
         """
         check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
         check_choice("Rock", "naming", self.naming, ("first", "last"))
         theta = _fraction(self.theta)
-        graph = data
-        if isinstance(data, CategoricalTable):
-            graph = NeighbourGraph.from_table(data, self.theta, self.strict)
-        elif not isinstance(data, NeighbourGraph):
-            raise CouplingsError(
-                f"Rock.fit takes a CategoricalTable or a NeighbourGraph, not {type(data).__name__}"
-            )
+        self._train = None
+        if isinstance(X, NeighbourGraph):
+            graph = X
+            check_clusters("Rock", self.n_clusters, graph.n_objects)
+        else:
+            self._train = self._read(X)
+            check_clusters("Rock", self.n_clusters, self._train.n_objects)
+            graph = NeighbourGraph.from_table(self._train, self.theta, self.strict)
         n = graph.n_objects
-        if not 1 <= self.n_clusters <= n:
-            raise CouplingsError(f"Rock: n_clusters={self.n_clusters} is not in 1 .. {n}")
         attraction = float((1 - theta) / (1 + theta))
         power = np.empty(0)
         if attraction > 0:
@@ -288,9 +317,51 @@ class Rock(Params):
         self.n_clusters_ = int(labels.max()) + 1
         return self
 
-    def fit_predict(self, data: CategoricalTable | NeighbourGraph, y: None = None) -> np.ndarray:
-        """Cluster the objects and return `labels_`."""
-        return self.fit(data).labels_
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the cluster of new objects by the labelling step of ROCK, int64 of shape (n,).
+
+        An object joins the cluster with the largest number of its neighbours /
+        (n_a + 1)^((e - 1) / 2), n_a the size of the cluster; of several, and without neighbours
+        in any, the one with the largest mean similarity, then the first one.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        CouplingsError
+            If `fit` took a graph of neighbours, which knows no objects.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and there is no rule for it.
+        """
+        self._check_fitted()
+        if self._train is None:
+            raise CouplingsError("Rock was fitted on a graph of neighbours and knows no objects")
+        codes, theta = self._codes(X), _fraction(self.theta)
+        kept = self.labels_ >= 0
+        old, labels = self._train.codes[kept], self.labels_[kept]
+        m, sizes = old.shape[1], np.bincount(labels)
+        member = np.zeros((len(old), len(sizes)))
+        member[np.arange(len(old)), labels] = 1
+        a, b = theta.numerator, theta.denominator
+        least = 2 * m * a // (a + b) + 1 if self.strict else -(-2 * m * a // (a + b))
+        attraction = float((1 - theta) / (1 + theta))
+        found = np.empty(len(codes), dtype=np.int64)
+        step = max(1, _PAIRS // len(old))
+        for start in range(0, len(codes), step):
+            rows = codes[start : start + step]
+            agreeing = np.zeros((len(rows), len(old)))
+            for column, others in zip(rows.T, old.T, strict=True):
+                agreeing += column[:, None] == others
+            score = ((agreeing >= least) @ member) / (sizes + 1.0) ** attraction
+            mean = ((agreeing / (2 * m - agreeing)) @ member / sizes).round(12)
+            best = score == score.max(axis=1, keepdims=True)
+            found[start : start + step] = np.where(best, mean, -np.inf).argmax(axis=1)
+        return found
 
     def _relabel(
         self, labels: np.ndarray, names: np.ndarray, graph: NeighbourGraph, attraction: float
@@ -328,9 +399,18 @@ class Rock(Params):
 
 def _fraction(theta: float) -> Fraction:
     """Return `theta` as the nearest fraction with a small denominator."""
-    if not 0 <= theta <= 1:
-        raise CouplingsError(f"theta={theta} is not in [0, 1]")
+    if not is_number(theta) or not 0 <= theta <= 1:
+        raise CouplingsError(f"theta={theta!r} is not a number in [0, 1]")
     return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _check_graph(n_objects: int) -> None:
+    check_memory(
+        "Rock",
+        n_objects * float(n_objects) / 8,
+        f"the neighbours of {n_objects} objects",
+        "cluster a sample and use predict, or take KModes or CategoricalSpectral",
+    )
 
 
 def _pack(dense: np.ndarray) -> np.ndarray:
@@ -378,7 +458,14 @@ def _merge_components(
 def _links_of(words: np.ndarray) -> np.ndarray:
     """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
     c, n_words = words.shape
-    links = np.empty((c, c), dtype=np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64)
+    kind = np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64
+    check_memory(
+        "Rock",
+        float(c) * c * np.dtype(kind).itemsize,
+        f"the links of {c} objects that are connected",
+        "raise theta, so that fewer objects are connected, or cluster a sample and use predict",
+    )
+    links = np.empty((c, c), dtype=kind)
     _links.count_links(words, links)
     return links
 

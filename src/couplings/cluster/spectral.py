@@ -1,23 +1,37 @@
 """Spectral clustering of categorical objects, without a matrix over all pairs of objects."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
-from couplings._kernels import counting, pairs
-from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import KMeans, Seed
+from couplings._checks import (
+    Seed,
+    check_clusters,
+    check_positive,
+    generator,
+    is_number,
+    threads,
+)
+from couplings._kernels import counting, lloyd, pairs
+from couplings._params import check_choice
+from couplings.cluster._base import (
+    Given,
+    MeasuredClustering,
+    blocks,
+    refuse_target,
+    space_of,
+)
+from couplings.cluster.kmeans import kmeans_runs
 from couplings.errors import MeasureError
-from couplings.measures.base import ValueMeasure
-from couplings.space import ObjectSpace
+from couplings.extension import CentredSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
 AFFINITIES = ("one-minus", "exp-mean", "gauss-mean", "gauss", "inverse", "identity")
 VARIANTS = ("njw", "sym", "rw", "unnorm")
 
-Dissimilarity = ValueMatrices | ObjectSpace | ValueMeasure
+Dissimilarity = Given
 
 # Directions with less than this share of the largest eigenvalue are outside the range of B.
 _RANK = 1e-10
@@ -43,6 +57,12 @@ class SpectralEmbedding:
         Of the normalised affinity, decreasing; for "unnorm" of the Laplacian, increasing.
     reduced : bool
         Whether the problem was solved over the values instead of the distinct objects.
+    degree : ndarray of float64, shape (g,)
+        Row sums of the affinity over all objects.
+    lengths : ndarray of float64, shape (g,)
+        Lengths of the rows before they were scaled to length 1; 1 where they were not.
+    scale : float
+        What the dissimilarities are divided by; 1 where nothing is.
     """
 
     rows: np.ndarray
@@ -50,6 +70,9 @@ class SpectralEmbedding:
     inverse: np.ndarray
     eigenvalues: np.ndarray
     reduced: bool
+    degree: np.ndarray
+    lengths: np.ndarray
+    scale: float
 
     @property
     def objects(self) -> np.ndarray:
@@ -122,47 +145,50 @@ def spectral_embedding(
     check_choice("spectral_embedding", "affinity", affinity, AFFINITIES)
     check_choice("spectral_embedding", "variant", variant, VARIANTS)
     if (affinity == "gauss") != (bandwidth is not None) or (
-        bandwidth is not None and bandwidth <= 0
+        bandwidth is not None and not (is_number(bandwidth) and 0 < bandwidth < np.inf)
     ):
         raise MeasureError(
             f"spectral_embedding: affinity={affinity!r} with bandwidth={bandwidth}; the affinity "
             "'gauss' needs a positive bandwidth, the others take none"
         )
-    space = _object_space(matrices)
+    space = space_of(matrices)
     require_complete(table)
-    if not np.array_equal(table.n_values, space.matrices.n_values):
+    own = space.space if isinstance(space, CentredSpace) else space
+    if not np.array_equal(table.n_values, own.matrices.n_values):
         raise MeasureError(
             f"the table declares {table.n_values.tolist()} values per attribute, the value "
-            f"matrices have {space.matrices.n_values.tolist()}; encode both with the same domains"
+            f"matrices have {own.matrices.n_values.tolist()}; encode both with the same domains"
         )
     if affinity == "identity" and space.link != "sum":
         raise MeasureError("spectral_embedding: 'identity' takes a similarity of link 'sum'")
     distinct, weights, inverse = table.distinct()
-    if not 1 <= k <= distinct.n_objects:
-        raise MeasureError(
-            f"spectral_embedding: k={k} is not between 1 and the number of distinct objects, "
-            f"{distinct.n_objects}"
-        )
+    check_clusters("spectral_embedding", k, distinct.n_objects, "k", "distinct objects")
     additive = space.link == "sum" and affinity in ("one-minus", "identity")
-    solved = None
+    solved, scale = None, 1.0
     if additive and variant != "unnorm":
-        solved = _reduced(distinct, weights, _additive_affinity(distinct, space, affinity), k)
+        if affinity == "one-minus":
+            scale = _divisor(largest_dissimilarity(distinct, space.matrices))
+        form = _additive_affinity(space.matrices, affinity, scale)
+        solved = _reduced(distinct, weights, form, k)
     reduced = solved is not None
     if not reduced:
-        similarity = _affinity(space.pairwise(distinct), weights, affinity, bandwidth)
-        solved = _decomposed(similarity, weights, k, variant)
+        distances = space.pairwise(distinct)
+        scale = _scale(distances, weights, affinity, bandwidth)
+        solved = _decomposed(affinities(distances, affinity, scale), weights, k, variant)
     eigenvalues, vectors, degree = solved
     rows = vectors / np.sqrt(weights)[:, None]
+    lengths = np.ones(len(rows))
     if variant == "njw":
         length = np.linalg.norm(rows, axis=1, keepdims=True)
+        lengths = length[:, 0]
         rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
     elif variant == "rw":
         rows /= np.sqrt(degree)[:, None]
-    return SpectralEmbedding(rows, weights, inverse, eigenvalues, reduced)
+    return SpectralEmbedding(rows, weights, inverse, eigenvalues, reduced, degree, lengths, scale)
 
 
-class CategoricalSpectral(Params):
-    """Spectral clustering with any dissimilarity of categorical objects.
+class CategoricalSpectral(MeasuredClustering):
+    """Spectral clustering with any measure of categorical objects.
 
     Parameters
     ----------
@@ -178,6 +204,14 @@ class CategoricalSpectral(Params):
         For the affinity "gauss".
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the k-means.
+    measure : str or measure, default "simple_matching"
+        Dissimilarity of the objects, by name (see `measure_names`) or as an instance, which is
+        copied and fitted; a similarity, such as `Caso`, for the affinity "identity". Rules for
+        missing cells and unseen values are parameters of the measure.
+    n_init : int, default 10
+        Starts of the k-means; the one of least inertia is kept.
+    n_jobs : int, optional
+        Most threads; None and -1 take all cores.
 
     Attributes
     ----------
@@ -185,6 +219,26 @@ class CategoricalSpectral(Params):
         Cluster of each object; equal objects share one.
     embedding_ : SpectralEmbedding
         What k-means has clustered.
+    cluster_centers_ : ndarray of float64, shape (k, k)
+        Its centres.
+    inertia_ : float
+        Sum of the squared distances of the embedded objects to their centres.
+    n_iter_ : int
+        Updates of the centres, in the best start.
+    measure_ : measure
+        The fitted measure, None if matrices were given.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
+
+    Examples
+    --------
+    >>> from couplings import CategoricalSpectral
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> spectral = CategoricalSpectral(n_clusters=2, random_state=0).fit(cars)
+    >>> bool((spectral.predict(cars) == spectral.labels_).all())
+    True
     """
 
     def __init__(
@@ -195,6 +249,9 @@ class CategoricalSpectral(Params):
         kmeans_init: str = "sample",
         bandwidth: float | None = None,
         random_state: Seed = None,
+        measure: Any = "simple_matching",
+        n_init: int = 10,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.affinity = affinity
@@ -202,33 +259,109 @@ class CategoricalSpectral(Params):
         self.kmeans_init = kmeans_init
         self.bandwidth = bandwidth
         self.random_state = random_state
+        self.measure = measure
+        self.n_init = n_init
+        self.n_jobs = n_jobs
 
-    def fit(self, X: CategoricalTable, matrices: Dissimilarity) -> Self:
+    def fit(self, X: Any, y: object = None, *, matrices: Dissimilarity | None = None) -> Self:
         """Cluster objects.
 
         Parameters
         ----------
-        X : CategoricalTable
-            n objects without missing cells.
-        matrices : ValueMatrices, ObjectSpace or fitted measure
-            Their dissimilarity.
+        X : CategoricalTable, data frame or array_like, shape (n, m)
+            Labels, whatever `CategoricalTable.from_any` reads.
+        y : object
+            Ignored.
+        matrices : ValueMatrices, ObjectSpace or fitted measure, optional
+            Dissimilarity of a `CategoricalTable`, in place of the measure.
 
         Raises
         ------
+        MissingValuesError
+            If a cell is missing and the measure has no rule for it.
         CouplingsError
             As `spectral_embedding` and `kmeans_runs`.
         """
-        self.embedding_ = spectral_embedding(
-            X, matrices, self.affinity, self.n_clusters, self.variant, self.bandwidth
-        )
-        means = KMeans(self.n_clusters, self.kmeans_init, self.random_state)
-        labels = means.fit_predict(self.embedding_.rows, sample_weight=self.embedding_.weights)
-        self.labels_ = labels[self.embedding_.inverse]
+        refuse_target("CategoricalSpectral", y, "matrices")
+        check_positive("CategoricalSpectral", "n_init", self.n_init)
+        rng = generator("CategoricalSpectral", self.random_state)
+        table, space = self._learn(X, matrices, similarity=self.affinity == "identity")
+        check_clusters("CategoricalSpectral", self.n_clusters, table.n_objects)
+        with threads("CategoricalSpectral", self.n_jobs):
+            found = spectral_embedding(
+                table, space, self.affinity, self.n_clusters, self.variant, self.bandwidth
+            )
+            runs = kmeans_runs(
+                found.rows,
+                self.n_clusters,
+                # One after the other from the same source.
+                [rng] * self.n_init,
+                init=self.kmeans_init,
+                weights=found.weights,
+            )
+        best = int(runs.inertia.argmin())
+        self.embedding_ = found
+        self.labels_ = runs.labels[best][found.inverse]
+        self.cluster_centers_ = runs.centers[best]
+        self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         return self
 
-    def fit_predict(self, X: CategoricalTable, matrices: Dissimilarity) -> np.ndarray:
-        """Cluster objects and return their labels; see `fit`."""
-        return self.fit(X, matrices).labels_
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the nearest centre of new objects in the embedding, int64 of shape (n,).
+
+        The eigenvectors are extended to objects that the fit has not seen by their own equation
+        (Nystroem): the coordinate of an object is the sum of those of the fitted objects, weighted
+        by its affinities to them; fitted objects keep theirs.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Objects, one is enough, with the attributes of `fit`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, MeasureError
+            If a cell is missing or a value unseen, and the measure has no rule for it.
+        """
+        self._check_fitted()
+        new, old, space = self._together(X, self._train.distinct()[0])
+        with threads("CategoricalSpectral", self.n_jobs):
+            parts = [
+                self._extended(affinities(distances, self.affinity, self.embedding_.scale))
+                for _, distances in blocks(new, old, space)
+            ]
+        labels = np.full(new.n_objects, -1, dtype=np.int64)
+        rows = np.ascontiguousarray(np.concatenate(parts))
+        lloyd.assign(rows, self.cluster_centers_, labels, np.empty(len(rows)))
+        return labels
+
+    def _extended(self, similarity: np.ndarray) -> np.ndarray:
+        """Return the coordinates of objects from their affinities to the distinct old ones."""
+        made = self.embedding_
+        degree = similarity @ made.weights
+        # An object without affinity to any is at the origin.
+        degree = np.where(degree > 0, degree, np.inf)
+        if self.variant == "unnorm":
+            shift = degree[:, np.newaxis] - made.eigenvalues
+            return (similarity @ (made.rows * made.weights[:, np.newaxis])) / shift
+        # The eigenvectors themselves, up to the length of the rows.
+        root = np.sqrt(made.degree)[:, np.newaxis]
+        vectors = made.rows * (root if self.variant == "rw" else 1.0)
+        if self.variant == "njw":
+            vectors = vectors * made.lengths[:, np.newaxis]
+        solid = np.abs(made.eigenvalues) > _POSITIVE
+        rows = (similarity @ (vectors / root * made.weights[:, np.newaxis])) / np.where(
+            solid, made.eigenvalues, np.inf
+        )
+        rows /= np.sqrt(degree)[:, np.newaxis]
+        if self.variant == "rw":
+            return rows / np.sqrt(degree)[:, np.newaxis]
+        if self.variant == "njw":
+            length = np.linalg.norm(rows, axis=1, keepdims=True)
+            return np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+        return rows
 
 
 def largest_dissimilarity(table: CategoricalTable, matrices: ValueMatrices) -> float:
@@ -255,23 +388,12 @@ def largest_dissimilarity(table: CategoricalTable, matrices: ValueMatrices) -> f
     return float(pairs.largest(codes, reach[order], matrices.data, starts, offsets))
 
 
-def _object_space(matrices: Dissimilarity) -> ObjectSpace:
-    if isinstance(matrices, ValueMatrices):
-        return ObjectSpace(matrices, "sum")
-    if isinstance(matrices, ValueMeasure):
-        return matrices._fitted_space()
-    return matrices
-
-
-def _additive_affinity(
-    distinct: CategoricalTable, space: ObjectSpace, affinity: str
-) -> ValueMatrices:
+def _additive_affinity(matrices: ValueMatrices, affinity: str, largest: float) -> ValueMatrices:
     """Return the A_j whose sums are the affinity."""
     if affinity == "identity":
-        return space.matrices
-    largest = _divisor(largest_dissimilarity(distinct, space.matrices))
-    offsets = space.matrices.offsets
-    return ValueMatrices(1.0 / (len(offsets) - 1) - space.matrices.data / largest, offsets)
+        return matrices
+    offsets = matrices.offsets
+    return ValueMatrices(1.0 / (len(offsets) - 1) - matrices.data / largest, offsets)
 
 
 def _reduced(
@@ -295,6 +417,34 @@ def _reduced(
     attribute_pairs = np.column_stack(np.triu_indices(distinct.n_attributes))
     counting.scatter(codes, weights / degree, attribute_pairs, offsets, gram)
     counting.mirror(gram)
+    solved = solve_over_values(gram, form, k)
+    if solved is None:
+        return None
+    values, parts = solved
+    rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
+    return values, rows, degree
+
+
+def solve_over_values(
+    gram: np.ndarray, form: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Solve the reduced problem; None if fewer than k eigenvalues are positive.
+
+    Parameters
+    ----------
+    gram : ndarray of float64, shape (L, L)
+        ``B' B``, with B the indicators of the values over the roots of the degrees.
+    form : ndarray of float64, shape (L, L)
+        Affinities of the values, block-diagonal.
+    k : int
+        Number of eigenvalues.
+
+    Returns
+    -------
+    eigenvalues : ndarray of float64, shape (k,), decreasing
+    parts : ndarray of float64, shape (L, k)
+        What each value adds to the eigenvectors of its objects, before the root of the degree.
+    """
     # Columns of B scaled to length 1, so that rare values do not spoil the condition.
     length = np.sqrt(gram.diagonal())
     seen = np.flatnonzero(length > 0)
@@ -309,8 +459,7 @@ def _reduced(
     values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
     parts = np.zeros((len(form), k))
     parts[seen] = axes @ (vectors / spread[:, None]) / length[:, None]
-    rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
-    return values, rows, degree
+    return values, parts
 
 
 def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
@@ -321,21 +470,44 @@ def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.nda
     return total
 
 
-def _affinity(
+def _scale(
     distances: np.ndarray, weights: np.ndarray, affinity: str, bandwidth: float | None
-) -> np.ndarray:
-    """Turn dissimilarities of distinct objects into affinities, in place."""
+) -> float:
+    """Return what an affinity divides the dissimilarities of distinct objects by."""
     if affinity == "one-minus":
-        distances /= -_divisor(float(distances.max()))
+        return _divisor(float(distances.max()))
+    if affinity in ("exp-mean", "gauss-mean", "gauss"):
+        return bandwidth or _divisor(_mean_positive(distances, weights))
+    return 1.0
+
+
+def affinities(distances: np.ndarray, affinity: str, scale: float) -> np.ndarray:
+    """Turn dissimilarities into affinities, in place.
+
+    Parameters
+    ----------
+    distances : ndarray of float64
+        Overwritten.
+    affinity : str
+        As in `spectral_embedding`.
+    scale : float
+        What the dissimilarities are divided by.
+
+    Returns
+    -------
+    ndarray of float64
+        `distances`.
+    """
+    if affinity == "one-minus":
+        distances /= -scale
         distances += 1.0
     elif affinity == "inverse":
         distances += 1.0
         np.reciprocal(distances, out=distances)
     elif affinity == "exp-mean":
-        distances /= -_divisor(_mean_positive(distances, weights))
+        distances /= -scale
         np.exp(distances, out=distances)
     elif affinity != "identity":
-        scale = bandwidth or _divisor(_mean_positive(distances, weights))
         distances /= scale
         np.square(distances, out=distances)
         distances *= -0.5

@@ -4,15 +4,15 @@ from typing import Self
 
 import numpy as np
 
-from couplings._params import Params, check_choice
-from couplings.cluster.kmeans import Seed, kmeans_runs
-from couplings.cluster.kprototypes import check_clusters
+from couplings._checks import Seed, check_clusters, check_positive, generator
+from couplings._params import check_choice
+from couplings.cluster._base import MixedClustering
+from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError
-from couplings.mixed import Mixed, as_mixed
+from couplings.mixed import Mixed, require_complete_categories
 from couplings.space import ObjectSpace
-from couplings.table import require_complete
 from couplings.values import ValueMatrices
 
 _BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10, "mean/20": 20}
@@ -21,7 +21,7 @@ _MOST_ROWS = 20_000
 _FEWEST_ROWS = 500
 
 
-class SpectralCAT(Params):
+class SpectralCAT(MixedClustering):
     """Spectral clustering of mixed data by automatic categorisation.
 
     Numeric attributes are cut by `couplings.discretize.automatic_categories`. Objects differ by
@@ -41,6 +41,8 @@ class SpectralCAT(Params):
         Seed of k-means.
     max_iter : int, default 100
         Most updates of k-means.
+    n_init : int, default 10
+        Starts of k-means; the one of least inertia is kept, the first of several.
 
     Attributes
     ----------
@@ -50,15 +52,34 @@ class SpectralCAT(Params):
         The columns; they depend on the data only.
     eigenvalues_ : ndarray of float64, shape (n_clusters + 1,)
         Decreasing, the first is 1.
+    inertia_ : float
+        Sum of the squared distances of the embedded objects to their centres.
+    n_iter_ : int
+        Updates of k-means, in the best start.
+    n_features_in_ : int
+        Number of attributes.
+    feature_names_in_ : ndarray of object, shape (m + r,)
+        Names of the categorical attributes, then of the numeric ones.
 
     Notes
     -----
+    There is no `predict`: the cuts of the numbers, the kernel and the embedding belong to the
+    objects of the fit, and the paper has no rule for others.
+
     Equal rows of categories are collapsed; the kernel of g distinct rows takes 8 g**2 bytes.
     The eigenvectors come from LAPACK or ARPACK, so their rounding depends on numpy's BLAS.
 
     References
     ----------
     David and Averbuch, Pattern Recognition 45 (2012). A reading of the paper, not of its code.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import SpectralCAT
+    >>> cars = pd.DataFrame({"fuel": ["gas", "gas", "oil", "oil"], "power": [55.0, 60.0, 110, 125]})
+    >>> SpectralCAT(n_clusters=2, random_state=0).fit(cars).labels_.shape
+    (4,)
     """
 
     def __init__(
@@ -67,7 +88,9 @@ class SpectralCAT(Params):
         bandwidth: str = "mean",
         random_state: Seed = None,
         max_iter: int = 100,
+        n_init: int = 10,
     ) -> None:
+        self.n_init = n_init
         self.n_clusters = n_clusters
         self.bandwidth = bandwidth
         self.random_state = random_state
@@ -92,9 +115,12 @@ class SpectralCAT(Params):
             eigenvectors or more than 20,000.
         """
         check_choice("SpectralCAT", "bandwidth", self.bandwidth, tuple(_BANDWIDTHS))
-        table = as_mixed(X)
-        check_clusters("SpectralCAT", self.n_clusters, self.max_iter, table.n_objects)
-        require_complete(table.categorical)
+        table = self._read(X)
+        check_clusters("SpectralCAT", self.n_clusters, table.n_objects)
+        check_positive("SpectralCAT", "max_iter", self.max_iter)
+        check_positive("SpectralCAT", "n_init", self.n_init)
+        rng = generator("SpectralCAT", self.random_state)
+        require_complete_categories(table)
         categories = np.column_stack([automatic_categories(column) for column in table.numeric.T])
         rows, weights, inverse = with_categories(table, categories).observed().distinct()
         g, n = rows.n_objects, table.n_objects
@@ -119,18 +145,17 @@ class SpectralCAT(Params):
         vectors /= np.sqrt(weights @ vectors**2)
         self.eigenvalues_ = values
         self.embedding_ = (vectors[:, 1:] * values[1:])[inverse]
-        self.labels_ = kmeans_runs(
+        runs = kmeans_runs(
             self.embedding_,
             self.n_clusters,
-            [self.random_state],
+            [rng] * self.n_init,
             init="sample",
             max_iter=self.max_iter,
-        ).labels[0]
+        )
+        best = int(runs.inertia.argmin())
+        self.labels_ = runs.labels[best]
+        self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
         return self
-
-    def fit_predict(self, X: Mixed, y: object = None) -> np.ndarray:
-        """Embed and cluster the objects and return their labels; see `fit`."""
-        return self.fit(X, y).labels_
 
 
 def _leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

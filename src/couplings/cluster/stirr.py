@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from couplings._checks import Seed, check_positive, generator, is_integer
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
 
@@ -10,7 +11,7 @@ def stirr(
     counts: CooccurrenceCounts,
     n_configurations: int = 10,
     n_iter: int = 7,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> np.ndarray:
     """Return the weights that STIRR gives to the values.
 
@@ -48,13 +49,13 @@ def stirr(
     n_values = len(counts.matrix)
     if counts.n_attributes < 2:
         raise CouplingsError("STIRR relates values of different attributes, and there is only one")
-    if not 2 <= n_configurations <= n_values:
+    if not is_integer(n_configurations) or not 2 <= n_configurations <= n_values:
         raise CouplingsError(
-            f"stirr: n_configurations={n_configurations} is not between 2 and {n_values} values"
+            f"stirr: n_configurations={n_configurations!r} is not an integer from 2 to {n_values} "
+            "values"
         )
-    if n_iter < 1:
-        raise CouplingsError(f"stirr: n_iter={n_iter} is less than 1")
-    rng = np.random.default_rng(random_state)
+    check_positive("stirr", "n_iter", n_iter)
+    rng = generator("stirr", random_state)
     weights = rng.standard_normal((n_values, n_configurations))
     weights[:, 0] = 1.0
     # Blocks of one attribute with itself are diagonal.
@@ -72,7 +73,7 @@ def stirr_labels(
     attribute: int,
     n_configurations: int = 10,
     n_iter: int = 7,
-    random_state: int | np.random.Generator | None = None,
+    random_state: Seed = None,
 ) -> np.ndarray:
     """Split the values of an attribute in two by the sign of STIRR's second configuration.
 

@@ -1,16 +1,21 @@
 """Ward's agglomerative clustering, with a say in what happens on ties."""
 
 import math
-from typing import Self
+from collections.abc import Callable
+from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_memory, threads
 from couplings._kernels import agglomeration
-from couplings._params import Params, check_choice
+from couplings._params import check_choice
+from couplings.cluster._base import MeasuredClustering, Space, blocks, not_fitted
 from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable
 
 _RECURRENCES = ("D", "D2")
 _TIES = ("R", "chain")
+_DIAGONALS = ("zero", "ignore")
 
 
 def ward(
@@ -57,8 +62,7 @@ def ward(
     Murtagh and Legendre, Journal of Classification 31 (2014), on the two recurrences.
     """
     condensed, n = _checked(distances, recurrence, ties)
-    if not 1 <= n_clusters <= n:
-        raise CouplingsError(f"ward: n_clusters={n_clusters} is not between 1 and {n} objects")
+    check_clusters("ward", n_clusters, n)
     if ties == "R":
         work = _working_copy(condensed, recurrence, overwrite)
         merges, heights = agglomeration.merge_nearest(work, n, n_clusters)
@@ -91,8 +95,8 @@ def ward_linkage(
     return agglomeration.linkage_rows(merges, heights, n)
 
 
-class Ward(Params):
-    """Ward's agglomerative clustering of a matrix of dissimilarities.
+class Ward(MeasuredClustering):
+    """Ward's agglomerative clustering of objects, or of a matrix of dissimilarities.
 
     Parameters
     ----------
@@ -100,56 +104,230 @@ class Ward(Params):
         Number of clusters.
     recurrence, ties
         As in `ward`.
+    diagonal : {"zero", "ignore"}, default "zero"
+        Whether the diagonal of a square matrix has to be 0.
+    measure : str, measure or None, default None
+        Dissimilarity of the objects, by name (see `measure_names`) or as an instance, which is
+        copied and fitted. "precomputed": the data are dissimilarities. None: an array of numbers
+        is dissimilarities, anything else is compared by simple matching.
+    n_jobs : int, optional
+        Most threads for the dissimilarities; None and -1 take all cores.
 
     Attributes
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of each object, numbered by first appearance.
+    linkage_ : ndarray of float64, shape (n - 1, 4)
+        All merges in scipy's form, see `ward_linkage`; made when it is first asked for, and only
+        after a fit on objects.
+    measure_ : measure
+        The fitted measure, None without one.
+    n_features_in_ : int
+        Number of attributes, or of columns of the matrix.
+    feature_names_in_ : ndarray of object, shape (m,)
+        Their names, if the data have any.
 
     References
     ----------
     Ward, Journal of the American Statistical Association 58 (1963).
+
+    Examples
+    --------
+    >>> from couplings import Ward
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> ward = Ward(n_clusters=2, measure="simple_matching").fit(cars)
+    >>> ward.labels_
+    array([0, 0, 0, 1, 1])
+    >>> ward.predict([["bmw", "oil"]])
+    array([1])
+    >>> ward.linkage_.shape
+    (4, 4)
     """
 
-    def __init__(self, n_clusters: int = 2, recurrence: str = "D", ties: str = "R") -> None:
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        recurrence: str = "D",
+        ties: str = "R",
+        diagonal: str = "zero",
+        measure: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.n_clusters = n_clusters
         self.recurrence = recurrence
         self.ties = ties
+        self.diagonal = diagonal
+        self.measure = measure
+        self.n_jobs = n_jobs
 
-    def fit(self, X: np.ndarray, y: object = None) -> Self:
-        """Cluster from dissimilarities `X`: condensed, or square (n, n) and symmetric.
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Cluster objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable, data frame or array_like
+            Labels of n objects, shape (n, m); or dissimilarities: condensed, or square (n, n),
+            symmetric and, unless told otherwise, with a diagonal of 0.
+        y : object
+            Ignored.
 
         Raises
         ------
+        MissingValuesError
+            If a cell is missing and the measure has no rule for it.
         CouplingsError
-            If `X` is neither, and whenever `ward` would.
+            If the dissimilarities are neither square nor condensed or do not fit into memory, if
+            the measure is a similarity, and whenever `ward` would.
         """
-        array = np.asarray(X)
-        own = array.ndim == 2
+        self.__dict__.pop("_linkage", None)
+        self._objects = not self._takes_dissimilarities(X)
+        if self._objects:
+            table, space = self._learn(X, measure=self.measure or "simple_matching")
+            check_clusters("Ward", self.n_clusters, table.n_objects)
+            check_pairs("Ward", table.n_objects)
+            with threads("Ward", self.n_jobs):
+                condensed = space.condensed(table)
+        else:
+            self.measure_ = None
+            array = _as_numbers(X)
+            condensed = condensed_of(array, self.diagonal) if array.ndim == 2 else array
+            self._remember_features(None, array.shape[-1])
         self.labels_ = ward(
-            condensed_of(array) if own else array,
+            condensed,
             self.n_clusters,
             recurrence=self.recurrence,
             ties=self.ties,
-            overwrite=own,
+            overwrite=condensed is not X,
         )
+        if self._objects:
+            self._within = self._means_within(table, space)
         return self
 
-    def fit_predict(self, X: np.ndarray, y: object = None) -> np.ndarray:
-        """Return the labels of `fit`."""
-        return self.fit(X).labels_
+    @property
+    def predict(self) -> Callable[[Any], np.ndarray]:
+        """Return the nearest cluster of objects, int64 of shape (n,).
+
+        A method of a clustering of objects: one of dissimilarities has none. Nearest is the
+        cluster with the least mean dissimilarity to its objects minus half the mean among them:
+        if the dissimilarities (for the recurrence "D2" their squares) are squared Euclidean, that
+        is the squared distance to the centroid. Objects of the fit may join another cluster than
+        that of the merges.
+        """
+        if self.measure == "precomputed" or not getattr(self, "_objects", True):
+            raise AttributeError(
+                "Ward was fitted on dissimilarities and knows no objects to compare new ones "
+                "with; fit it on the objects with a measure to use predict"
+            )
+        return self._predict
+
+    @property
+    def linkage_(self) -> np.ndarray:
+        """All merges, in scipy's form."""
+        if not hasattr(self, "labels_"):
+            raise not_fitted("Ward")
+        if not self._objects:
+            raise CouplingsError(
+                "Ward does not keep the dissimilarities it was fitted on; "
+                "ward_linkage(distances) returns all merges"
+            )
+        if not hasattr(self, "_linkage"):
+            table, _, space = self._together(self._train, self._train)
+            self._linkage = ward_linkage(
+                space.condensed(table), recurrence=self.recurrence, ties=self.ties, overwrite=True
+            )
+        return self._linkage
+
+    def _predict(self, X: Any) -> np.ndarray:
+        self._check_fitted()
+        means = self._mean_to_clusters(
+            X, self.labels_, self.n_clusters, squared=self.recurrence == "D2"
+        )
+        return (means - 0.5 * self._within).argmin(axis=1)
+
+    def _means_within(self, table: CategoricalTable, space: Space) -> np.ndarray:
+        """Return the mean dissimilarity among the objects of each cluster, shape (k,)."""
+        means = np.zeros(self.n_clusters)
+        for c in range(self.n_clusters):
+            members = table.take(np.flatnonzero(self.labels_ == c))
+            for _, distances in blocks(members, members, space):
+                means[c] += (distances**2 if self.recurrence == "D2" else distances).sum()
+            means[c] /= members.n_objects**2
+        return means
+
+    def _takes_dissimilarities(self, X: Any) -> bool:
+        if self.measure is not None:
+            return isinstance(self.measure, str) and self.measure == "precomputed"
+        return isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
+
+    def __sklearn_tags__(self) -> object:
+        """Describe the estimator to scikit-learn: without a measure it takes a square matrix."""
+        tags = super().__sklearn_tags__()
+        pairs = self.measure is None or self._takes_dissimilarities(None)
+        tags.input_tags.pairwise = pairs
+        tags.input_tags.categorical = tags.input_tags.string = not pairs
+        return tags
 
 
-def condensed_of(square: np.ndarray) -> np.ndarray:
-    """Return the pairs u < v of a symmetric matrix, float64; `CouplingsError` if it is not one."""
+def _as_numbers(X: Any) -> np.ndarray:
+    """Return dissimilarities as an array, or raise if they are none."""
+    try:
+        array = np.asarray(X)
+        if array.dtype.kind not in "fiu":
+            array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise CouplingsError(
+            f"Ward(measure='precomputed') takes dissimilarities, not {type(X).__name__}; name a "
+            "measure to cluster objects"
+        ) from None
+    return array
+
+
+def condensed_of(square: np.ndarray, diagonal: str = "zero") -> np.ndarray:
+    """Return the pairs u < v of a matrix of dissimilarities.
+
+    Parameters
+    ----------
+    square : array_like of float, shape (n, n)
+        Symmetric.
+    diagonal : {"zero", "ignore"}, default "zero"
+        Whether the diagonal has to be 0.
+
+    Returns
+    -------
+    ndarray of float64, shape (n (n - 1) / 2,)
+
+    Raises
+    ------
+    CouplingsError
+        If the matrix is not square or not symmetric, or its diagonal not 0.
+    """
+    check_choice("ward", "diagonal", diagonal, _DIAGONALS)
     array = np.ascontiguousarray(square, dtype=np.float64)
     n = len(array)
     if array.shape != (n, n):
         raise CouplingsError(f"dissimilarities must be square or condensed, not {array.shape}")
+    check_pairs("ward", n)
     condensed = np.empty(n * (n - 1) // 2)
     if not agglomeration.condense(array, condensed) and not np.isnan(condensed).any():
         raise CouplingsError("the matrix of dissimilarities is not symmetric")
+    found = array.diagonal()
+    if diagonal == "zero" and (found != 0).any() and not np.isnan(found).any():
+        raise CouplingsError(
+            f"the diagonal of the matrix is not 0 (largest {np.abs(found).max():.3g}): these are "
+            "similarities, or objects are at a distance from themselves; turn similarities into "
+            "distances (max - S), or leave self-distances out with diagonal='ignore'"
+        )
     return condensed
+
+
+def check_pairs(owner: str, n_objects: int) -> None:
+    """Raise `CouplingsError` if the pairs of n objects do not fit into memory."""
+    check_memory(
+        owner,
+        4.0 * n_objects * (n_objects - 1),
+        f"the dissimilarities of all pairs of {n_objects} objects",
+        "cluster a sample and use predict for the others, or take KModes or CategoricalSpectral",
+    )
 
 
 def _checked(distances: np.ndarray, recurrence: str, ties: str) -> tuple[np.ndarray, int]:

@@ -20,6 +20,8 @@ class AhmadDey(ValueMeasure):
     ----------
     aggregation : {"sum", "rss"}, default "sum"
         Objects: sum over the attributes, or root of the sum of squares.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -32,11 +34,23 @@ class AhmadDey(ValueMeasure):
     ----------
     Ahmad and Dey, Pattern Recognition Letters 28 (2007); CASO, TNNLS 2015, eq. 8 and 13:
     1 minus the inter-coupled similarity with equal weights.
+
+    Examples
+    --------
+    >>> from couplings import AhmadDey
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> AhmadDey().fit(rows).pairwise(rows).round(2)
+    array([[0. , 0.5, 2. ],
+           [0.5, 0. , 1.5],
+           [2. , 1.5, 0. ]])
     """
 
     _needs_context: ClassVar[bool] = True
 
-    def __init__(self, aggregation: str = "sum") -> None:
+    def __init__(
+        self, aggregation: str = "sum", *, missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.aggregation = aggregation
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

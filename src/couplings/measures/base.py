@@ -1,13 +1,20 @@
 """What all measures share: they learn value matrices from co-occurrence counts."""
 
-from typing import TYPE_CHECKING, ClassVar, Self, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
-from couplings._params import Params
+from couplings._domains import Domains, Extras, check_rules, learn_domains
+from couplings._neighbours import k_nearest
+from couplings._output import Transformer, embedded_only
+from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.embedding import Embedding
 from couplings.errors import MeasureError, NotFittedError
+from couplings.explain import Explained
+from couplings.extension import Space, centred, extended, with_zero_self_distance
+from couplings.quotient import QuotientSpace
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
@@ -15,31 +22,84 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
-Data = Union[CooccurrenceCounts, CategoricalTable, "pd.DataFrame"]
+Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
+Data = CooccurrenceCounts | Objects
+
+SELF_DISTANCES = ("zero", "paper")
 
 
-class ValueMeasure(Params):
+_IS_SIMILARITY = (
+    "{name} is a similarity, large for objects that are alike: use {name}(...).as_distance() "
+    "where distances are needed, or similarities(X) for the similarities themselves"
+)
+
+
+def require_dissimilarity(measure: Any, where: str) -> None:
+    """Raise `MeasureError` with the remedy if a measure is a similarity.
+
+    Parameters
+    ----------
+    measure : estimator
+        Measure, fitted or not.
+    where : str
+        What needs distances, for the message.
+    """
+    if getattr(measure, "kind", "dissimilarity") == "similarity":
+        name = type(measure).__name__
+        raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
+
+
+class ValueMeasure(Explained, Transformer):
     """Base of the measures: a subclass implements `_values`.
+
+    Parameters
+    ----------
+    missing : {"raise", "value", "mismatch"}, default "raise"
+        Missing cells: refuse them; take them as one more value of their attribute; or, learned in
+        the same way, let them be as far from every value as the two values of the attribute that
+        are farthest apart. Two missing cells of an attribute agree.
+    unknown : {"raise", "mismatch", "typical"}, default "raise"
+        Values that `fit` has not seen, in `pairwise`, `kneighbors`, `transform`: refuse them; let
+        them be as far from every value as the two values of the attribute that are farthest
+        apart; or as far as the values of the attribute are on average, weighted by their
+        frequency, in what `space_` adds up. Equal unseen values agree.
 
     Attributes
     ----------
     value_matrices_ : ValueMatrices
         One matrix over the values of each attribute.
     space_ : ObjectSpace
-        The dissimilarity of objects that they make.
-    n_attributes_ : int
+        The dissimilarity of objects that they make, as it is published.
+    n_attributes_, n_features_in_ : int
         Number of attributes seen by `fit`.
+    feature_names_in_ : ndarray of str, shape (m,)
+        Their names, if the data have names.
+    categories_ : tuple of m tuples of str
+        Their values; None after a fit on counts without labels.
     """
 
+    kind: ClassVar[str] = "dissimilarity"
+    """"similarity" for a measure whose `space_` grows with likeness."""
     _needs_context: ClassVar[bool] = False
+
+    missing: str = "raise"
+    unknown: str = "raise"
+    self_distance: str = "zero"
+
+    def __init__(self, *, missing: str = "raise", unknown: str = "raise") -> None:
+        self.missing = missing
+        self.unknown = unknown
+
+    # --- learning -------------------------------------------------------------------------------
 
     def fit(self, X: Data, y: object = None) -> Self:
         """Learn the value matrices.
 
         Parameters
         ----------
-        X : CooccurrenceCounts, CategoricalTable or DataFrame
-            Only the co-occurrence counts are used.
+        X : CooccurrenceCounts, CategoricalTable, DataFrame or array_like of shape (n, m)
+            Only the co-occurrence counts are used. Every different entry of a column of an array
+            is a value, numbers too; numeric columns of a data frame are refused.
         y : object
             Ignored.
 
@@ -50,71 +110,43 @@ class ValueMeasure(Params):
         Raises
         ------
         MissingValuesError
-            If a cell is missing.
+            If a cell is missing and `missing` is "raise".
+        TableError
+            If the data are no table of categorical attributes.
         MeasureError
             If the measure needs other attributes and there is only one, or cannot be computed.
         """
-        counts = X
-        self.categories_ = None
-        if not isinstance(counts, CooccurrenceCounts):
-            table = _as_table(X)
-            self.categories_ = table.categories
+        owner = type(self).__name__
+        check_rules(owner, self.missing, self.unknown)
+        check_choice(owner, "self_distance", self.self_distance, SELF_DISTANCES)
+        if isinstance(X, CooccurrenceCounts):
+            counts, domains = X, Domains.of_counts(X)
+        else:
+            table, domains = learn_domains(X, owner, self.missing)
             counts = cooccurrence(table)
         if self._needs_context and counts.n_attributes < 2:
             raise MeasureError(
-                f"{type(self).__name__} compares the values of an attribute by the other "
-                "attributes, and there is only one; use SimpleMatching or add an attribute"
+                f"{owner} compares the values of an attribute by the other attributes, and there "
+                "is only one (1 feature(s)); use SimpleMatching or add an attribute"
             )
-        self.n_attributes_ = counts.n_attributes
-        self.value_matrices_ = self._values(counts)
-        self.space_ = self._space(self.value_matrices_, counts)
+        return self._learned(counts, domains, self._values(counts))
+
+    def _learned(self, counts: CooccurrenceCounts, domains: Domains, values: ValueMatrices) -> Self:
+        """Set the fitted attributes."""
+        self._domains = domains
+        self.categories_ = domains.categories
+        self.n_attributes_ = self.n_features_in_ = counts.n_attributes
+        if domains.names is not None:
+            self.feature_names_in_ = np.array(domains.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        self.value_matrices_ = values
+        self.space_ = self._space(values, counts)
+        self._metric: Space = self.space_
+        if self.kind == "dissimilarity" and self.self_distance == "zero":
+            self._metric = with_zero_self_distance(self.space_)
+        self._embedding = self._embedded()
         return self
-
-    def pairwise(
-        self,
-        X: "CategoricalTable | pd.DataFrame",
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of all objects of `X`, shape (n, n).
-
-        Parameters
-        ----------
-        X : CategoricalTable or DataFrame
-            Objects over the domains that `fit` has seen; a frame is encoded by them.
-        out, dtype
-            As in `ObjectSpace.pairwise`.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MeasureError
-            If the domains are not those of `fit`.
-        """
-        space = self._fitted_space()
-        if self.categories_ is None:
-            return space.pairwise(_as_table(X), out, dtype)
-        if not isinstance(X, CategoricalTable):
-            if X.shape[1] != len(self.categories_):
-                raise MeasureError(
-                    f"{type(self).__name__} was fitted on {len(self.categories_)} attributes, "
-                    f"these data have {X.shape[1]}"
-                )
-            X = CategoricalTable.from_pandas(
-                X, dict(zip(map(str, X.columns), self.categories_, strict=True))
-            )
-        if X.categories != self.categories_:
-            raise MeasureError(
-                f"{type(self).__name__} was fitted on other domains than this table declares; "
-                "encode both with the same domains"
-            )
-        return space.pairwise(X, out, dtype)
-
-    def _fitted_space(self) -> ObjectSpace:
-        if not hasattr(self, "space_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
-        return self.space_
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         """Return the value matrices."""
@@ -124,23 +156,271 @@ class ValueMeasure(Params):
         """Return the object space; by default the sum of the value matrices."""
         return ObjectSpace(values, "sum")
 
+    # --- dissimilarities of objects -------------------------------------------------------------
+
+    def pairwise(
+        self,
+        X: Objects,
+        Y: Objects | None = None,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of objects.
+
+        Parameters
+        ----------
+        X, Y : CategoricalTable, DataFrame or array_like
+            n_x and n_y objects, one is enough, with the attributes of `fit`: columns with names are
+            brought into its order, values are matched by label. Default of Y: X.
+        out, dtype
+            As in `ObjectSpace.pairwise`.
+
+        Returns
+        -------
+        ndarray of float64 or float32, shape (n_x, n_y)
+            0 for objects with equal values. Measures that are not published so take the parameter
+            `self_distance`.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError
+            If a cell is missing and `missing` is "raise".
+        MeasureError
+            If there are other attributes than in `fit`, if a value is unknown and `unknown` is
+            "raise", or if the measure is a similarity.
+        """
+        self._require_distance("pairwise")
+        tables, extras = self._tables(X, Y)
+        space = self._space_with(self._metric, extras)
+        return space.between(tables[0], tables[-1], out, dtype)
+
+    def kneighbors(
+        self,
+        X: Objects,
+        n_neighbors: int = 5,
+        among: Objects | None = None,
+        return_distance: bool = True,
+    ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
+        """Return the nearest objects, in blocks: no matrix of all pairs is held.
+
+        Parameters
+        ----------
+        X : CategoricalTable, DataFrame or array_like
+            n objects.
+        n_neighbors : int, default 5
+            Number of neighbours of each, k.
+        among : CategoricalTable, DataFrame or array_like, optional
+            The objects to search. Default: X, without the object itself.
+        return_distance : bool, default True
+            Whether to return the dissimilarities.
+
+        Returns
+        -------
+        distances : ndarray of float64, shape (n, k)
+            Increasing.
+        indices : ndarray of int64, shape (n, k)
+            Rows of `among`; of equally near objects the first ones.
+
+        Raises
+        ------
+        CouplingsError
+            As `pairwise`, and if there are fewer than `n_neighbors` objects to search.
+        """
+        self._require_distance("kneighbors")
+        tables, extras = self._tables(X, among)
+        queries, searched = tables[0], tables[-1]
+        space = self._space_with(self._metric, extras)
+        distances, indices = k_nearest(
+            type(self).__name__,
+            lambda rows: space.between(queries.take(rows), searched),
+            (queries.n_objects, searched.n_objects),
+            n_neighbors,
+            others=among is None,
+        )
+        return (distances, indices) if return_distance else indices
+
+    def _tables(self, X: Objects, Y: Objects | None) -> tuple[list[CategoricalTable], Extras]:
+        """Return objects as tables over one set of domains, and what these have beyond `fit`."""
+        self._require_fit()
+        extras = Extras.of(self.n_attributes_)
+        codes = [
+            self._domains.encode(part, type(self).__name__, self.missing, self.unknown, extras)
+            for part in (X, Y)
+            if part is not None
+        ]
+        sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]
+        return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
+
+    def _space_with(self, space: Space, extras: Extras) -> Space:
+        """Return the space over the domains of `fit` and further values."""
+        if not extras:
+            return space
+        shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
+        return extended(space, shares, extras.rules, alike=self.kind == "similarity")
+
+    def _fitted_space(self) -> ObjectSpace:
+        self._require_fit()
+        return self.space_
+
+    def _require_fit(self) -> None:
+        if not hasattr(self, "space_"):
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+
+    def _require_distance(self, method: str) -> None:
+        self._require_fit()
+        require_dissimilarity(self, method)
+
+    # --- the exact embedding --------------------------------------------------------------------
+
+    def _embeds(self) -> bool:
+        """Whether the dissimilarity is a function of sums of value dissimilarities."""
+        return self.kind == "dissimilarity"
+
+    def _why_not_embedded(self) -> str:
+        if self.kind == "similarity":
+            return _IS_SIMILARITY.format(name=type(self).__name__)
+        return super()._why_not_embedded()
+
+    def _embedded(self) -> Embedding | None:
+        """Return the embedding of the values, if there is one."""
+        space = self.space_
+        if not self._embeds() or isinstance(space, QuotientSpace) or space.link == "ratio":
+            return None
+        matrices = space.matrices
+        uneven = any(matrices.block(j).diagonal().any() for j in range(matrices.n_attributes))
+        if space.link == "rss" and uneven:
+            return None
+        if space.link == "inverse":
+            matrices = ValueMatrices(-matrices.data, matrices.offsets)
+        return Embedding(
+            centred(matrices),
+            [self._domains.shares(j) for j in range(self.n_attributes_)],
+            self._further(),
+        )
+
+    def _further(self) -> tuple[str, ...]:
+        """Return the rules of the further points of every attribute: unseen, then missing."""
+        unseen = () if self.unknown == "raise" else (self.unknown,)
+        return (*unseen, *(("mismatch",) if self.missing == "mismatch" else ()))
+
+    def _point_codes(self, X: Objects) -> np.ndarray:
+        """Return the codes of objects, all unseen values as one and missing cells as one."""
+        (table,), extras = self._tables(X, None)
+        codes = table.codes
+        for j, labels in enumerate(extras.labels):
+            if labels:
+                size = len(self._domains.shares(j))
+                apart = self.missing == "mismatch"
+                last = len(self._further()) - 1
+                places = [last if apart and label is None else 0 for label in labels]
+                codes[:, j] = np.append(np.arange(size), np.add(size, places))[codes[:, j]]
+        return codes
+
+    @embedded_only
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
+        """Embed objects: Euclidean distances of the rows are those of the measure.
+
+        Every attribute of v values has at most v - 1 columns. The squared Euclidean distance of
+        two rows is the sum of the value dissimilarities that `space_` adds up: the dissimilarity
+        itself for the link "sum", its square for "rss", the number of differing attributes for
+        "jaccard", one minus the mean similarity (centred, if self-similarities differ) for
+        "inverse". What is cut off to make it so is `embedding_defect_`.
+
+        Parameters
+        ----------
+        X : CategoricalTable, DataFrame or array_like
+            n objects, one is enough; also ones that `fit` has not seen. All unseen values of an
+            attribute are one point here.
+        dtype : {float64, float32}, default float64
+            Type of the result.
+
+        Returns
+        -------
+        ndarray of `dtype`, shape (n, q)
+            A data frame if `set_output` asks for one.
+
+        Raises
+        ------
+        CouplingsError
+            As `pairwise`.
+        """
+        self._require_fit()
+        if self._embedding is None:
+            raise MeasureError(f"the dissimilarity of {self!r} is no sum over the attributes")
+        rows = self._embedding.rows(self._point_codes(X), np.dtype(dtype).type)
+        return self._contained(rows, X)
+
+    @embedded_only
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
+        """Return the names of the columns of `transform`: attribute and number.
+
+        Parameters
+        ----------
+        input_features : array_like of str, shape (m,), optional
+            Names of the attributes. Default: those of `fit`, or ``a0``, ``a1``, ...
+
+        Raises
+        ------
+        MeasureError
+            If they are not the names of `fit`, or not as many as there are attributes.
+        """
+        self._require_fit()
+        names = self._input_names(input_features)
+        further = self._further_names()
+        found = []
+        for name, table in zip(names, self._embedding.tables, strict=True):
+            own = table.shape[1] - len(further)
+            found += [f"{name}_{i}" for i in range(own)] + [f"{name}_{kind}" for kind in further]
+        return np.array(found, dtype=object)
+
+    def _further_names(self) -> list[str]:
+        """Return what the further columns of every attribute are for."""
+        unseen = [] if self.unknown == "raise" else ["unseen"]
+        return [*unseen, *(["missing"] if self.missing == "mismatch" else [])]
+
+    def _input_names(self, input_features: ArrayLike | None) -> list[str]:
+        if input_features is None:
+            return list(self._domains.attributes)
+        names = [str(name) for name in np.asarray(input_features)]
+        if len(names) != self.n_attributes_:
+            raise MeasureError(
+                f"input_features should have length equal to the number of features of fit, "
+                f"{self.n_attributes_}, not {len(names)}"
+            )
+        if self._domains.names is not None and names != list(self._domains.names):
+            raise MeasureError("input_features is not equal to feature_names_in_")
+        return names
+
+    @property
+    def embedding_defect_(self) -> float:
+        """Share of the eigenvalues that `transform` cuts off, in [0, 1]; 0 if it is exact."""
+        self._require_fit()
+        if self._embedding is None:
+            raise AttributeError(f"{type(self).__name__} has no embedding")
+        return self._embedding.defect
+
+    # --- scikit-learn ---------------------------------------------------------------------------
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn whether `fit` has been called."""
+        return hasattr(self, "space_")
+
     def __sklearn_tags__(self) -> object:
         """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
         return Tags(
             estimator_type=None,
             target_tags=TargetTags(required=False),
-            input_tags=InputTags(categorical=True, string=True),
+            transformer_tags=TransformerTags(preserves_dtype=[])
+            if hasattr(self, "transform")
+            else None,
+            input_tags=InputTags(categorical=True, string=True, allow_nan=self.missing != "raise"),
         )
 
 
 def squared(values: ValueMatrices) -> ValueMatrices:
     """Return the squares of the entries, what the link "rss" sums up."""
     return ValueMatrices(values.data**2, values.offsets)
-
-
-def _as_table(data: "CategoricalTable | pd.DataFrame") -> CategoricalTable:
-    if isinstance(data, CategoricalTable):
-        return data
-    return CategoricalTable.from_pandas(data)

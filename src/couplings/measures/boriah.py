@@ -8,8 +8,8 @@ A similarity that is a sum over the attributes becomes the dissimilarity
 ``D(u, v) = sum_j w_j (max s_j - s_j(u, v))``: the order of the pairs is reversed and nothing else
 is changed. Constant weights are part of the definition and kept. Of an object with itself D need
 not be 0, since most of these measures value the match of rare values and that of frequent ones
-differently. Similarities that are quotients of two sums (`Lin1`, `Anderberg`) become
-``D = 1 / (1 + S)``, as for `Lin`.
+differently; `pairwise` takes that off, unless it is asked for the paper's form. Similarities that
+are quotients of two sums (`Lin1`, `Anderberg`) become ``D = 1 / (1 + S)``, as for `Lin`.
 
 References
 ----------
@@ -73,6 +73,20 @@ class Eskin(FrequencySimilarity):
     """Eskin's measure: a mismatch weighs less in an attribute of many values.
 
     ``s(x, x) = 1``, for different values ``s(x, y) = v^2 / (v^2 + 2)`` with v values that occur.
+
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Eskin
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Eskin().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.11, 0.33],
+           [0.11, 0.  , 0.22],
+           [0.33, 0.22, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -84,6 +98,21 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
     """Inverse occurrence frequency (IOF): a mismatch of rare values weighs less.
 
     ``s(x, x) = 1``, for different values ``s(x, y) = 1 / (1 + ln f_x ln f_y)``.
+
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import InverseOccurrenceFrequency
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> InverseOccurrenceFrequency().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.16, 0.38],
+           [0.  , 0.  , 0.16, 0.38],
+           [0.16, 0.16, 0.  , 0.22],
+           [0.38, 0.38, 0.22, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -107,9 +136,32 @@ class Goodall(FrequencySimilarity):
     ----------
     variant : {1, 2, 3, 4}, default 1
         Which one. In 1 and 3 matches of rare values weigh more, in 2 and 4 those of frequent ones.
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Goodall
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Goodall().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.28, 0.83],
+           [0.28, 0.  , 0.56],
+           [0.83, 0.56, 0.  ]])
     """
 
-    def __init__(self, variant: int = 1) -> None:
+    def __init__(
+        self,
+        variant: int = 1,
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
         self.variant = variant
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -132,7 +184,30 @@ class Smirnov(FrequencySimilarity):
     ``s(x, x) = 2 + (n - f_x) / f_x + sum of f_q / (n - f_q)`` over the values q other than x; for
     different values the sum over the values other than both. The weight of every attribute is
     1 / L, L the number of all values that occur.
+
+    Parameters
+    ----------
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Smirnov
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Smirnov().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.75, 2.25],
+           [0.75, 0.  , 1.5 ],
+           [2.25, 1.5 , 0.  ]])
     """
+
+    def __init__(
+        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if len(frequency) == 1:
@@ -151,7 +226,30 @@ class Gambaryan(FrequencySimilarity):
 
     ``s(x, x)`` is the entropy, in bits, of having the value or not; 0 for different values. The
     weight of every attribute is 1 / L, L the number of all values that occur.
+
+    Parameters
+    ----------
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Gambaryan
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Gambaryan().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.15, 0.46],
+           [0.15, 0.  , 0.31],
+           [0.46, 0.31, 0.  ]])
     """
+
+    def __init__(
+        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         from scipy.special import xlogy
@@ -169,10 +267,25 @@ class Burnaby(FrequencySimilarity):
     ``s(x, x) = 1``, for different values ``A / (A + ln o_x + ln o_y)`` with the odds
     ``o = p / (1 - p)`` and ``A = 2 sum of ln(1 - p)`` over all values of the attribute.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Notes
     -----
     In an attribute of two values the odds cancel, so that a mismatch is worth as much as a match:
     the measure does not see attributes of two values.
+
+    Examples
+    --------
+    >>> from couplings import Burnaby
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> Burnaby().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.18, 0.29],
+           [0.  , 0.  , 0.18, 0.29],
+           [0.18, 0.18, 0.  , 0.11],
+           [0.29, 0.29, 0.11, 0.  ]])
     """
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -198,6 +311,15 @@ class QuotientSimilarity(ValueMeasure):
     space_ : QuotientSpace
         D = 1 / (1 + S), in [1/2, 1].
     """
+
+    def __init__(
+        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
+
+    def _embeds(self) -> bool:
+        return False
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         above, below = [], []
@@ -226,6 +348,23 @@ class Lin1(QuotientSimilarity):
     ``S = sum of numerators / sum over the attributes of (sum of ln p_q over Q)``. The numerator is
     ``sum of ln p_q`` for equal values and ``2 ln(sum of p_q)`` for different ones; S is in [0, 1],
     and 1 if all attributes are constant.
+
+    Parameters
+    ----------
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Lin1
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Lin1().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.24, 0.5 ],
+           [0.24, 0.  , 0.39],
+           [0.5 , 0.39, 0.  ]])
     """
 
     def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -244,6 +383,23 @@ class Anderberg(QuotientSimilarity):
     Over the attributes ``S = sum of matches / (sum of matches + sum of mismatches)``, a match of
     value x adding ``2 / (p_x^2 v (v + 1))``, a mismatch ``1 / (p_x p_y v (v + 1))``, v the number
     of values of the attribute that occur. S is in [0, 1].
+
+    Parameters
+    ----------
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Anderberg
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Anderberg().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.1 , 0.5 ],
+           [0.1 , 0.  , 0.25],
+           [0.5 , 0.25, 0.  ]])
     """
 
     def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

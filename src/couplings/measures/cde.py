@@ -8,8 +8,10 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from couplings._kernels import pairs
 from couplings._params import check_choice
@@ -17,8 +19,8 @@ from couplings.cluster.kmeans import Seed, kmeans_runs
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
-from couplings.measures.encodings import Encoding, Objects, principal_axes
-from couplings.table import CategoricalTable
+from couplings.measures.base import Objects
+from couplings.measures.encodings import Encoding, principal_axes
 
 INFLUENCES = ("code", "printed", "transposed")
 STOPS = ("code", "printed", "printed-text")
@@ -285,6 +287,8 @@ class CDE(Encoding):
         Diagonal of `conditional_influence`.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the value clusters: the embedding is random.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -309,6 +313,15 @@ class CDE(Encoding):
     References
     ----------
     CDE, IJCAI 2017, algorithm 1.
+
+    Examples
+    --------
+    >>> from couplings import CDE
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> CDE(random_state=0).fit(rows).pairwise(rows).round(2)
+    array([[0.  , 2.  , 5.29],
+           [2.  , 0.  , 4.9 ],
+           [5.29, 4.9 , 0.  ]])
     """
 
     def __init__(
@@ -319,7 +332,11 @@ class CDE(Encoding):
         stop: str = "code",
         mc_diag: int = 1,
         random_state: Seed = None,
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
     ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.alpha = alpha
         self.beta = beta
         self.influence = influence
@@ -343,18 +360,27 @@ class CDE(Encoding):
         self.value_embedding_ = _spread(embedding, seen, np.nan)
         return _spread(coordinates, seen, np.nan)
 
-    def transform(self, X: Objects) -> np.ndarray:
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
         """Embed objects.
 
         Parameters and errors are those of `Encoding.transform`.
 
         Returns
         -------
-        ndarray of float64, shape (n, m r)
-            The embedded values of each object, attribute after attribute.
+        ndarray of `dtype`, shape (n, m r)
+            The embedded values of each object, attribute after attribute; then the columns for
+            missing and unseen values, if there are rules for them.
         """
         values = self._values_of(X)
-        return self.value_embedding_[values].reshape(len(values), -1)
+        embedding = self._with_further(self.value_embedding_)
+        r = self.value_embedding_.shape[1]
+        rows = embedding[values, :r].reshape(len(values), -1)
+        if self._further():
+            rows = np.hstack([rows, embedding[values, r:].sum(axis=1)])
+        return self._contained(rows.astype(dtype, copy=False), X)
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        return [f"{name}_{i}" for name in names for i in range(self.value_embedding_.shape[1])]
 
     def compact(self, X: Objects) -> np.ndarray:
         """Embed objects in few columns, with the distances that `transform` gives.
@@ -366,7 +392,7 @@ class CDE(Encoding):
         ndarray of float64, shape (n, q), q at most L - m
             Made for k-means, whose result depends on distances only.
         """
-        return super().transform(X)
+        return self._summed(X)
 
     def bandwidth(self, X: Objects, sigma: str = "mean") -> float:
         """Return a width for the Gaussian affinity of embedded objects (CDE-G).
@@ -401,10 +427,9 @@ class CDE(Encoding):
         check_choice("CDE.bandwidth", "sigma", sigma, ("mean", "dim", "median"))
         if sigma == "dim":
             return math.sqrt(self.indicator_.shape[1])
-        values = self._values_of(X) - self.space_.matrices.offsets[:-1]
-        objects = CategoricalTable.from_codes(values, self.value_matrices_.n_values)
+        (objects,), extras = self._tables(X, None)
         distinct, weights, _ = objects.distinct()
-        squares = self.space_.matrices
+        squares = self._space_with(self.space_, extras).matrices
         arguments = (
             np.asfortranarray(distinct.codes, dtype=np.int32),
             weights,

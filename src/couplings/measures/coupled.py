@@ -17,12 +17,13 @@ from itertools import product
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from couplings._kernels import coupled
-from couplings._params import check_choice
+from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import ValueMeasure
+from couplings.measures.base import Objects, ValueMeasure
 from couplings.values import ValueMatrices
 
 _RELATIONS = ("power", "universal", "joint", "intersection")
@@ -122,13 +123,15 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
 class Caso(ValueMeasure):
     """Coupled similarity of objects: the sum over the attributes of `casv`.
 
-    Unlike most measures here this one is a similarity, and `pairwise` returns similarities;
-    `Cado` is the dissimilarity that goes with it.
+    Unlike the other measures this one is a similarity: it has `similarities` instead of `pairwise`.
+    `as_distance` makes a distance of it; `Cado` is the dissimilarity that the paper pairs with it.
 
     Parameters
     ----------
     weights : array_like of float, shape (m, m), optional
         As in `ieasv`.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -140,15 +143,113 @@ class Caso(ValueMeasure):
     References
     ----------
     CASO, eq. 15.
+
+    Examples
+    --------
+    >>> from couplings import Caso
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Caso().fit(rows).similarities(rows).round(2)
+    array([[1.33, 1.2 , 0.4 ],
+           [1.2 , 1.5 , 0.7 ],
+           [0.4 , 0.7 , 1.17]])
+    """
+
+    kind: ClassVar[str] = "similarity"
+    _needs_context: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        weights: np.ndarray | None = None,
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.weights = weights
+
+    def similarities(
+        self,
+        X: Objects,
+        Y: Objects | None = None,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the similarities of objects, shape (n_x, n_y).
+
+        Parameters and errors are those of `ValueMeasure.pairwise`. Unseen values are as little
+        similar to the others as the two least similar values of the attribute.
+        """
+        tables, extras = self._tables(X, Y)
+        space = self._space_with(self.space_, extras)
+        return space.between(tables[0], tables[-1], out, dtype)
+
+    def as_distance(self) -> "CasoDistance":
+        """Return the distance of these similarities, not fitted; see `CasoDistance`."""
+        return CasoDistance(self.weights, missing=self.missing, unknown=self.unknown)
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        return casv(counts, self.weights)
+
+
+class CasoDistance(ValueMeasure):
+    """The coupled similarity turned round: objects are far apart if they have little in common.
+
+    With s the sum over the attributes of `casv`: ``(s(u, u) + s(v, v)) / 2 - s(u, v)``.
+
+    Parameters
+    ----------
+    weights : array_like of float, shape (m, m), optional
+        As in `ieasv`.
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": as above. "paper": ``sum_j (max s_j - s_j(u, v))``, which leaves the order of the
+        pairs as the similarity has it, and differs from 0 for equal objects. `space_` is always
+        this form.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        The largest CASV of the attribute, minus each; values that never occur have 0.
+    space_ : ObjectSpace
+        Link "sum".
+
+    References
+    ----------
+    CASO, eq. 14 and 15.
+
+    Examples
+    --------
+    >>> from couplings import CasoDistance
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> CasoDistance().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.22, 0.85],
+           [0.22, 0.  , 0.63],
+           [0.85, 0.63, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True
 
-    def __init__(self, weights: np.ndarray | None = None) -> None:
+    def __init__(
+        self,
+        weights: np.ndarray | None = None,
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.weights = weights
+        self.self_distance = self_distance
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return casv(counts, self.weights)
+        alike = casv(counts, self.weights)
+        blocks = []
+        for j in range(counts.n_attributes):
+            seen = counts.block(j, j).diagonal() > 0
+            block = alike.block(j)
+            blocks.append(np.where(np.outer(seen, seen), block.max() - block, 0.0))
+        return ValueMatrices.from_blocks(blocks)
 
 
 class Cado(ValueMeasure):
@@ -166,6 +267,8 @@ class Cado(ValueMeasure):
         Decreasing function of IeASV: 1 - t or 1/t - 1.
     floor : float, optional
         Frequencies below it count as `floor` in IaASV, which bounds the weight of rare values.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -178,13 +281,29 @@ class Cado(ValueMeasure):
     References
     ----------
     CASO, eq. 16 and section IX.
+
+    Examples
+    --------
+    >>> from couplings import Cado
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Cado().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.75, 3.  ],
+           [0.75, 0.  , 2.25],
+           [3.  , 2.25, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True
 
     def __init__(
-        self, h1: str = "inverse-1", h2: str = "complement", floor: float | None = None
+        self,
+        h1: str = "inverse-1",
+        h2: str = "complement",
+        floor: float | None = None,
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
     ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.h1 = h1
         self.h2 = h2
         self.floor = floor
@@ -192,7 +311,7 @@ class Cado(ValueMeasure):
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice("Cado", "h1", self.h1, _H1)
         check_choice("Cado", "h2", self.h2, _H2)
-        if self.floor is not None and not 0 < self.floor < np.inf:
+        if self.floor is not None and not check_number("Cado", "floor", self.floor) > 0:
             raise MeasureError(f"Cado: floor={self.floor} is not a positive number")
         inter = _inter(counts, None, self.h2 == "complement")
         blocks = []

@@ -6,11 +6,13 @@ coupledMC: Wang, Chi, Zhou, Wong, "Coupled Interdependent Attribute Analysis on 
 AAAI 2015.
 """
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from couplings._params import Params, check_choice
+from couplings._output import Transformer
+from couplings._params import check_choice
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.discretize import automatic_categories
@@ -37,7 +39,7 @@ _NOISE = 1e-12
 _TIE = 1e-6
 
 
-class CoupledMixed(Params):
+class CoupledMixed(Transformer):
     """Coupled representation of mixed data (coupledMC).
 
     1. Numeric attributes are cut into categories (`couplings.discretize.automatic_categories`).
@@ -101,6 +103,18 @@ class CoupledMixed(Params):
     References
     ----------
     AAAI 2015, eq. 1-5.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from couplings import CoupledMixed
+    >>> bikes = pd.DataFrame(
+    ...     {"frame": ["step", "step", "sport", "sport"],
+    ...      "tyre": ["wide", "slim", "slim", "slim"],
+    ...      "price": [300.0, 350.0, 900.0, 700.0]}
+    ... )
+    >>> CoupledMixed().fit_transform(bikes).shape
+    (4, 2)
     """
 
     def __init__(
@@ -143,6 +157,8 @@ class CoupledMixed(Params):
         _check_objects(table.n_objects)
         self.categories_ = table.categorical.categories
         self.attributes_ = table.attributes
+        self.feature_names_in_ = np.array(table.attributes, dtype=object)
+        self.n_features_in_ = len(table.attributes)
         self._learn_values(table)
         self.fsd_ = self._category_columns(table.categorical.codes)
         fs = np.column_stack([self.fsd_, table.numeric])
@@ -161,18 +177,20 @@ class CoupledMixed(Params):
         )
         return self
 
-    def transform(self, X: Mixed) -> np.ndarray:
+    def transform(self, X: Mixed) -> Any:
         """Return the representation of objects, also of ones that `fit` has not seen.
 
         Parameters
         ----------
         X : MixedTable or DataFrame
-            Objects over the attributes of `fit`; categories are matched by their labels.
+            Objects over the attributes of `fit`, in any order; categories are matched by their
+            labels.
 
         Returns
         -------
         ndarray of float64, shape (n, c)
-            Principal component scores; those of new objects on the scale of the objects of `fit`.
+            Principal component scores; those of new objects on the scale of the objects of `fit`. A
+            data frame if `set_output` asks for one.
 
         Raises
         ------
@@ -188,6 +206,8 @@ class CoupledMixed(Params):
         table = as_mixed(X)
         require_complete(table.categorical)
         if table.attributes != self.attributes_:
+            table = _in_order(table, self.attributes_)
+        if table.attributes != self.attributes_:
             raise MeasureError(
                 f"CoupledMixed was fitted on the attributes {', '.join(self.attributes_)}; this "
                 f"table has {', '.join(table.attributes)}"
@@ -195,12 +215,30 @@ class CoupledMixed(Params):
         fs = np.column_stack([self._category_columns(self._known(table)), table.numeric])
         powers = _powers((fs - self._centre) / self._spread, self.max_power)
         coupled = (powers @ self._coupling - self._mean) / self._deviation
-        return (coupled @ self.components_.T - self._origin) / self._unit
+        scores = coupled @ self.components_.T
+        return self._contained((scores - self._origin) / self._unit, X)
 
-    def fit_transform(self, X: Mixed, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: Mixed, y: object = None) -> Any:
         """Learn the representation and return that of the same objects; see `transform`."""
         scores = self.fit(X, y).fshat_ @ self.components_.T
-        return (scores - self._origin) / self._unit
+        return self._contained((scores - self._origin) / self._unit, X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
+        """Return the names of the columns of `transform`; `input_features` is ignored."""
+        if not hasattr(self, "components_"):
+            raise NotFittedError("this CoupledMixed is not fitted yet; call fit first")
+        return np.array([f"coupledmixed{i}" for i in range(len(self.components_))], dtype=object)
+
+    def __sklearn_tags__(self) -> object:
+        """Describe the estimator to scikit-learn."""
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]),
+            input_tags=InputTags(two_d_array=False, categorical=True, string=True),
+        )
 
     def _check_parameters(self) -> None:
         check_choice("CoupledMixed", "weights", self.weights, _WEIGHTS)
@@ -328,6 +366,16 @@ def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
     return np.sqrt(np.maximum(distances, 0.0)) + gamma * Cado().fit(table.categorical).pairwise(
         table.categorical
     )
+
+
+def _in_order(table: MixedTable, names: tuple[str, ...]) -> MixedTable:
+    """Return the table with its attributes in this order, if they are the same ones."""
+    kinds = set(table.categorical.attributes), set(table.names)
+    m = table.categorical.n_attributes
+    if kinds != (set(names[:m]), set(names[m:])):
+        return table
+    order = [table.names.index(name) for name in names[m:]]
+    return MixedTable(table.categorical.select(names[:m]), table.numeric[:, order], names[m:])
 
 
 def _check_objects(n: int) -> None:

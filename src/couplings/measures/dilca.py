@@ -1,18 +1,22 @@
 """DILCA: values are near if they occur alike in the context of related attributes."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from couplings._domains import Domains
 from couplings._kernels import contexts
-from couplings._params import check_choice
+from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.base import ValueMeasure, squared
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 class _Dilca(ValueMeasure):
@@ -33,6 +37,48 @@ class _Dilca(ValueMeasure):
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
         return ObjectSpace(squared(values), "rss")
 
+    def context_of(self, attribute: str | int) -> "pd.DataFrame":
+        """Return the attributes that the distances of the values of one attribute rest on.
+
+        Parameters
+        ----------
+        attribute : str or int
+            Name or position of the target.
+
+        Returns
+        -------
+        DataFrame
+            A row per attribute of the context, the most certain first, and its
+            ``symmetric_uncertainty`` with the target.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MeasureError
+            If there is no such attribute.
+
+        Examples
+        --------
+        >>> from couplings import DilcaRR
+        >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+        >>> DilcaRR().fit(rows).context_of("a0").round(2)
+            symmetric_uncertainty
+        a1                   1.00
+        a2                   0.27
+        """
+        import pandas as pd
+
+        self._require_fit()
+        j = self._domains.position(attribute)
+        inside = np.flatnonzero(self.context_[j])
+        found = self.symmetric_uncertainty_[j, inside]
+        order = np.argsort(-found, kind="stable")
+        return pd.DataFrame(
+            {"symmetric_uncertainty": found[order]},
+            index=[self._domains.attributes[k] for k in inside[order]],
+        )
+
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         raise NotImplementedError
 
@@ -52,6 +98,8 @@ class DilcaM(_Dilca):
         all X but Y. 0 keeps every attribute; at most 1.
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -67,14 +115,31 @@ class DilcaM(_Dilca):
     References
     ----------
     DILCA, TKDD 2012, eq. 1 (distance), eq. 3 (context), eq. 4 (objects).
+
+    Examples
+    --------
+    >>> from couplings import DilcaM
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> DilcaM().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.71, 1.58],
+           [0.71, 0.  , 1.41],
+           [1.58, 1.41, 0.  ]])
     """
 
-    def __init__(self, sigma: float = 0.5, rounding: str = "clipped") -> None:
+    def __init__(
+        self,
+        sigma: float = 0.5,
+        rounding: str = "clipped",
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.sigma = sigma
         self.rounding = rounding
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
-        if not 0 <= self.sigma <= 1:
+        if not 0 <= check_number("DilcaM", "sigma", self.sigma) <= 1:
             raise MeasureError(f"DilcaM: sigma={self.sigma} is not between 0 and 1")
         return contexts.contexts_mean(uncertainty, float(self.sigma))
 
@@ -93,6 +158,8 @@ class DilcaRR(_Dilca):
         ("algorithm3", as its listing prints).
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -102,9 +169,26 @@ class DilcaRR(_Dilca):
     References
     ----------
     DILCA, TKDD 2012, algorithm 3 (context), eq. 1 (distance), eq. 4 (objects).
+
+    Examples
+    --------
+    >>> from couplings import DilcaRR
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> DilcaRR().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.71, 1.41],
+           [0.71, 0.  , 1.22],
+           [1.41, 1.22, 0.  ]])
     """
 
-    def __init__(self, context: str = "strict", rounding: str = "clipped") -> None:
+    def __init__(
+        self,
+        context: str = "strict",
+        rounding: str = "clipped",
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.context = context
         self.rounding = rounding
 
@@ -153,12 +237,9 @@ def dilca_m_path(
                 known[key] = _distances(counts, terms, j, context[j])
             own.append(known[key])
     for measure, context, own in zip(path, rows, blocks, strict=True):
-        measure.categories_ = None
-        measure.n_attributes_ = counts.n_attributes
         measure.symmetric_uncertainty_ = uncertainty
         measure.context_ = context
-        measure.value_matrices_ = ValueMatrices.from_blocks(own)
-        measure.space_ = measure._space(measure.value_matrices_, counts)
+        measure._learned(counts, Domains.of_counts(counts), ValueMatrices.from_blocks(own))
     return path
 
 

@@ -1,25 +1,19 @@
 """Encodings: every value becomes a vector, and an object the sum of the vectors of its values."""
 
-from typing import TYPE_CHECKING, Self, Union
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._kernels import lloyd
 from couplings.counts import CooccurrenceCounts
-from couplings.errors import MeasureError, MissingValuesError, NotFittedError, TableError
-from couplings.measures.base import ValueMeasure, squared
+from couplings.embedding import with_further_points
+from couplings.measures.base import Objects, ValueMeasure, squared
 from couplings.space import ObjectSpace
-from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Components with less than this share of the largest variance are rounding noise.
 _NOISE = 1e-12
-
-Objects = Union[CategoricalTable, "pd.DataFrame", ArrayLike]
 
 
 class Encoding(ValueMeasure):
@@ -36,66 +30,71 @@ class Encoding(ValueMeasure):
         Euclidean distances of the values. Values that never occur have 0.
     space_ : ObjectSpace
         Link "rss".
-    n_features_in_ : int
-        Number of attributes.
+    n_features_in_, feature_names_in_, categories_
+        As in `ValueMeasure`.
     """
 
-    def fit(self, X: CooccurrenceCounts | Objects, y: object = None) -> Self:
-        """Learn the vectors of the values.
-
-        Parameters
-        ----------
-        X : CooccurrenceCounts, CategoricalTable, DataFrame or array_like of shape (n, m)
-            Only the co-occurrence counts are used. Every different entry of a column of an array
-            is a value, numbers too.
-        y : object
-            Ignored.
-
-        Raises
-        ------
-        MissingValuesError
-            If a cell is missing.
-        TableError
-            If the data are no table of categorical attributes.
-        MeasureError
-            If the encoding cannot be computed.
-        """
-        if not isinstance(X, CooccurrenceCounts | CategoricalTable) and not _is_frame(X):
-            X = _frame_of_labels(X)
-            if len(X) == 1:
-                raise TableError("the array has 1 sample; at least two are needed to compare")
-            X = CategoricalTable.from_pandas(X)
-        super().fit(X)
-        self.n_features_in_ = self.n_attributes_
-        return self
-
-    def transform(self, X: Objects) -> np.ndarray:
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
         """Encode objects.
 
         Parameters
         ----------
         X : CategoricalTable, DataFrame or array_like, shape (n, m)
-            Objects with the values that `fit` has seen, matched by label; if `fit` took counts,
-            a table of the same domains.
+            Objects, matched by the names of their attributes and the labels of their values; if
+            `fit` took counts, a table of the same domains.
+        dtype : {float64, float32}, default float64
+            Type of the result.
 
         Returns
         -------
-        ndarray of float64, shape (n, q)
+        ndarray of `dtype`, shape (n, q)
+            A data frame if `set_output` asks for one. With rules for missing or unseen values
+            every attribute has a further column for them, 0 for all other values.
 
         Raises
         ------
         NotFittedError
             If `fit` has not been called.
         MissingValuesError
-            If a cell is missing.
+            If a cell is missing and `missing` is "raise".
         MeasureError
-            If an object has a value that `fit` has not seen, or another number of attributes.
+            If there are other attributes than in `fit`, or if a value is unknown and `unknown` is
+            "raise".
         """
-        return self._summed(self._values_of(X))
+        return self._contained(self._summed(X).astype(dtype, copy=False), X)
 
-    def fit_transform(self, X: Objects, y: object = None) -> np.ndarray:
+    def fit_transform(self, X: Objects, y: object = None) -> Any:
         """Fit and encode the same objects; see `fit` and `transform`."""
         return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
+        """Return the names of the columns of `transform`.
+
+        Parameters
+        ----------
+        input_features : array_like of str, shape (m,), optional
+            Names of the attributes. Default: those of `fit`, or ``a0``, ``a1``, ...
+
+        Raises
+        ------
+        MeasureError
+            If they are not the names of `fit`, or not as many as there are attributes.
+        """
+        self._require_fit()
+        names = self._input_names(input_features)
+        further = [f"{name}_{kind}" for name in names for kind in self._further_names()]
+        return np.array([*self._column_names(names), *further], dtype=object)
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        """Return the names of the columns from those of the attributes."""
+        kind = type(self).__name__.lower()
+        return [f"{kind}{i}" for i in range(self.value_coordinates_.shape[1])]
+
+    @property
+    def embedding_defect_(self) -> float:
+        """0: the vectors are exact."""
+        self._require_fit()
+        return 0.0
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         """Return one row per value; what rows of values that never occur hold does not matter."""
@@ -105,62 +104,52 @@ class Encoding(ValueMeasure):
         seen = counts.marginals > 0
         vectors = np.where(seen[:, None], self._vectors(counts), np.nan)
         self.value_coordinates_ = vectors
-        self._seen = seen
         return _distances(vectors, counts.offsets)
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
         return ObjectSpace(squared(values), "rss")
 
-    def _summed(self, values: np.ndarray) -> np.ndarray:
-        """Return the sums of the coordinates of each object's values (rows of global indices)."""
-        total = self.value_coordinates_[values[:, 0]]
+    def _summed(self, X: Objects) -> np.ndarray:
+        """Return the sums of the coordinates of each object's values."""
+        values = self._values_of(X)
+        coordinates = self._with_further(self.value_coordinates_)
+        total = coordinates[values[:, 0]]
         for column in values.T[1:]:
-            total += self.value_coordinates_[column]
+            total += coordinates[column]
         return total
 
     def _values_of(self, X: Objects) -> np.ndarray:
-        """Return the global index of each cell, int64 of shape (n, m), or refuse the objects."""
-        if not hasattr(self, "space_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
-        names, columns = _label_columns(X)
-        if len(columns) != self.n_features_in_:
-            raise MeasureError(
-                f"X has {len(columns)} features, but {type(self).__name__} is expecting "
-                f"{self.n_features_in_} features as input"
-            )
-        offsets = self.space_.matrices.offsets
-        if self.categories_ is None:
-            domains = [[str(x) for x in range(v)] for v in np.diff(offsets)]
-            if not isinstance(X, CategoricalTable) or (X.n_values != np.diff(offsets)).any():
-                raise MeasureError(
-                    f"{type(self).__name__} was fitted on counts, so it encodes only tables that "
-                    f"declare {np.diff(offsets).tolist()} values per attribute"
-                )
-            columns = [(codes, domain) for (codes, _), domain in zip(columns, domains, strict=True)]
-        else:
-            domains = self.categories_
-        values = np.empty((len(columns[0][0]), len(columns)), dtype=np.int64)
-        for j, ((codes, labels), domain) in enumerate(zip(columns, domains, strict=True)):
-            seen = self._seen[offsets[j] : offsets[j + 1]]
-            index = {label: offsets[j] + x for x, label in enumerate(domain) if seen[x]}
-            translation = np.array([index.get(label, -1) for label in labels], dtype=np.int64)
-            values[:, j] = translation[codes]
-            if (values[:, j] < 0).any():
-                row = int(np.argmin(values[:, j]))
-                raise MeasureError(
-                    f"{type(self).__name__}: attribute {names[j]!r}, row {row}: fit has not seen "
-                    f"the value {labels[codes[row]]!r}; fit on data that have it, or leave the "
-                    "object out"
-                )
-        return values
+        """Return the row of each cell in `_with_further`, int64 of shape (n, m)."""
+        self._require_fit()
+        codes = self._point_codes(X).astype(np.int64)
+        offsets = self._domains.offsets
+        sizes = np.diff(offsets)
+        e = len(self._further())
+        if e:
+            first = offsets[-1] + e * np.arange(len(sizes))
+            return np.where(codes < sizes, codes + offsets[:-1], codes - sizes + first)
+        return codes + offsets[:-1]
 
-    def __sklearn_tags__(self) -> object:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import TransformerTags
-
-        tags = super().__sklearn_tags__()
-        tags.transformer_tags = TransformerTags(preserves_dtype=[])
-        return tags
+    def _with_further(self, coordinates: np.ndarray) -> np.ndarray:
+        """Return the coordinates with rows, and columns, for missing and unseen values."""
+        rules = self._further()
+        if not rules:
+            return coordinates
+        m, e = self.n_attributes_, len(rules)
+        n_values, q = coordinates.shape
+        result = np.zeros((n_values + m * e, q + m * e))
+        result[:n_values, :q] = coordinates
+        for j in range(m):
+            share = self._domains.shares(j)
+            seen = np.flatnonzero(share > 0)
+            start = self._domains.offsets[j]
+            squares = self.space_.matrices.block(j)[np.ix_(seen, seen)]
+            weights = share[seen] / share[seen].sum()
+            points = with_further_points(coordinates[start + seen], squares, weights, rules)
+            rows = n_values + e * j + np.arange(e)
+            result[rows, :q] = points[len(seen) :, :q]
+            result[np.ix_(rows, q + e * j + np.arange(e))] = points[len(seen) :, q:]
+        return result
 
 
 class OneHot(Encoding):
@@ -168,13 +157,30 @@ class OneHot(Encoding):
 
     Any two values of an attribute are at distance sqrt(2).
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("0-1").
+
+    Examples
+    --------
+    >>> from couplings import OneHot
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OneHot().fit_transform(rows).round(2)
+    array([[0., 1., 0., 1., 1., 0.],
+           [0., 1., 0., 1., 0., 1.],
+           [1., 0., 1., 0., 0., 1.]])
     """
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         return np.eye(int(counts.offsets[-1]))
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        return [f"{name}_{x}" for j, name in enumerate(names) for x in self._domains.labels(j)]
 
 
 class OneHotPCA(Encoding):
@@ -182,6 +188,11 @@ class OneHotPCA(Encoding):
 
     A rotation of the centred 0-1 encoding, learnt from the counts alone: the distances of the
     objects stay the same, in at most L - m columns by decreasing variance.
+
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -194,6 +205,15 @@ class OneHotPCA(Encoding):
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("0-1P").
+
+    Examples
+    --------
+    >>> from couplings import OneHotPCA
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OneHotPCA().fit_transform(rows).round(2)
+    array([[-1.03,  0.53],
+           [-0.38, -0.73],
+           [ 1.4 ,  0.19]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -204,7 +224,7 @@ class OneHotPCA(Encoding):
         components = components[:, variances > _NOISE * max(variances[0], _NOISE)]
         # Each object has m values, so that each of them carries 1 / m of the mean.
         vectors = components - share @ components / counts.n_attributes
-        self.value_coordinates_ = np.where(self._seen[:, None], vectors, np.nan)
+        self.value_coordinates_ = np.where((counts.marginals > 0)[:, None], vectors, np.nan)
         return values
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
@@ -214,9 +234,23 @@ class OneHotPCA(Encoding):
 class InverseDocumentFrequency(Encoding):
     """IDF encoding: one column per attribute, which holds ``ln(n / f_x)`` of the value x.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     References
     ----------
     CDE, IJCAI 2017, section 5.1 ("IDF").
+
+    Examples
+    --------
+    >>> from couplings import InverseDocumentFrequency
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> InverseDocumentFrequency().fit_transform(rows).round(2)
+    array([[0.41, 0.41, 1.1 ],
+           [0.41, 0.41, 0.41],
+           [1.1 , 1.1 , 0.41]])
     """
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
@@ -225,6 +259,9 @@ class InverseDocumentFrequency(Encoding):
         rarity = np.log(counts.n_objects / np.maximum(counts.marginals, 1))
         vectors[np.arange(len(attribute)), attribute] = rarity
         return vectors
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        return names
 
 
 def principal_axes(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -253,55 +290,3 @@ def _distances(vectors: np.ndarray, offsets: np.ndarray) -> ValueMatrices:
     starts = np.concatenate([[0], np.cumsum(np.diff(offsets) ** 2)]).astype(np.int64)
     squares = lloyd.squared_distances(np.ascontiguousarray(vectors), offsets, starts)
     return ValueMatrices(np.sqrt(np.nan_to_num(squares, copy=False)), offsets)
-
-
-def _is_frame(X: object) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "iloc")
-
-
-def _frame_of_labels(X: ArrayLike) -> "pd.DataFrame":
-    """Return an array as a data frame of ``category`` columns."""
-    import pandas as pd
-
-    if hasattr(X, "tocsr"):
-        raise TableError(
-            "sparse data hold no categories; pass a dense array, or a CategoricalTable"
-        )
-    array = np.asarray(X)
-    if array.ndim == 1:
-        raise TableError(
-            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
-        )
-    if array.ndim != 2:
-        raise TableError(f"data must be a 2-D array of labels, not {array.ndim}-D {array.dtype}")
-    if 0 in array.shape:
-        axis = "sample" if len(array) == 0 else "feature"
-        raise TableError(
-            f"Found array with 0 {axis}(s) (shape={array.shape}) while a minimum of 1 is required."
-        )
-    if array.dtype.kind == "c":
-        raise TableError("Complex data not supported: complex numbers are no labels")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise TableError("the array holds NaN or infinite numbers; recode missing cells as a label")
-    return pd.DataFrame(array).astype("category")
-
-
-def _label_columns(X: Objects) -> tuple[list[str], list[tuple[np.ndarray, list[str]]]]:
-    """Return the names and, per attribute, the codes and what label each code stands for."""
-    if isinstance(X, CategoricalTable):
-        require_complete(X)
-        return list(X.attributes), list(zip(X.codes.T, X.categories, strict=True))
-    frame = X.astype("category") if _is_frame(X) else _frame_of_labels(X)
-    if len(frame) == 0:
-        raise TableError("the data frame has no rows: there are no objects to encode")
-    columns = []
-    for position in range(frame.shape[1]):
-        categories = frame.iloc[:, position].cat
-        codes = categories.codes.to_numpy()
-        if codes.min() < 0:
-            raise MissingValuesError(
-                f"missing cells (NaN) in attribute {str(frame.columns[position])!r}; "
-                "recode them as a label first"
-            )
-        columns.append((codes, [str(label) for label in categories.categories]))
-    return [str(name) for name in frame.columns], columns

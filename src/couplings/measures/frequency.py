@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from couplings._params import check_choice
+from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.base import ValueMeasure, squared
@@ -25,6 +25,11 @@ class OccurrenceFrequency(ValueMeasure):
         "object": D = 1 / (1 + mean of s over the attributes), in [1/2, 1). The diagonal is 1/2.
         "sum": D = sum of 1 - s, in [0, m). "value": D = root of the summed squares of
         1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it; the diagonal is not 0.
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -37,15 +42,37 @@ class OccurrenceFrequency(ValueMeasure):
     References
     ----------
     CASO, TNNLS 2015, section VIII-A; Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import OccurrenceFrequency
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> OccurrenceFrequency().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.03, 0.09],
+           [0.03, 0.  , 0.06],
+           [0.09, 0.06, 0.  ]])
     """
 
-    def __init__(self, base: float = math.e, link: str = "object") -> None:
+    def __init__(
+        self,
+        base: float = math.e,
+        link: str = "object",
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
         self.base = base
         self.link = link
 
+    def _embeds(self) -> bool:
+        return self.link != "value"
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice("OccurrenceFrequency", "link", self.link, ("object", "sum", "value"))
-        if not self.base > 1:
+        if not check_number("OccurrenceFrequency", "base", self.base) > 1:
             raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
         blocks = []
         for frequency in _frequencies(counts):
@@ -73,6 +100,11 @@ class Goodall3(ValueMeasure):
     link : {"object", "value"}, default "object"
         "object": as above. "value": D = root of the summed squares of 1 / (1 + s), as DILCA's
         section 5.1 and eq. 4 print it.
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -84,10 +116,31 @@ class Goodall3(ValueMeasure):
     References
     ----------
     Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import Goodall3
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Goodall3().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.11, 0.45],
+           [0.11, 0.  , 0.25],
+           [0.45, 0.25, 0.  ]])
     """
 
-    def __init__(self, link: str = "object") -> None:
+    def __init__(
+        self,
+        link: str = "object",
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
         self.link = link
+
+    def _embeds(self) -> bool:
+        return self.link != "value"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice("Goodall3", "link", self.link, ("object", "value"))
@@ -116,6 +169,11 @@ class Lin(ValueMeasure):
     link : {"object", "value"}, default "object"
         "object": as above. "value": one ratio s per attribute (1 in a constant one), and D = root
         of the summed squares of 1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it.
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -127,10 +185,31 @@ class Lin(ValueMeasure):
     References
     ----------
     Lin, ICML 1998; Boriah, Chandola and Kumar, SDM 2008, table 2.
+
+    Examples
+    --------
+    >>> from couplings import Lin
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Lin().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.16, 0.5 ],
+           [0.16, 0.  , 0.32],
+           [0.5 , 0.32, 0.  ]])
     """
 
-    def __init__(self, link: str = "object") -> None:
+    def __init__(
+        self,
+        link: str = "object",
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
         self.link = link
+
+    def _embeds(self) -> bool:
+        return False
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice("Lin", "link", self.link, ("object", "value"))

@@ -15,6 +15,11 @@ def _mismatches(counts: CooccurrenceCounts) -> ValueMatrices:
 class SimpleMatching(ValueMeasure):
     """Simple matching dissimilarity (overlap, Hamming): the number of differing attributes.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -25,6 +30,15 @@ class SimpleMatching(ValueMeasure):
     References
     ----------
     CASO, TNNLS 2015, section VIII-A (SMD).
+
+    Examples
+    --------
+    >>> from couplings import SimpleMatching
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> SimpleMatching().fit(rows).pairwise(rows).round(2)
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -36,6 +50,11 @@ class Jaccard(ValueMeasure):
 
     With h differing attributes, ``D = 2 h / (m + h)``, in [0, 1].
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -46,6 +65,15 @@ class Jaccard(ValueMeasure):
     References
     ----------
     DILCA, TKDD 2012, section 5.1.1.
+
+    Examples
+    --------
+    >>> from couplings import Jaccard
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Jaccard().fit(rows).pairwise(rows).round(2)
+    array([[0. , 0.5, 1. ],
+           [0.5, 0. , 0.8],
+           [1. , 0.8, 0. ]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

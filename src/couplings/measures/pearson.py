@@ -15,6 +15,11 @@ class Pearson(ValueMeasure):
     The vector of a value holds its counts with every declared value of all other attributes; a
     constant vector correlates with nothing. Objects: root of the summed squares.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -25,6 +30,15 @@ class Pearson(ValueMeasure):
     References
     ----------
     DILCA, TKDD 2012, section 5.1.1 (PEARSON).
+
+    Examples
+    --------
+    >>> from couplings import Pearson
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Pearson().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 1.  , 2.61],
+           [1.  , 0.  , 2.41],
+           [2.61, 2.41, 0.  ]])
     """
 
     _needs_context: ClassVar[bool] = True

@@ -7,6 +7,7 @@ with clusters in rows and classes in columns.
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_labels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
 
@@ -29,7 +30,8 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If the vectors are empty or differ in length.
+        If the vectors are empty or differ in length, if labels are missing (NaN, None), or if
+        labels of one vector cannot be told apart or ordered, such as 1 and "1".
     """
     true, pred = np.asarray(labels_true), np.asarray(labels_pred)
     if true.ndim != 1 or true.shape != pred.shape or len(true) == 0:
@@ -37,6 +39,8 @@ def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> np.ndarray:
             "labels_true and labels_pred must be vectors of one length, not empty; "
             f"they have shapes {true.shape} and {pred.shape}"
         )
+    for name, labels in (("labels_true", true), ("labels_pred", pred)):
+        check_labels(name, labels)
     classes, columns = np.unique(true, return_inverse=True)
     clusters, rows = np.unique(pred, return_inverse=True)
     shape = (len(clusters), len(classes))

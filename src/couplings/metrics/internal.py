@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_labels
 from couplings._kernels import internal as kernel
 from couplings.errors import CouplingsError
 from couplings.space import ObjectSpace
@@ -68,6 +69,7 @@ def internal_indices(
     ----------
     CASO, IEEE TNNLS 26 (2015), Fig. 2, names RD, DBI, DI and SD without defining them.
     """
+    check_labels("labels", np.asarray(labels))
     classes, codes = np.unique(np.asarray(labels), return_inverse=True)
     if codes.shape != (table.n_objects,):
         raise CouplingsError(

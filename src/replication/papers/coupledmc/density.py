@@ -37,7 +37,7 @@ def peaks(experiment: Experiment) -> Iterator[dict[str, Any]]:
     settings = {key: experiment.parameters[key] for key in ("percent", "kernel")}
     for name in experiment.parameters["distances"]:
         objects, space = represented(experiment, table, name)
-        found = DensityPeaks(k, halo=True, **settings).fit(objects, space)
+        found = DensityPeaks(k, halo=True, **settings).fit(objects, space=space)
         places = scaling(distances(objects, space))
         centers = set(found.centers_.tolist())
         for i in range(table.n_objects):
@@ -73,7 +73,8 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
         for percent, kernel in product(
             experiment.parameters["percents"], experiment.parameters["kernels"]
         ):
-            found = DensityPeaks(k, percent=percent, kernel=kernel, halo=True).fit(objects, space)
+            peaks = DensityPeaks(k, percent=percent, kernel=kernel, halo=True)
+            found = peaks.fit(objects, space=space)
             scores = external_scores(classes, found.labels_)
             rho, delta = found.rho_, found.delta_
             products = np.sort(rho * delta)[::-1]

@@ -27,7 +27,7 @@ from replication.papers.coupledmc.tables_settings import envelope as envelope
 from replication.papers.coupledmc.tables_settings import settings as settings
 from replication.published import numbers
 from replication.sheet import Column, Job, Sheet, not_run, number
-from replication.times import HOW, HOW_MEMORY, Seconds, range_text, seconds_text
+from replication.times import HOW, HOW_MEMORY, range_text, seconds_text
 from replication.verdicts import MARKS, Reproduced
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         {
             "method": _COSTS[one["method"]],
             "seconds": seconds_text(one["seconds"]),
-            "range": range_text(Seconds.of(one)),
+            "range": range_text(one),
             "before": number(one["before_mib"], 0),
             "peak": number(one["peak_mib"], 0),
         }

@@ -325,7 +325,7 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             "method": METHODS[one["method"]],
             "setting": one["setting"],
             "seconds": seconds_text(one["seconds"]),
-            "range": range_text(Seconds.of(one)),
+            "range": range_text(one),
             "peak": number(one["peak_mib"], 0),
             "before": number(one["before_mib"], 0),
         }

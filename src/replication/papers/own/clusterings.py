@@ -112,7 +112,8 @@ def _clustered(
             source = experiment.rng(measure, algorithm, trial=trial)
             options = {"random_state": source} if random else {}
             made = experiment.algorithm(algorithm, n_clusters=k, **options)
-            runs.append(made.fit_predict(*_arguments(made, table, fitted)))
+            objects, given = _arguments(made, table, fitted)
+            runs.append(made.fit_predict(objects, **given))
     except CouplingsError as error:
         return {"runs": 0, "note": str(error)}
     scores = [_scores(table, truth, labels, fitted) for labels in runs]
@@ -126,7 +127,9 @@ def _clustered(
     return {"runs": len(runs), **means, **spread, "labels": " ".join(map(str, _renamed(runs[0])))}
 
 
-def _arguments(algorithm: Any, table: CategoricalTable, fitted: ValueMeasure | None) -> tuple:
+def _arguments(
+    algorithm: Any, table: CategoricalTable, fitted: ValueMeasure | None
+) -> tuple[Any, dict[str, Any]]:
     """What an algorithm clusters: the table, distances of all pairs, or table and dissimilarity.
 
     Raises
@@ -138,17 +141,17 @@ def _arguments(algorithm: Any, table: CategoricalTable, fitted: ValueMeasure | N
     from couplings.values import ValueMatrices
 
     if fitted is None:
-        return (table,)
+        return table, {}
     wanted = typing.get_type_hints(algorithm.fit).get("matrices")
     if wanted is None:
-        return (fitted.space_.condensed(table),)
-    if wanted is not ValueMatrices:
-        return table, fitted.space_
+        return fitted.space_.condensed(table), {}
+    if set(typing.get_args(wanted) or [wanted]) - {type(None)} != {ValueMatrices}:
+        return table, {"matrices": fitted.space_}
     if fitted.space_.link in ("inverse", "ratio"):
         raise MeasureError(
             f"{type(algorithm).__name__} compares values, {type(fitted).__name__} whole objects"
         )
-    return table, fitted.space_.matrices
+    return table, {"matrices": fitted.space_.matrices}
 
 
 def _scores(

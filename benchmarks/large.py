@@ -1,0 +1,221 @@
+"""Times large tables beside other engines: reading, counting, all pair tables, passes of k-modes.
+
+Run ``python benchmarks/large.py``, with ``--help`` for the options. Every line is the least of
+several calls, wall and CPU seconds; on a machine that does other work compare the CPU seconds, and
+their ratios. The table is that of ``large_table.py``.
+"""
+
+import argparse
+import itertools
+import os
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import large_table
+import numba
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from couplings import AhmadDey, CategoricalTable, CooccurrenceCounts, DilcaM, DilcaRR, cooccurrence
+from couplings.large import BatchKModes, LargeTable
+
+Times = tuple[float, float]
+
+
+def timed(work: Callable[[], object], repeats: int) -> Times:
+    """Return the least wall and the least CPU seconds of several calls."""
+    wall, cpu = [], []
+    for _ in range(repeats):
+        start = time.perf_counter(), time.process_time()
+        work()
+        wall.append(time.perf_counter() - start[0])
+        cpu.append(time.process_time() - start[1])
+    return min(wall), min(cpu)
+
+
+def report(name: str, times: Times, against: Times | None = None, what: str = "") -> None:
+    """Print one line, with the ratio to other times."""
+    ratio = (
+        ""
+        if against is None
+        else (f"{times[0] / against[0]:8.2f} {times[1] / against[1]:8.2f}  times {what}")
+    )
+    print(f"  {name:<52}{times[0]:10.3f}{times[1]:10.3f}  {ratio}", flush=True)
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the parts."""
+    return sorted(folder.glob("*.parquet"))
+
+
+def read_codes(folder: Path, columns: list[str]) -> None:
+    """Let Arrow read the dictionary codes, a batch at a time."""
+    for path in files_of(folder):
+        for _ in pq.ParquetFile(path, read_dictionary=columns).iter_batches(1 << 16):
+            pass
+
+
+def bench_reading(folder: Path, repeats: int) -> None:
+    """Parquet to table, and to counts."""
+    columns = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names
+    arrow = timed(lambda: read_codes(folder, columns), repeats)
+    report("Arrow reads the dictionary codes", arrow)
+    report(
+        "CategoricalTable.from_parquet",
+        timed(lambda: CategoricalTable.from_parquet(folder), repeats),
+        arrow,
+        "Arrow",
+    )
+    report(
+        "CooccurrenceCounts.from_parquet",
+        timed(lambda: CooccurrenceCounts.from_parquet(folder), repeats),
+        arrow,
+        "Arrow",
+    )
+
+
+def bench_pairs(folder: Path, repeats: int) -> None:
+    """All pair tables, from columns that every engine holds in its own form."""
+    table = CategoricalTable.from_parquet(folder)
+    names = table.attributes
+    pairs = list(itertools.combinations(range(len(names)), 2))
+    ours = timed(lambda: cooccurrence(table), repeats)
+    report(f"cooccurrence, {len(pairs)} pair tables", ours)
+    expected = cooccurrence(table)
+    frame = table.to_pandas()
+    arrow = pa.Table.from_pandas(frame, preserve_index=False).combine_chunks()
+
+    def by_arrow() -> int:
+        return sum(
+            arrow.select([names[j], names[k]])
+            .group_by([names[j], names[k]])
+            .aggregate([([], "count_all")])
+            .num_rows
+            for j, k in pairs
+        )
+
+    polars = pl.from_arrow(arrow)
+
+    def by_polars() -> int:
+        queries = [polars.lazy().group_by(names[j], names[k]).agg(pl.len()) for j, k in pairs]
+        return sum(len(result) for result in pl.collect_all(queries))
+
+    connection = duckdb.connect()
+    connection.register("arrow", arrow)
+    connection.execute("CREATE TABLE data AS SELECT * FROM arrow")
+
+    def by_duckdb() -> int:
+        return sum(
+            len(
+                connection.execute(
+                    f"SELECT {names[j]}, {names[k]}, count(*) FROM data GROUP BY ALL"
+                ).fetchall()
+            )
+            for j, k in pairs
+        )
+
+    cells = sum(int((expected.block(j, k) > 0).sum()) for j, k in pairs)
+    for name, work in (("PyArrow", by_arrow), ("Polars", by_polars), ("DuckDB", by_duckdb)):
+        found = []
+        times = timed(lambda work=work, found=found: found.append(work()), 1)
+        if found[0] != cells:
+            raise SystemExit(f"{name} finds {found[0]} pairs of values, we find {cells}")
+        report(f"{name} group-bys of all pairs", times, ours, "ours")
+
+
+def bench_everything(folder: Path) -> None:
+    """Counts and all value matrices, in a process of its own that tells its memory."""
+    here = time.perf_counter(), time.process_time()
+    counts = CooccurrenceCounts.from_parquet(folder)
+    counted = time.perf_counter() - here[0], time.process_time() - here[1]
+    for measure in (DilcaM(), DilcaRR(), AhmadDey()):
+        measure.fit(counts)
+    total = time.perf_counter() - here[0], time.process_time() - here[1]
+    report(f"counts of {counts.n_objects} objects", counted)
+    report("and the value matrices of DILCA_M, DILCA_RR, ADD", total)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  largest resident size {peak:.0f} MB", flush=True)
+
+
+def bench_kmodes(folder: Path, attributes: int) -> None:
+    """Passes of k-modes over the first attributes, beside reading them."""
+    names = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names[:attributes]
+
+    def read() -> None:
+        for path in files_of(folder):
+            file = pq.ParquetFile(path, read_dictionary=names)
+            for _ in file.iter_batches(1 << 16, columns=names):
+                pass
+
+    reading = timed(read, 2)
+    report(f"Arrow reads {attributes} attributes", reading)
+    data = LargeTable.from_parquet(folder, usecols=names)
+    measure = DilcaM().fit(data.counts())
+    BatchKModes(10, random_state=0, max_iter=1).fit(data, measure)
+    few, more = (
+        timed(lambda n=n: BatchKModes(10, random_state=0, max_iter=n).fit(data, measure), 1)
+        for n in (1, 3)
+    )
+    one = (more[0] - few[0]) / 2, (more[1] - few[1]) / 2
+    report("one pass of k-modes, k = 10, learnt distances", one, reading, "reading")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  largest resident size {peak:.0f} MB", flush=True)
+
+
+PARTS = {"reading": bench_reading, "pairs": bench_pairs}
+
+
+def main() -> None:
+    """Run all parts, each in a process of its own."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--folder", type=Path, default=Path("/tmp/couplings-benchmark"))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--keep", action="store_true", help="do not delete the table")
+    parser.add_argument(
+        "--parts",
+        nargs="+",
+        default=["reading", "pairs", "everything", "kmodes"],
+        choices=["reading", "pairs", "everything", "kmodes"],
+    )
+    parser.add_argument("--run", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    folder = options.folder / f"{options.rows}"
+    if options.run is not None:
+        if options.run == "everything":
+            bench_everything(folder)
+        elif options.run == "kmodes":
+            bench_kmodes(folder, 20)
+        else:
+            PARTS[options.run](folder, options.repeats)
+        return
+    large_table.write(folder, options.rows)
+    size = sum(path.stat().st_size for path in files_of(folder)) / 1e9
+    print(
+        f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs, "
+        f"{numba.get_num_threads()} threads, load {os.getloadavg()[0]:.1f}; Python "
+        f"{platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, pyarrow "
+        f"{pa.__version__}, polars {pl.__version__}, duckdb {duckdb.__version__}\n"
+        f"{options.rows} x 50 attributes x 10 values, {size:.2f} GB of Parquet\n"
+        f"  {'':<52}{'wall s':>10}{'CPU s':>10}  {'wall':>8} {'CPU':>8}"
+    )
+    sys.stdout.flush()
+    for name in options.parts:
+        command = [sys.executable, __file__, "--run", name, "--rows", str(options.rows)]
+        command += ["--folder", str(options.folder), "--repeats", str(options.repeats)]
+        subprocess.run(command, check=True)
+    if not options.keep:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()

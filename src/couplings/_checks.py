@@ -1,0 +1,157 @@
+"""Checks of parameters that every clustering makes alike, before any work or memory is spent."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplings.errors import CouplingsError
+
+Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
+
+_CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+def is_integer(value: Any) -> bool:
+    """Return whether `value` is an integer of Python or NumPy; True and False are none."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether `value` is a real number of Python or NumPy, other than True and False."""
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
+def check_positive(owner: str, name: str, value: Any) -> None:
+    """Raise `CouplingsError` unless `value` is a positive integer."""
+    if not is_integer(value) or value < 1:
+        raise CouplingsError(f"{owner}: {name}={value!r} is not a positive integer")
+
+
+def check_clusters(
+    owner: str, n_clusters: Any, n_objects: int, name: str = "n_clusters", of: str = "objects"
+) -> None:
+    """Raise `CouplingsError` unless `n_clusters` is an integer from 1 to the number of objects."""
+    if not is_integer(n_clusters) or not 1 <= n_clusters <= n_objects:
+        raise CouplingsError(
+            f"{owner}: {name}={n_clusters!r} is not an integer from 1 to {n_objects} {of}"
+        )
+
+
+def check_number(
+    owner: str, name: str, value: Any, least: float = 0.0, most: float = np.inf
+) -> None:
+    """Raise `CouplingsError` unless `value` is a finite number from `least` to `most`."""
+    if not is_number(value) or not np.isfinite(value) or not least <= value <= most:
+        span = f"of at least {least:g}" if most == np.inf else f"from {least:g} to {most:g}"
+        raise CouplingsError(f"{owner}: {name}={value!r} is not a number {span}")
+
+
+def generator(owner: str, random_state: Seed) -> np.random.Generator:
+    """Return the source of randomness; `CouplingsError` if `random_state` is none."""
+    known = np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
+    if not isinstance(random_state, known) and not (is_integer(random_state) and random_state >= 0):
+        raise CouplingsError(
+            f"{owner}: random_state={random_state!r} is not an integer of at least 0, a numpy "
+            "SeedSequence or Generator, or None"
+        )
+    return np.random.default_rng(random_state)
+
+
+def check_memory(owner: str, n_bytes: float, what: str, remedy: str) -> None:
+    """Raise `CouplingsError` if something is larger than the memory of this machine.
+
+    Parameters
+    ----------
+    owner : str
+        What needs the memory.
+    n_bytes : float
+        How much.
+    what : str
+        What it holds.
+    remedy : str
+        The way out.
+    """
+    limit = _memory()
+    if n_bytes > limit:
+        raise CouplingsError(
+            f"{owner}: {what} takes {_readable(n_bytes)}, this machine has {_readable(limit)}; "
+            f"{remedy}"
+        )
+
+
+@contextmanager
+def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
+    """Limit the threads of the compiled kernels: None and -1 are all of them."""
+    if n_jobs is not None and (not is_integer(n_jobs) or (n_jobs < 1 and n_jobs != -1)):
+        raise CouplingsError(f"{owner}: n_jobs={n_jobs!r} is not a positive integer, -1 or None")
+    import numba
+
+    if n_jobs is None or n_jobs == -1:
+        yield
+        return
+    before = numba.get_num_threads()
+    numba.set_num_threads(min(int(n_jobs), numba.config.NUMBA_NUM_THREADS))
+    try:
+        yield
+    finally:
+        numba.set_num_threads(before)
+
+
+@cache
+def _memory() -> float:
+    """Return the bytes of memory of this machine, or of its container; infinity if unknown."""
+    try:
+        limit = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return np.inf
+    if _CONTAINER_LIMIT.is_file():
+        allowed = _CONTAINER_LIMIT.read_text(encoding="ascii").strip()
+        limit = min(limit, float(allowed)) if allowed.isdigit() else limit
+    return limit
+
+
+def _readable(n_bytes: float) -> str:
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if n_bytes < 1000 or unit == "TB":
+            break
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} {unit}"
+
+
+def check_labels(name: str, labels: np.ndarray) -> None:
+    """Raise `CouplingsError` if labels of objects are missing or of mixed kinds."""
+    if labels.dtype.kind in "fc" and np.isnan(labels).any():
+        raise CouplingsError(f"{name}: {int(np.isnan(labels).sum())} of the labels are NaN")
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        raise CouplingsError(f"{name}: {int(np.isnat(labels).sum())} of the labels are missing")
+    if labels.dtype.kind != "O":
+        return
+    # Anything that is not equal to itself is a NaN of some kind; pandas.NA has no truth value.
+    flat = labels.ravel()
+    missing = sum(one is None or _is_missing(one) for one in flat)
+    if missing:
+        raise CouplingsError(f"{name}: {missing} of the labels are missing (None or NaN)")
+    kinds = {_kind(one) for one in flat}
+    if len(kinds) > 1:
+        raise CouplingsError(
+            f"{name}: the labels are of mixed types ({', '.join(sorted(kinds))}); 1 and '1' would "
+            "be two classes by one and one class by another; make them all text, or all numbers"
+        )
+
+
+def _is_missing(label: Any) -> bool:
+    different = label != label
+    return not isinstance(different, bool | np.bool_) or bool(different)
+
+
+def _kind(label: Any) -> str:
+    if isinstance(label, bool | np.bool_):
+        return "bool"
+    if isinstance(label, int | float | np.integer | np.floating):
+        return "number"
+    return "text" if isinstance(label, str) else type(label).__name__

@@ -1,0 +1,247 @@
+"""What the clusterings share: labels, tags for scikit-learn, objects and their measure."""
+
+import sys
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from couplings._params import Params
+from couplings.errors import CouplingsError, MeasureError, NotFittedError
+from couplings.extension import CentredSpace
+from couplings.measures.base import ValueMeasure, require_dissimilarity
+from couplings.measures.registry import measure_from
+from couplings.mixed import Mixed, MixedTable, as_mixed, require_complete_categories
+from couplings.quotient import QuotientSpace
+from couplings.space import ObjectSpace
+from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
+
+Space = ObjectSpace | QuotientSpace | CentredSpace
+Given = ValueMatrices | Space | ValueMeasure
+
+# Links whose sums over the attributes order the objects as their dissimilarities do.
+_SUMS = ("sum", "rss", "jaccard")
+# Dissimilarities that are held at once while new objects are compared with old ones.
+_BLOCK = 1 << 22
+
+
+class Clustering(Params):
+    """Base of the clusterings: a subclass implements `fit`, which sets ``labels_``."""
+
+    labels_: np.ndarray
+
+    def fit_predict(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
+        """Cluster the objects and return their labels; see `fit`."""
+        return self.fit(X, y, **given).labels_
+
+    def _check_fitted(self) -> None:
+        if not hasattr(self, "labels_"):
+            raise not_fitted(type(self).__name__)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn whether `fit` has been called."""
+        return hasattr(self, "labels_")
+
+    def __sklearn_tags__(self) -> object:
+        """Describe the estimator to scikit-learn."""
+        from sklearn.utils import InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="clusterer",
+            target_tags=TargetTags(required=False),
+            input_tags=InputTags(categorical=True, string=True),
+        )
+
+    def _remember_features(self, names: np.ndarray | None, n_features: int) -> None:
+        """Set the attributes that say what `fit` has seen."""
+        self.n_features_in_ = n_features
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+
+class MeasuredClustering(Clustering):
+    """Base of the clusterings that take a measure of categorical objects, or given matrices."""
+
+    measure: Any
+
+    def _learn(
+        self,
+        X: Any,
+        matrices: Given | None = None,
+        measure: Any = None,
+        similarity: bool = False,
+    ) -> tuple[CategoricalTable, Space]:
+        """Return the objects and their space; a measure is fitted unless `matrices` are given.
+
+        `measure` replaces that of the parameters. With `similarity` the space is one of
+        similarities.
+        """
+        owner = type(self).__name__
+        if matrices is not None:
+            self.measure_ = None
+            table, space = _given(owner, X, matrices)
+            self._train = table
+            self._remember_features(np.array(table.attributes), table.n_attributes)
+        else:
+            own = measure_from(self.measure if measure is None else measure)
+            if not isinstance(own, ValueMeasure):
+                raise MeasureError(
+                    f"{owner} takes measures of categorical values, not {type(own).__name__}"
+                )
+            if similarity != (own.kind == "similarity"):
+                require_dissimilarity(own, owner)
+                raise MeasureError(f"{owner}: this affinity takes a similarity, not {own!r}")
+            self.measure_ = type(own)(**own.get_params(deep=False)).fit(X)
+            (table,), extras = self.measure_._tables(X, None)
+            base = self.measure_.space_ if similarity else self.measure_._metric
+            space = self.measure_._space_with(base, extras)
+            self._train = self._labelled(table.codes)
+            names = getattr(self.measure_, "feature_names_in_", None)
+            self._remember_features(names, table.n_attributes)
+        self._space = space
+        return table, space
+
+    def _labelled(self, codes: np.ndarray) -> CategoricalTable:
+        """Return a table with the labels of the fit; codes beyond them are missing cells."""
+        if self.measure_ is None:
+            return CategoricalTable.from_codes(
+                codes, categories=self._train.categories, attributes=self._train.attributes
+            )
+        domains = self.measure_._domains
+        sizes = np.diff(domains.offsets)
+        return CategoricalTable.from_codes(
+            np.where(codes < sizes, codes, -1),
+            categories=[domains.labels(j) for j in range(len(sizes))],
+            attributes=domains.attributes,
+        )
+
+    def _together(
+        self, X: Any, old: CategoricalTable
+    ) -> tuple[CategoricalTable, CategoricalTable, Space]:
+        """Return new objects and old ones as tables over one set of domains, and their space."""
+        self._check_fitted()
+        if self.measure_ is None:
+            return _like(type(self).__name__, X, old), old, self._space
+        (new, old), extras = self.measure_._tables(X, old)
+        base = self.measure_._metric if self._is_distance() else self.measure_.space_
+        return new, old, self.measure_._space_with(base, extras)
+
+    def _is_distance(self) -> bool:
+        return self.measure_.kind == "dissimilarity"
+
+    def _mean_to_clusters(
+        self, X: Any, labels: np.ndarray, n_clusters: int, squared: bool = False
+    ) -> np.ndarray:
+        """Return the mean dissimilarity of new objects to the clusters of old ones, (n, k)."""
+        new, old, space = self._together(X, self._train)
+        members = np.zeros((len(labels), n_clusters))
+        members[np.arange(len(labels)), labels] = 1.0
+        members /= members.sum(axis=0)
+        means = np.empty((new.n_objects, n_clusters))
+        for rows, distances in blocks(new, old, space):
+            means[rows] = (distances**2 if squared else distances) @ members
+        return means
+
+
+class MixedClustering(Clustering):
+    """Base of the clusterings of numbers and categories that have no measure to choose."""
+
+    def _read(self, X: Mixed) -> MixedTable:
+        """Return the objects of a fit."""
+        table = as_mixed(X)
+        require_complete_categories(table)
+        self._categorical, self._names = table.categorical, table.names
+        self._remember_features(np.array(table.attributes), len(table.attributes))
+        return table
+
+    def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:
+        """Return scaled numbers and global values of new objects."""
+        self._check_fitted()
+        table = as_mixed(X, self._categorical, self._names)
+        require_complete_categories(table)
+        codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
+        centre, spread = self._scale
+        return (table.numeric - centre) / spread, np.ascontiguousarray(codes)
+
+
+@cache
+def _not_fitted_type(theirs: type[Exception]) -> type[NotFittedError]:
+    return type("NotFittedError", (NotFittedError, theirs), {})
+
+
+def not_fitted(owner: str) -> NotFittedError:
+    """Return the error of a clustering before `fit`; scikit-learn's as well where it is loaded."""
+    message = f"this {owner} is not fitted yet; call fit first"
+    loaded = sys.modules.get("sklearn.exceptions")
+    if loaded is None:
+        return NotFittedError(message)
+    return _not_fitted_type(loaded.NotFittedError)(message)
+
+
+def refuse_target(owner: str, y: object, keyword: str) -> None:
+    """Raise `CouplingsError` if a dissimilarity is passed where scikit-learn passes classes."""
+    if isinstance(y, ValueMatrices | Space | ValueMeasure):
+        raise CouplingsError(
+            f"{owner}.fit: the second argument is y, which is ignored; pass {keyword}=..., or the "
+            "measure to the constructor"
+        )
+
+
+def blocks(
+    new: CategoricalTable, old: CategoricalTable, space: Space
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield rows of new objects and their dissimilarities to all old ones."""
+    step = max(1, _BLOCK // old.n_objects)
+    for first in range(0, new.n_objects, step):
+        rows = slice(first, min(new.n_objects, first + step))
+        yield rows, space.between(new.take(np.arange(rows.start, rows.stop)), old)
+
+
+def summed_matrices(owner: str, space: Space) -> ValueMatrices:
+    """Return the value dissimilarities of a space that adds them up, or raise `MeasureError`."""
+    if not isinstance(space, ObjectSpace) or space.link not in _SUMS:
+        raise MeasureError(
+            f"{owner} compares values, and this measure only whole objects (link {space.link!r}); "
+            "choose a measure that adds up over the attributes, or CategoricalSpectral or Ward"
+        )
+    return space.matrices
+
+
+def space_of(matrices: Given) -> Space:
+    """Return the space of value matrices, or of a fitted measure."""
+    if isinstance(matrices, ValueMatrices):
+        return ObjectSpace(matrices, "sum")
+    if isinstance(matrices, ValueMeasure):
+        if not hasattr(matrices, "space_"):
+            raise NotFittedError(
+                f"this {type(matrices).__name__} is not fitted yet; call fit first"
+            )
+        return matrices.space_
+    if not isinstance(matrices, Space):
+        raise CouplingsError(
+            "matrices are ValueMatrices, an ObjectSpace or a fitted measure, not "
+            f"{type(matrices).__name__}"
+        )
+    return matrices
+
+
+def _given(owner: str, X: Any, matrices: Given) -> tuple[CategoricalTable, Space]:
+    if not isinstance(X, CategoricalTable):
+        raise CouplingsError(
+            f"{owner}: given matrices belong to the codes of a CategoricalTable, not of a "
+            f"{type(X).__name__}; pass the table, or a measure in place of the matrices"
+        )
+    return X, space_of(matrices)
+
+
+def _like(owner: str, X: Any, old: CategoricalTable) -> CategoricalTable:
+    if not isinstance(X, CategoricalTable) or X.categories != old.categories:
+        raise CouplingsError(
+            f"{owner} was fitted with given matrices, so it takes only tables over the same "
+            "domains; fit it with a measure to take other data"
+        )
+    return X

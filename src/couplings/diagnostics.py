@@ -1,0 +1,298 @@
+"""Understanding clusters: how many there are, how firm they are, and what marks them."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._checks import (
+    Seed,
+    check_clusters,
+    check_labels,
+    check_positive,
+    generator,
+    is_integer,
+)
+from couplings.errors import CouplingsError
+from couplings.mixed import MixedTable, as_mixed, is_mixed
+from couplings.table import CategoricalTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_OBJECTIVES = ("objective_", "cost_", "inertia_")
+
+
+def choose_k(
+    X: Any,
+    algorithm: Any = None,
+    measure: Any = None,
+    k_range: Iterable[int] = range(2, 11),
+    *,
+    n_bootstrap: int = 10,
+    sample: int = 2000,
+    random_state: Seed = 0,
+) -> "pd.DataFrame":
+    """Compare numbers of clusters: objective, silhouette and stability.
+
+    Parameters
+    ----------
+    X : CategoricalTable, MixedTable, data frame or array_like
+        Objects, as the algorithm takes them.
+    algorithm : clustering, optional
+        Copied, and fitted for every number of clusters. Default: `KModes`.
+    measure : str or measure, optional
+        Replaces the measure of the algorithm.
+    k_range : iterable of int, default 2 to 10
+        Numbers of clusters.
+    n_bootstrap : int, default 10
+        Bootstrap samples for the stability.
+    sample : int, default 2000
+        Most objects, drawn at random, whose silhouettes are averaged.
+    random_state : int, SeedSequence, Generator or None, default 0
+        Source of the samples.
+
+    Returns
+    -------
+    DataFrame
+        One row per k, the index.
+
+        =============  ============================================================================
+        objective      what the algorithm makes small (KModes ``objective_``, KPrototypes
+                       ``cost_``, CategoricalSpectral ``inertia_``); NaN where it has none
+        silhouette     mean silhouette in [-1, 1] under the measure of the algorithm, simple
+                       matching where it has none; more is better. NaN for numbers besides
+                       categories, or if all objects are in one cluster
+        stability      mean adjusted Rand index, over the bootstrap samples, of the clustering of
+                       all objects with the one that a fit on the sample predicts for them; 1 is
+                       the same each time. NaN where the algorithm has no `predict`
+        stability_sd   its standard deviation over the samples
+        smallest       size of the smallest cluster
+        =============  ============================================================================
+
+    Raises
+    ------
+    CouplingsError
+        If a number is out of range, and as the algorithm does.
+
+    Notes
+    -----
+    No index knows how many clusters there are: a high silhouette or stability speaks for a number,
+    none of them proves it. Values that a bootstrap sample lacks count as mismatches.
+
+    References
+    ----------
+    Rousseeuw, Journal of Computational and Applied Mathematics 20 (1987) (silhouette); Hennig,
+    Computational Statistics and Data Analysis 52 (2007) (bootstrap stability).
+
+    Examples
+    --------
+    >>> from couplings import KModes, choose_k
+    >>> cars = [["vw", "gas"], ["vw", "gas"], ["bmw", "oil"], ["bmw", "oil"]] * 5
+    >>> table = choose_k(cars, KModes(random_state=0), k_range=[2, 3])
+    >>> float(table.loc[2, "silhouette"])
+    1.0
+    """
+    import pandas as pd
+    from sklearn.metrics import silhouette_score
+
+    from couplings.metrics.external import adjusted_rand
+
+    check_positive("choose_k", "n_bootstrap", n_bootstrap)
+    check_positive("choose_k", "sample", sample)
+    rng = generator("choose_k", random_state)
+    data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
+    n = data.n_objects
+    ks = list(k_range)
+    for k in ks:
+        check_clusters("choose_k", k, n, "k")
+    settings = _settings(algorithm, measure)
+    shown = np.sort(rng.choice(n, min(n, sample), replace=False))
+    samples = [rng.integers(0, n, n) for _ in range(n_bootstrap)]
+    rows = []
+    for k in ks:
+        model = _made(algorithm, settings, k).fit(data)
+        labels = model.labels_
+        distances = _distances(model, data, shown)
+        groups = np.unique(labels[shown])
+        silhouette = np.nan
+        if distances is not None and 1 < len(groups) < len(shown):
+            silhouette = silhouette_score(distances, labels[shown], metric="precomputed")
+        agreement = [np.nan]
+        if hasattr(model, "predict"):
+            agreement = [
+                adjusted_rand(
+                    labels, _made(algorithm, settings, k).fit(data.take(drawn)).predict(data)
+                )
+                for drawn in samples
+            ]
+        known = [getattr(model, name) for name in _OBJECTIVES if hasattr(model, name)]
+        rows.append(
+            {
+                "objective": float(known[0]) if known else np.nan,
+                "silhouette": float(silhouette),
+                "stability": float(np.mean(agreement)),
+                "stability_sd": float(np.std(agreement)),
+                "smallest": int(np.bincount(labels[labels >= 0]).min()),
+            }
+        )
+    return pd.DataFrame(rows, index=pd.Index(ks, name="k"))
+
+
+def cluster_profiles(X: Any, labels: ArrayLike) -> "pd.DataFrame":
+    """Describe clusters by the values that are more frequent in them than elsewhere.
+
+    Parameters
+    ----------
+    X : CategoricalTable, MixedTable, data frame or array_like
+        n objects.
+    labels : array_like of int, shape (n,)
+        Cluster of each object.
+
+    Returns
+    -------
+    DataFrame
+        One row per cluster and value (and per cluster and number), clusters in increasing order,
+        in each the most distinguishing first.
+
+        ===========  ==============================================================================
+        cluster      the label
+        size         number of its objects
+        attribute    name
+        value        label of the value, None for a missing cell or a numeric attribute
+        kind         "value" or "number"
+        inside       share of the objects of the cluster that have the value; mean of the numbers
+        outside      the same for all other objects, NaN if there are none
+        difference   inside - outside; for numbers in standard deviations of the attribute
+        typical      whether no value of the attribute is more frequent in the cluster
+        ===========  ==============================================================================
+
+    Raises
+    ------
+    CouplingsError
+        If there is not one label per object, or labels are missing.
+
+    Examples
+    --------
+    >>> from couplings import cluster_profiles
+    >>> cars = [["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
+    >>> profiles = cluster_profiles(cars, [0, 0, 1, 1])
+    >>> profiles.loc[profiles["cluster"] == 1, ["attribute", "value", "inside", "outside"]].head(2)
+      attribute value  inside  outside
+    4        a0   bmw     1.0      0.0
+    5        a1   oil     1.0      0.5
+    """
+    import pandas as pd
+
+    data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
+    table = data.categorical if isinstance(data, MixedTable) else data
+    array = np.asarray(labels)
+    check_labels("labels", array)
+    if array.shape != (table.n_objects,):
+        raise CouplingsError(
+            f"labels must be a vector of {table.n_objects} clusters, not of shape {array.shape}"
+        )
+    clusters, codes = np.unique(array, return_inverse=True)
+    sizes = np.bincount(codes)
+    parts = []
+    for j, name in enumerate(table.attributes):
+        domain = [*table.categories[j], None]
+        v = len(domain)
+        column = np.where(table.codes[:, j] < 0, v - 1, table.codes[:, j]).astype(np.int64)
+        counts = np.bincount(codes * v + column, minlength=len(clusters) * v)
+        counts = counts.reshape(len(clusters), v)
+        others = counts.sum(axis=0) - counts
+        with np.errstate(invalid="ignore"):
+            outside = others / (table.n_objects - sizes)[:, np.newaxis]
+        inside = counts / sizes[:, np.newaxis]
+        for c, x in zip(*np.nonzero(counts + others), strict=True):
+            parts.append(
+                (c, name, domain[x], "value", inside[c, x], outside[c, x],
+                 inside[c, x] - outside[c, x], counts[c, x] == counts[c].max())
+            )  # fmt: skip
+    if isinstance(data, MixedTable):
+        parts += _numbers(data, codes, sizes)
+    frame = pd.DataFrame(
+        parts,
+        columns=[
+            "cluster", "attribute", "value", "kind", "inside", "outside", "difference", "typical",
+        ],
+    )  # fmt: skip
+    strength = frame["difference"].where(frame["kind"] == "value", frame["difference"].abs())
+    frame = frame.assign(strength=strength.fillna(frame["inside"])).sort_values(
+        ["cluster", "kind", "strength"], ascending=[True, False, False], kind="stable"
+    )
+    frame.insert(1, "size", sizes[frame["cluster"]])
+    frame["cluster"] = clusters[frame["cluster"]]
+    return frame.drop(columns="strength").reset_index(drop=True)
+
+
+def _numbers(data: MixedTable, codes: np.ndarray, sizes: np.ndarray) -> list[tuple[Any, ...]]:
+    """Return the rows of `cluster_profiles` of the numeric attributes."""
+    rows: list[tuple[Any, ...]] = []
+    n = data.n_objects
+    for name, column in zip(data.names, data.numeric.T, strict=True):
+        spread = column.std() or 1.0
+        sums = np.bincount(codes, weights=column)
+        for c, size in enumerate(sizes):
+            inside = sums[c] / size
+            outside = (column.sum() - sums[c]) / (n - size) if n > size else np.nan
+            rows.append(
+                (c, name, None, "number", inside, outside, (inside - outside) / spread, True)
+            )
+    return rows
+
+
+def _table(X: Any) -> CategoricalTable | MixedTable:
+    from couplings._domains import learn_domains
+
+    return as_mixed(X) if is_mixed(X) else learn_domains(X, "this table", "value")[0]
+
+
+def _settings(algorithm: Any, measure: Any) -> dict[str, Any]:
+    """Return the parameters that let the algorithm meet values that a sample lacks."""
+    from couplings.measures.registry import measure_from
+
+    known = {} if algorithm is None else algorithm.get_params(deep=False)
+    if measure is not None and algorithm is not None and "measure" not in known:
+        raise CouplingsError(f"{type(algorithm).__name__} has no measure to choose")
+    settings = {}
+    if "unknown" in known and known["unknown"] == "raise":
+        settings["unknown"] = "mismatch"
+    if algorithm is None or "measure" in known:
+        own = measure_from(measure or known.get("measure") or "simple_matching")
+        inner = own.get_params(deep=False)
+        if inner.get("unknown") == "raise":
+            own = type(own)(**{**inner, "unknown": "mismatch"})
+        settings["measure"] = own
+    return settings
+
+
+def _made(algorithm: Any, settings: dict[str, Any], k: int) -> Any:
+    if algorithm is None:
+        from couplings.cluster.kmodes import KModes
+
+        return KModes(k, random_state=0, **settings)
+    known = algorithm.get_params(deep=False)
+    size = "n_components" if "n_components" in known else "n_clusters"
+    state = known.get("random_state")
+    if "random_state" in known and (state is None or is_integer(state)):
+        settings = {**settings, "random_state": 0 if state is None else state}
+    return type(algorithm)(**{**known, **settings, size: k})
+
+
+def _distances(
+    model: Any, data: CategoricalTable | MixedTable, rows: np.ndarray
+) -> np.ndarray | None:
+    """Return the dissimilarities of some objects under the measure of a clustering."""
+    if isinstance(data, MixedTable):
+        return None
+    measure = getattr(model, "measure_", None)
+    if measure is None:
+        from couplings.measures.overlap import SimpleMatching
+
+        measure = SimpleMatching().fit(data)
+    if measure.kind == "similarity":
+        return None
+    return measure.pairwise(data.take(rows))

@@ -1,0 +1,160 @@
+"""The exact embedding: sums of value dissimilarities as squared Euclidean distances.
+
+If the matrix of an attribute of v values is of negative type, there are v points in v - 1
+dimensions whose squared distances are its entries (Schoenberg). Side by side for all attributes
+they make ``sum(v - 1)`` columns in which the squared Euclidean distance of two objects is the sum
+of their value dissimilarities, for objects that the fit has not seen as well.
+
+References
+----------
+Schoenberg, Annals of Mathematics 36 (1935); Gower, Biometrika 53 (1966).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from couplings.values import ValueMatrices
+
+# Eigenvalues below this share of the largest are rounding noise.
+_NOISE = 1e-12
+
+
+def principal_coordinates(block: np.ndarray) -> tuple[np.ndarray, float, float]:
+    """Return points whose squared distances are the entries of a matrix, or are near them.
+
+    Parameters
+    ----------
+    block : ndarray of float64, shape (v, v)
+        Symmetric, 0 on the diagonal.
+
+    Returns
+    -------
+    points : ndarray of float64, shape (v, r), r < v
+        Their mean is 0; columns by decreasing variance, the entry of the largest size of each is
+        positive.
+    kept, cut : float
+        Sum of the positive eigenvalues of ``-J block J / 2`` (J centres), and of the sizes of the
+        negative ones, which have no points and are left out. The matrix is of negative type, and
+        the points exact, if nothing is cut.
+    """
+    means = block.mean(axis=0)
+    inner = -0.5 * (block - means - means[:, np.newaxis] + means.mean())
+    sizes, axes = np.linalg.eigh(inner)
+    sizes, axes = sizes[::-1], axes[:, ::-1]
+    noise = _NOISE * np.abs(sizes).max(initial=0.0) * len(block)
+    kept = sizes > noise
+    points = axes[:, kept] * np.sqrt(sizes[kept])
+    if points.size:
+        largest = np.abs(points).argmax(axis=0)
+        points *= np.sign(points[largest, np.arange(points.shape[1])])
+    return points, float(sizes[kept].sum()), float(-sizes[sizes < -noise].sum())
+
+
+def with_further_points(
+    points: np.ndarray, squares: np.ndarray, share: np.ndarray, rules: Sequence[str]
+) -> np.ndarray:
+    """Add points for values that a fit has not seen, each with a column of its own.
+
+    Parameters
+    ----------
+    points : ndarray of float64, shape (v, r)
+        The values.
+    squares : ndarray of float64, shape (v, v)
+        Their squared distances.
+    share : ndarray of float64, shape (v,)
+        Shares of the objects that have them; the sum is 1.
+    rules : sequence of e items of {"mismatch", "typical"}
+        "typical": the squared distance to a value is the mean of those of all values, weighted by
+        `share`; exact. "mismatch": the largest squared distance of two values, to all values and
+        to the points before; exact where there is such a point, else the nearest height.
+
+    Returns
+    -------
+    ndarray of float64, shape (v + e, r + e)
+    """
+    far = squares.max()
+    for rule in rules:
+        if rule == "typical":
+            weights = np.append(share, np.zeros(len(points) - len(share)))
+            square = 0.5 * weights @ squares @ weights
+        else:
+            weights = np.linalg.lstsq(squares, np.ones(len(squares)), rcond=None)[0]
+            total = weights.sum()
+            # Nothing tells the values apart: any of them will do.
+            weights = weights / total if total > 0 else np.full(len(squares), 1 / len(squares))
+            square = max(0.0, far - 0.5 * weights @ squares @ weights)
+        height = np.sqrt(square)
+        point = np.append(weights @ points, height)
+        points = np.vstack([np.column_stack([points, np.zeros(len(points))]), point])
+        gaps = ((points - point) ** 2).sum(axis=1)
+        squares = np.block([[squares, gaps[:-1, np.newaxis]], [gaps[np.newaxis, :-1], 0.0]])
+    return points
+
+
+@dataclass(eq=False)
+class Embedding:
+    """Columns for the values of all attributes, computed when they are first asked for.
+
+    Parameters
+    ----------
+    matrices : ValueMatrices
+        Squared distances of the values; 0 on the diagonals.
+    shares : list of m ndarrays of float64
+        Shares of the values; those with 0 get no point.
+    rules : sequence of {"mismatch", "typical"}
+        Of the further points that every attribute gets.
+    """
+
+    matrices: ValueMatrices
+    shares: list[np.ndarray]
+    rules: tuple[str, ...]
+
+    @cached_property
+    def _parts(self) -> tuple[list[np.ndarray], list[float], list[float]]:
+        tables, kept, cut = [], [], []
+        for j, share in enumerate(self.shares):
+            seen = np.flatnonzero(share > 0)
+            inner = self.matrices.block(j)[np.ix_(seen, seen)]
+            points, positive, negative = principal_coordinates(inner)
+            kept.append(positive)
+            cut.append(negative)
+            points = with_further_points(points, inner, share[seen] / share[seen].sum(), self.rules)
+            table = np.full((len(share) + len(self.rules), points.shape[1]), np.nan)
+            table[np.append(seen, np.arange(len(share), len(table)))] = points
+            tables.append(table)
+        return tables, kept, cut
+
+    @property
+    def tables(self) -> list[np.ndarray]:
+        """Coordinates of the values of each attribute, (v_j + e, r_j); NaN for unseen ones."""
+        return self._parts[0]
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of an object."""
+        return sum(table.shape[1] for table in self.tables)
+
+    @property
+    def defects(self) -> np.ndarray:
+        """Share of the eigenvalues of each attribute that was cut off, float64 of shape (m,)."""
+        kept, cut = np.array(self._parts[1]), np.array(self._parts[2])
+        return np.divide(cut, kept + cut, out=np.zeros_like(cut), where=cut > 0)
+
+    @property
+    def defect(self) -> float:
+        """Share of the eigenvalues of all attributes that was cut off, in [0, 1]."""
+        kept, cut = sum(self._parts[1]), sum(self._parts[2])
+        return cut / (kept + cut) if cut else 0.0
+
+    def rows(self, codes: np.ndarray, dtype: type = np.float64) -> np.ndarray:
+        """Return the coordinates of objects, shape (n, `n_columns`)."""
+        result = np.empty((len(codes), self.n_columns), dtype=dtype)
+        start = 0
+        for table, column in zip(self.tables, codes.T, strict=True):
+            stop = start + table.shape[1]
+            result[:, start:stop] = table.astype(dtype)[column]
+            start = stop
+        return result

@@ -1,0 +1,61 @@
+"""Counts of Parquet files, however large, with a progress bar and a state to go on from."""
+
+import time
+from pathlib import Path
+
+from couplings import reading
+from couplings.counts import CooccurrenceCounts, CountAccumulator
+from couplings.large.state import State
+from couplings.parquet import BATCH_ROWS, ParquetFiles
+
+SECONDS_BETWEEN_STATES = 10.0
+
+
+def count_parquet(
+    files: ParquetFiles,
+    total: CountAccumulator,
+    progress: bool = False,
+    state: Path | None = None,
+    batch_rows: int = BATCH_ROWS,
+) -> CooccurrenceCounts:
+    """Count the objects of all files; see `CooccurrenceCounts.from_parquet`."""
+    from tqdm import tqdm
+
+    reading.check_known(total.domains, files.attributes, "the counted table")
+    key = {
+        "files": files.fingerprint(),
+        "attributes": files.attributes,
+        "domains": total.domains,
+        "missing": total.missing,
+        "incomplete": total.incomplete,
+        "batch_rows": batch_rows,
+    }
+    kept = State(state, "a count", key)
+    rows = 0
+    if (before := kept.load()) is not None:
+        about, arrays = before
+        rows = about["rows"]
+        counts = CooccurrenceCounts.from_record(about, arrays)
+        if counts is not None:
+            total.add_counts(counts)
+    last = time.monotonic()
+    with tqdm(
+        total=files.n_rows,
+        initial=rows,
+        unit="row",
+        unit_scale=True,
+        disable=not progress,
+        desc="counting",
+    ) as bar:
+        for place, columns in files.batches(batch_rows, rows):
+            total.add_columns(columns, place)
+            n = sum(len(positions) for positions, _ in columns[0].chunks)
+            rows += n
+            bar.update(n)
+            if state is not None and time.monotonic() - last >= SECONDS_BETWEEN_STATES:
+                record, arrays = total.record()
+                kept.save({"rows": rows, **record}, **arrays)
+                last = time.monotonic()
+    counts = total.counts_
+    kept.remove()
+    return counts

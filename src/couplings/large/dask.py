@@ -1,0 +1,193 @@
+"""Tables of Dask: every partition is counted, assigned and labelled where it is.
+
+Needs the extra ``couplings[dask]``.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from couplings.counts import CooccurrenceCounts, CountAccumulator
+from couplings.errors import TableError
+from couplings.large.data import Encoder, PartitionedTable, Place
+from couplings.table import CategoricalTable
+
+T = TypeVar("T")
+
+_FAN_IN = 8
+# The kernels share their threads, which not every backend of numba allows to several callers.
+_KERNELS = threading.Lock()
+
+
+class DaskTable(PartitionedTable):
+    """A Dask data frame as a table in parts.
+
+    No row leaves its worker: sums of counts do, along a tree. A partition that is computed again,
+    because its worker was lost, gives the same part of the sum.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        Columns as `CategoricalTable.from_pandas` reads them.
+    domains, missing, incomplete, counts
+        As in `PartitionedTable`.
+
+    Raises
+    ------
+    TableError
+        If `frame` is no Dask data frame.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+    ) -> None:
+        import dask.dataframe as dd
+
+        if not isinstance(frame, dd.DataFrame):
+            raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
+        super().__init__(domains, missing, incomplete, counts)
+        self.frame = frame
+        self._parts = frame.to_delayed()
+
+    def fingerprint(self) -> str:
+        """Return Dask's name of the frame, which tells its data and its history."""
+        from dask.base import tokenize
+
+        return tokenize(self.frame)
+
+    def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
+        if state is not None:
+            raise TableError("Dask keeps no state of a count; persist the frame instead")
+        parts = [
+            self._delayed(_counted)(part, self.domains, self.missing, self.incomplete)
+            for part in self._parts
+        ]
+        total = self._tree(_merged, parts, progress)
+        return total.counts_
+
+    def reduce(
+        self,
+        work: Callable[[CategoricalTable, Place], T],
+        combine: Callable[[T, T], T],
+        progress: bool = False,
+        what: str = "",
+    ) -> T:
+        """Do the work on every partition and sum up along a tree; see `PartitionedTable`."""
+        encoder = self.encoder()
+        parts = [
+            self._delayed(_worked)(part, number, encoder, work)
+            for number, part in enumerate(self._parts)
+        ]
+        return self._tree(_Combine(combine), parts, progress)
+
+    def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
+        """Return a Dask series of labels, with the index and the partitions of the frame."""
+        import dask.dataframe as dd
+        import pandas as pd
+
+        encoder = self.encoder()
+        parts = [
+            self._delayed(_labelled)(part, number, encoder, work)
+            for number, part in enumerate(self._parts)
+        ]
+        meta = pd.Series([], index=self.frame._meta.index[:0], dtype=np.int64, name="cluster")
+        divisions = self.frame.divisions if self.frame.known_divisions else None
+        return dd.from_delayed(parts, meta=meta, divisions=divisions)
+
+    def take(self, rows: Sequence[int]) -> CategoricalTable:
+        """Return the table of some objects, by number in the order of the partitions."""
+        import dask
+
+        sizes = dask.compute(*[self._delayed(len)(part) for part in self._parts])
+        ends = np.cumsum(sizes)
+        encoder = self.encoder()
+        number = np.searchsorted(ends, np.asarray(rows), side="right")
+        picked = [
+            self._delayed(_picked)(self._parts[p], int(row - ends[p] + sizes[p]), encoder)
+            for row, p in zip(rows, number, strict=True)
+        ]
+        return CategoricalTable.from_codes(
+            np.array(dask.compute(*picked)),
+            categories=self.categories,
+            attributes=self.attributes,
+        )
+
+    @staticmethod
+    def _delayed(function: Callable[..., Any]) -> Callable[..., Any]:
+        import dask
+
+        return dask.delayed(function, pure=True)
+
+    def _tree(self, combine: Callable[[list[T]], T], parts: list[Any], progress: bool) -> T:
+        """Combine the parts, a few at a time, until one is left."""
+        from contextlib import nullcontext
+
+        from dask.diagnostics import ProgressBar
+
+        joined = self._delayed(combine)
+        while len(parts) > 1:
+            parts = [joined(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
+        with ProgressBar() if progress else nullcontext():
+            return parts[0].compute()
+
+
+class _Combine:
+    """Combines a list, two by two."""
+
+    def __init__(self, combine: Callable[[T, T], T]) -> None:
+        self.combine = combine
+
+    def __call__(self, results: list[T]) -> T:
+        """Return the combination of those that there are."""
+        found = [result for result in results if result is not None]
+        if not found:
+            return None
+        total = found[0]
+        for result in found[1:]:
+            total = self.combine(total, result)
+        return total
+
+
+def _counted(
+    part: Any, domains: Mapping[str, Sequence[str]], missing: tuple[str, ...], incomplete: str
+) -> CountAccumulator:
+    with _KERNELS:
+        return CountAccumulator(domains, missing, incomplete).partial_fit(part)
+
+
+def _merged(totals: list[CountAccumulator]) -> CountAccumulator:
+    first, *others = totals
+    merged = CountAccumulator(first.domains, first.missing, first.incomplete)
+    for one in (first, *others):
+        merged.merge(one)
+    return merged
+
+
+def _worked(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -> T | None:
+    if not len(part):
+        return None
+    with _KERNELS:
+        return work(encoder(part), (number, 0))
+
+
+def _labelled(part: Any, number: int, encoder: Encoder, work: Callable[..., np.ndarray]) -> Any:
+    import pandas as pd
+
+    labels = np.zeros(0, dtype=np.int64)
+    if len(part):
+        with _KERNELS:
+            labels = work(encoder(part), (number, 0)).astype(np.int64)
+    return pd.Series(labels, index=part.index, name="cluster")
+
+
+def _picked(part: Any, row: int, encoder: Encoder) -> np.ndarray:
+    return encoder(part.iloc[row : row + 1]).codes[0]

@@ -1,0 +1,369 @@
+"""Tables that are read again in every pass, part by part, and never held."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from couplings import reading
+from couplings._params import check_choice
+from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
+from couplings.errors import TableError
+from couplings.large.counting import count_parquet
+from couplings.parquet import BATCH_ROWS, ParquetFiles
+from couplings.reading import MISSING
+from couplings.table import CategoricalTable, require_complete
+
+T = TypeVar("T")
+Place = tuple[int, int]
+"""Where a row is: number of its part, number of the row in the part."""
+
+INCOMPLETE = ("raise", "value")
+
+
+class PartitionedTable(ABC):
+    """A table in parts, each of which is read when it is needed.
+
+    The counts are found in a first pass, on demand; they fix the domains, and all later passes
+    encode by these.
+
+    Parameters
+    ----------
+    domains, missing
+        As in `CategoricalTable.from_any`.
+    incomplete : {"raise", "value"}, default "raise"
+        What becomes of objects with missing cells, as in `CooccurrenceCounts.from_batches`.
+    counts : CooccurrenceCounts, optional
+        The counts of this table, if they are known already.
+    """
+
+    def __init__(
+        self,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+    ) -> None:
+        check_choice(type(self).__name__, "incomplete", incomplete, INCOMPLETE)
+        self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
+        self.missing = tuple(str(label) for label in missing)
+        self.incomplete = incomplete
+        if counts is not None and (counts.categories is None or counts.attributes is None):
+            raise TableError("these counts know no labels; count the table with `counts`")
+        self._counts = counts
+
+    def counts(self, progress: bool = False, state: str | Path | None = None) -> CooccurrenceCounts:
+        """Return the counts of all objects, after one pass over them (only the first time).
+
+        Parameters
+        ----------
+        progress, state
+            As in `CooccurrenceCounts.from_parquet`, where the table can keep them.
+        """
+        if self._counts is None:
+            self._counts = self._count(progress, state)
+        return self._counts
+
+    @property
+    def categories(self) -> tuple[tuple[str, ...], ...]:
+        """Domain of each attribute."""
+        return self.counts().categories
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the attributes."""
+        return self.counts().attributes
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return self.counts().n_objects
+
+    def encoder(self) -> "Encoder":
+        """Return what turns the data of a part into a table over the domains of the counts."""
+        counts = self.counts()
+        return Encoder(counts.attributes, counts.categories, self.missing, self.incomplete)
+
+    @abstractmethod
+    def fingerprint(self) -> Any:
+        """Return what tells these data from others, as JSON values."""
+
+    @abstractmethod
+    def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
+        """Count all objects."""
+
+    @abstractmethod
+    def reduce(
+        self,
+        work: Callable[[CategoricalTable, Place], T],
+        combine: Callable[[T, T], T],
+        progress: bool = False,
+        what: str = "",
+    ) -> T:
+        """Do the work on every part and combine the results, in any order.
+
+        Parameters
+        ----------
+        work : callable
+            Called with the table of some rows and the place of the first; can be pickled.
+        combine : callable
+            Associative and commutative.
+        progress, what
+            Whether to show a progress bar, and its title.
+        """
+
+    @abstractmethod
+    def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
+        """Return one integer per object, in the form that suits the data."""
+
+    @abstractmethod
+    def take(self, rows: Sequence[int]) -> CategoricalTable:
+        """Return the table of some objects, by number in the order of the parts."""
+
+
+class Encoder:
+    """Turns the data of a part into a table over fixed domains; can be pickled.
+
+    Parameters
+    ----------
+    attributes, categories
+        Names and domains.
+    missing, incomplete
+        As in `PartitionedTable`.
+    """
+
+    def __init__(
+        self,
+        attributes: tuple[str, ...],
+        categories: tuple[tuple[str, ...], ...],
+        missing: tuple[str, ...],
+        incomplete: str,
+    ) -> None:
+        self.attributes = attributes
+        self.categories = categories
+        self.missing = missing
+        self.incomplete = incomplete
+
+    def __call__(self, data: Any, place: str = "") -> CategoricalTable:
+        """Return the table of the attributes, whatever `CategoricalTable.from_any` takes.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing and has no value of its own.
+        TableError
+            If an attribute is not there, or a value is outside its domain.
+        """
+        columns = data if isinstance(data, _Columns) else reading.columns_of(data)
+        by_name = {column.name: column for column in columns}
+        reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
+        domains = dict(zip(self.attributes, self.categories, strict=True))
+        parts = reading.encode(
+            [by_name[name] for name in self.attributes], domains, self.missing, place, partial=True
+        )
+        table = CategoricalTable(*parts)
+        if self.incomplete == "value" and table.has_missing:
+            codes = table.codes
+            for j, domain in enumerate(self.categories):
+                if domain and domain[-1] == MISSING_LABEL:
+                    codes[codes[:, j] == MISSING, j] = len(domain) - 1
+        require_complete(table)
+        return table
+
+
+class _Columns(list):
+    """Columns of a reader, to tell them from a list of rows."""
+
+
+class LargeTable(PartitionedTable):
+    """A table that is read from disk, or made anew, in every pass of one machine.
+
+    Use `from_parquet` or `from_batches`.
+    """
+
+    def __init__(
+        self,
+        batches: Callable[[int], Iterator[tuple[str, Sequence[reading.Column]]]],
+        fingerprint: Any,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+        files: ParquetFiles | None = None,
+    ) -> None:
+        super().__init__(domains, missing, incomplete, counts)
+        self._batches = batches
+        self._fingerprint = fingerprint
+        self._files = files
+
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | Path | Iterable[str | Path],
+        *,
+        missing: Iterable[str] = (),
+        domains: Mapping[str, Sequence[str]] | None = None,
+        usecols: Sequence[str] | None = None,
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+        batch_rows: int = BATCH_ROWS,
+    ) -> Self:
+        """Describe a table in Parquet files; nothing but their footers is read yet.
+
+        Parameters
+        ----------
+        path, missing, domains, usecols
+            As in `CategoricalTable.from_parquet`.
+        incomplete, counts
+            As in `PartitionedTable`.
+        batch_rows : int
+            Most rows that are held at a time.
+        """
+        files = ParquetFiles.open(path, usecols)
+        reading.check_known(domains or {}, files.attributes, str(path))
+        if counts is not None:
+            reading.check_known(counts.attributes or (), files.attributes, str(path))
+        return cls(
+            lambda start: files.batches(batch_rows, start),
+            files.fingerprint(),
+            domains,
+            missing,
+            incomplete,
+            counts,
+            files,
+        )
+
+    @classmethod
+    def from_batches(
+        cls,
+        batches: Sequence[Any] | Callable[[], Iterable[Any]],
+        *,
+        missing: Iterable[str] = (),
+        domains: Mapping[str, Sequence[str]] | None = None,
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+    ) -> Self:
+        """Describe a table by batches that can be had again and again.
+
+        Parameters
+        ----------
+        batches : sequence, or callable that returns a new iterator
+            Each batch whatever `CategoricalTable.from_any` takes.
+        missing, domains, incomplete, counts
+            As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            If the batches are an iterator, which only one pass could read.
+        """
+        if isinstance(batches, Iterator):
+            raise TableError(
+                "every pass reads the batches anew, an iterator can be read once; give a list, or "
+                "a function that returns a new iterator"
+            )
+        produce = batches if callable(batches) else lambda: batches
+
+        def columns(start: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
+            for number, batch in enumerate(produce()):
+                yield f"batch {number}: ", _columns_of(batch, start)
+
+        return cls(columns, None, domains, missing, incomplete, counts)
+
+    def fingerprint(self) -> Any:
+        """Return path, size and time of each file; None for batches that are made anew."""
+        return self._fingerprint
+
+    def tables(self, start: int = 0) -> Iterator[tuple[CategoricalTable, int]]:
+        """Yield table by table, with the number of the first object of each."""
+        encode = self.encoder()
+        row = start
+        for place, columns in self._batches(start):
+            if columns and not sum(len(positions) for positions, _ in columns[0].chunks):
+                continue
+            table = encode(_Columns(columns), place)
+            yield table, row
+            row += table.n_objects
+
+    def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
+        total = CountAccumulator(self.domains, self.missing, self.incomplete)
+        if self._files is not None:
+            return count_parquet(
+                self._files, total, progress, None if state is None else Path(state)
+            )
+        for place, columns in self._batches(0):
+            total.add_columns(columns, place)
+        return total.counts_
+
+    def reduce(
+        self,
+        work: Callable[[CategoricalTable, Place], T],
+        combine: Callable[[T, T], T],
+        progress: bool = False,
+        what: str = "",
+    ) -> T:
+        """Do the work on table after table; see `PartitionedTable.reduce`."""
+        from tqdm import tqdm
+
+        result = None
+        with tqdm(
+            total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
+        ) as bar:
+            for table, row in self.tables():
+                part = work(table, (0, row))
+                result = part if result is None else combine(result, part)
+                bar.update(table.n_objects)
+        return result
+
+    def map_labels(
+        self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
+        for table, row in self.tables():
+            labels = work(table, (0, row))
+            if out is None:
+                out = np.empty(self.n_objects, dtype=labels.dtype)
+            out[row : row + len(labels)] = labels
+        return out
+
+    def take(self, rows: Sequence[int]) -> CategoricalTable:
+        """Return the table of some objects, by number."""
+        encode = self.encoder()
+        picked: dict[int, np.ndarray] = {}
+        wanted = sorted({int(row) for row in rows})
+        if self._files is not None:
+            for row in wanted:
+                place, columns = next(self._batches(row))
+                picked[row] = encode(_Columns(_head(columns)), place).codes[0]
+        else:
+            for table, first in self.tables():
+                for row in wanted:
+                    if first <= row < first + table.n_objects:
+                        picked[row] = table.codes[row - first]
+        codes = np.array([picked[int(row)] for row in rows])
+        return CategoricalTable.from_codes(
+            codes, categories=self.categories, attributes=self.attributes
+        )
+
+
+def _columns_of(batch: Any, start: int) -> list[reading.Column]:
+    del start
+    if isinstance(batch, CategoricalTable):
+        return [
+            reading.Column(name, [(codes, list(domain))], domain)
+            for name, codes, domain in zip(
+                batch.attributes, batch.codes.T, batch.categories, strict=True
+            )
+        ]
+    return reading.columns_of(batch)
+
+
+def _head(columns: Sequence[reading.Column]) -> list[reading.Column]:
+    """Return the first row of columns."""
+    return [
+        reading.Column(column.name, [(positions[:1], labels)], column.declared)
+        for column in columns
+        for positions, labels in column.chunks[:1]
+    ]

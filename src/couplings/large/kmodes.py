@@ -1,0 +1,440 @@
+"""k-modes over a table larger than memory, or spread over many machines."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Self
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._kernels import modes as kernel
+from couplings._kernels import passes
+from couplings._params import Params, check_choice
+from couplings.cluster.kmodes import random_starts
+from couplings.errors import CouplingsError, NotFittedError
+from couplings.large.data import Encoder, PartitionedTable, Place
+from couplings.large.state import State
+from couplings.measures.base import ValueMeasure
+from couplings.reading import code_type
+from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
+
+_RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
+
+
+@dataclass(frozen=True, eq=False)
+class _CountPerMode:
+    """Work of one pass: how often each value occurs in the objects nearest to each mode."""
+
+    spreads: list[np.ndarray]
+    offsets: np.ndarray
+    k: int
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return int64 of shape (number of starts, k, L)."""
+        n = table.n_objects
+        labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
+        counts = np.zeros(
+            (len(self.spreads), numba.get_num_threads(), self.k, int(self.offsets[-1])), np.int64
+        )
+        for spread, part in zip(self.spreads, counts, strict=True):
+            passes.nearest_modes(table.codes, self.offsets, spread, self.k, labels, own, part)
+        return counts.sum(axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Farthest:
+    """Work of a pass after which clusters are empty: the objects farthest from their modes."""
+
+    spread: np.ndarray
+    offsets: np.ndarray
+    k: int
+    most: int
+
+    def __call__(self, table: CategoricalTable, place: Place) -> list[list[tuple]]:
+        """Return for each mode up to `most` tuples (-dissimilarity, place, codes), sorted."""
+        labels, own = _nearest(table, self.spread, self.offsets, self.k)
+        part, first = place
+        found = []
+        for c in range(self.k):
+            members = np.flatnonzero(labels == c)
+            order = members[np.argsort(-own[members], kind="stable")[: self.most]]
+            found.append(
+                [(-float(own[u]), (part, first + int(u)), tuple(table.codes[u])) for u in order]
+            )
+        return found
+
+    def combine(self, one: list[list[tuple]], other: list[list[tuple]]) -> list[list[tuple]]:
+        """Return the farthest of both."""
+        return [sorted(a + b)[: self.most] for a, b in zip(one, other, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Work of the last pass: the nearest mode of each object."""
+
+    spread: np.ndarray
+    offsets: np.ndarray
+    k: int
+    moved: dict[Place, int]
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return one label per object, of the smallest signed type."""
+        labels, _ = _nearest(table, self.spread, self.offsets, self.k)
+        part, first = place
+        for (where, row), cluster in self.moved.items():
+            if where == part and first <= row < first + len(labels):
+                labels[row - first] = cluster
+        return labels
+
+
+def _nearest(
+    table: CategoricalTable, spread: np.ndarray, offsets: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    labels, own = np.empty(table.n_objects, dtype=code_type(k)), np.empty(table.n_objects)
+    none = np.zeros((numba.get_num_threads(), 0, 0), dtype=np.int64)
+    passes.nearest_modes(table.codes, offsets, spread, k, labels, own, none)
+    return labels, own
+
+
+class BatchKModes(Params):
+    """k-modes with any dissimilarity of values, in passes over a table that is never held.
+
+    Each pass reads the parts of the table once, for all starts together, and sums up how often each
+    value occurs in each cluster; that is all the modes depend on. The clusters are those of
+    `KModes` from the same start objects.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters, k.
+    update, max_iter
+        As in `kmodes`.
+    n_init : int, default 1
+        Number of random starts; the one with the least objective is kept, the first of several.
+    init : array_like, shape (k, m), optional
+        Labels of the start modes, instead of random objects.
+    random_state : int or Generator, optional
+        Source of the starts; the objects are those that `KModes` would draw.
+    progress : bool, default False
+        Whether to show a progress bar per pass.
+    state : str or Path, optional
+        File that keeps the modes after each pass; a run that was interrupted goes on there. It is
+        removed at the end. Needs an integer `random_state` or `init`.
+
+    Attributes
+    ----------
+    modes_ : ndarray of int64, shape (k, m)
+        Codes of the modes.
+    mode_labels_ : list of k lists of m str
+        Their labels.
+    objective_ : float
+        Sum of the dissimilarities of all objects to the modes of their clusters.
+    n_iter_ : int
+        Passes that this start took. One less than those of `KModes` where the modes tell that no
+        object would move.
+    sizes_ : ndarray of int64, shape (k,)
+        Number of objects in each cluster.
+
+    References
+    ----------
+    Huang, Data Mining and Knowledge Discovery 2 (1998). CASO, IEEE TNNLS 26 (2015), section VIII.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        update: str = "frequency",
+        max_iter: int = 100,
+        n_init: int = 1,
+        init: ArrayLike | None = None,
+        random_state: int | np.random.Generator | None = None,
+        progress: bool = False,
+        state: str | Path | None = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.update = update
+        self.max_iter = max_iter
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+        self.progress = progress
+        self.state = state
+
+    def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
+        """Find the modes.
+
+        Parameters
+        ----------
+        X : PartitionedTable
+            `LargeTable`, or a table of Dask or Spark.
+        matrices : ValueMatrices or fitted measure
+            Finite dissimilarities of the values of the counts of `X`.
+
+        Raises
+        ------
+        CouplingsError
+            If an option is out of range, or the matrices do not fit or are not finite.
+        MissingValuesError, TableError
+            If `X` cannot be encoded; if the state is of other data or parameters.
+        """
+        values = value_matrices_of(matrices)
+        self._check(X, values)
+        self._encoder = X.encoder()
+        self._offsets = values.offsets
+        runs = _Runs(values, _RULES[self.update], self.n_clusters)
+        kept = self._state_of(X, values)
+        before = kept.load()
+        if before is not None:
+            about, arrays = before
+            runs.restore(about, arrays)
+        else:
+            runs.begin(self._starts(X))
+        while runs.active and runs.n_passes < self.max_iter:
+            runs.step(X, self.progress)
+            about, arrays = runs.record()
+            kept.save(about, **arrays)
+        kept.remove()
+        best = int(np.argmin(runs.objective))
+        self.objective_ = float(runs.objective[best])
+        self.n_iter_ = int(runs.n_iter[best])
+        self.modes_ = runs.modes[best] - self._offsets[:-1]
+        self.sizes_ = runs.sizes[best]
+        self.mode_labels_ = [
+            [domain[code] for domain, code in zip(X.categories, mode, strict=True)]
+            for mode in self.modes_
+        ]
+        self._values = values
+        self._moved = runs.moved[best]
+        self._assigning = runs.assigning[best]
+        return self
+
+    def fit_predict(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Any:
+        """Return the clusters of all objects, after `fit` and one more pass.
+
+        An array of the smallest signed integer type for a `LargeTable`; for a table of Dask or
+        Spark what its `map_labels` returns.
+        """
+        self.fit(X, matrices)
+        return X.map_labels(self._labels(self._assigning, self._moved))
+
+    def predict(self, X: Any) -> Any:
+        """Return the nearest mode of each object.
+
+        Parameters
+        ----------
+        X : PartitionedTable, or whatever `CategoricalTable.from_any` takes
+            Objects over the domains of `fit`; a frame is encoded by them.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, TableError
+            If a cell is missing, or a value is outside the domains.
+        """
+        if not hasattr(self, "modes_"):
+            raise NotFittedError("this BatchKModes is not fitted yet; call fit first")
+        work = self._labels(self.modes_ + self._offsets[:-1], {})
+        if isinstance(X, PartitionedTable):
+            if X.categories != self._encoder.categories:
+                raise CouplingsError(
+                    "the modes are of other domains than this table has; give it the counts of "
+                    "`fit`, or its domains"
+                )
+            return X.map_labels(work)
+        return work(self._encode(X), (0, 0))
+
+    def _encode(self, X: Any) -> CategoricalTable:
+        encoder: Encoder = self._encoder
+        if isinstance(X, CategoricalTable):
+            if X.categories == encoder.categories:
+                return X
+            X = X.to_pandas()
+        return encoder(X)
+
+    def _labels(self, modes: np.ndarray, moved: dict[Place, int]) -> _Labels:
+        values = getattr(self, "_values", None)
+        return _Labels(_spread(values, modes), self._offsets, self.n_clusters, moved)
+
+    def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
+        check_choice("BatchKModes", "update", self.update, tuple(_RULES))
+        for name in ("n_clusters", "max_iter", "n_init"):
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
+                raise CouplingsError(f"BatchKModes: {name}={number!r} is no positive integer")
+        if not isinstance(X, PartitionedTable):
+            raise CouplingsError(
+                f"BatchKModes.fit takes a LargeTable or a table of Dask or Spark, not "
+                f"{type(X).__name__}; LargeTable.from_batches([data]) makes one, and KModes "
+                "clusters what fits into memory"
+            )
+        sizes = [len(domain) for domain in X.categories]
+        if sizes != values.n_values.tolist():
+            raise CouplingsError(
+                f"the table has {sizes} values per attribute, the value matrices have "
+                f"{values.n_values.tolist()}; fit the measure on the counts of this table"
+            )
+        if not np.isfinite(values.data).all():
+            raise CouplingsError("k-modes needs finite dissimilarities; some are infinite or NaN")
+        if self.n_clusters > X.n_objects:
+            raise CouplingsError(
+                f"n_clusters={self.n_clusters} is not between 1 and {X.n_objects} objects"
+            )
+
+    def _starts(self, X: PartitionedTable) -> np.ndarray:
+        """Return the codes of the start modes, int64 of shape (s, k, m)."""
+        if self.init is not None:
+            rows = [[str(label) for label in row] for row in np.asarray(self.init, dtype=object)]
+            domains = dict(
+                zip((f"a{j}" for j in range(len(X.categories))), X.categories, strict=True)
+            )
+            codes = CategoricalTable.from_any(rows, domains).codes.astype(np.int64)
+            if codes.shape != (self.n_clusters, len(X.categories)):
+                raise CouplingsError(
+                    f"init has the shape {codes.shape}; it gives the labels of {self.n_clusters} "
+                    f"modes in {len(X.categories)} attributes"
+                )
+            return codes[None]
+        rows = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)
+        codes = X.take(rows.ravel()).codes.astype(np.int64)
+        return codes.reshape(*rows.shape, -1)
+
+    def _state_of(self, X: PartitionedTable, values: ValueMatrices) -> State:
+        fixed = isinstance(self.random_state, int | np.integer) or self.init is not None
+        if self.state is not None and not fixed:
+            raise CouplingsError(
+                "BatchKModes: a state needs the same start again; give an integer random_state or "
+                "init"
+            )
+        key = {
+            "data": X.fingerprint(),
+            "categories": X.categories,
+            "matrices": sha256(values.data.tobytes()).hexdigest(),
+            "parameters": {
+                name: str(value)
+                for name, value in self.get_params().items()
+                if name not in ("progress", "state", "max_iter")
+            },
+        }
+        return State(self.state, "a k-modes clustering", key)
+
+
+class _Runs:
+    """The runs of k-modes from several starts, in common passes.
+
+    Attributes
+    ----------
+    modes, assigning : ndarray of int64, shape (s, k, m)
+        Global indices of the modes, and of those that the last pass assigned objects to.
+    active : list of int
+        The starts that still move.
+    """
+
+    def __init__(self, values: ValueMatrices, rule: int, k: int) -> None:
+        self.values, self.rule, self.k = values, rule, k
+
+    def begin(self, starts: np.ndarray) -> None:
+        """Take the codes of the start modes."""
+        self.modes = starts + self.values.offsets[:-1]
+        self.assigning = self.modes.copy()
+        s = len(starts)
+        self.active = list(range(s))
+        self.n_passes = 0
+        self.n_iter = np.zeros(s, dtype=np.int64)
+        self.objective = np.full(s, np.inf)
+        self.sizes = np.zeros((s, self.k), dtype=np.int64)
+        self.moved: list[dict[Place, int]] = [{} for _ in range(s)]
+
+    def step(self, X: PartitionedTable, progress: bool) -> None:
+        """Assign all objects once, and renew the modes of the starts that still move."""
+        values = self.values
+        self.n_passes += 1
+        spreads = [_spread(values, self.modes[s]) for s in self.active]
+        work = _CountPerMode(spreads, values.offsets, self.k)
+        counted = X.reduce(work, np.add, progress, f"pass {self.n_passes}")
+        still = []
+        for s, spread, counts in zip(self.active, spreads, counted, strict=True):
+            counts = np.ascontiguousarray(counts)
+            self.assigning[s] = self.modes[s]
+            self.moved[s] = self._fill_empty(X, spread, counts)
+            self.sizes[s] = counts[:, : values.offsets[1]].sum(axis=1)
+            occurs = counts.sum(axis=0) > 0
+            kernel._update(
+                counts, occurs, values.data, values.starts, values.offsets, self.rule, self.modes[s]
+            )
+            self.n_iter[s] = self.n_passes
+            self.objective[s] = passes.summed_cost(
+                counts, values.data, values.starts, values.offsets, self.modes[s]
+            )
+            if not np.array_equal(self.modes[s], self.assigning[s]):
+                still.append(s)
+        self.active = still
+
+    def _fill_empty(
+        self, X: PartitionedTable, spread: np.ndarray, counts: np.ndarray
+    ) -> dict[Place, int]:
+        """Give each empty cluster the object farthest from its mode, out of clusters of several."""
+        offsets = self.values.offsets
+        sizes = counts[:, : offsets[1]].sum(axis=1)
+        empty = np.flatnonzero(sizes == 0)
+        if not len(empty):
+            return {}
+        search = _Farthest(spread, offsets, self.k, len(empty))
+        farthest = X.reduce(search, search.combine, False, "empty clusters")
+        moved: dict[Place, int] = {}
+        for cluster in empty:
+            # Of equal dissimilarities the first object, as tuples compare.
+            _, giver = min((farthest[c][0], c) for c in range(self.k) if sizes[c] > 1)
+            _, place, codes = farthest[giver].pop(0)
+            values = offsets[:-1] + np.array(codes)
+            counts[giver, values] -= 1
+            counts[cluster, values] += 1
+            sizes[giver] -= 1
+            sizes[cluster] = 1
+            moved[place] = int(cluster)
+        return moved
+
+    def record(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+        """Return what the state file keeps."""
+        about = {
+            "active": self.active,
+            "n_passes": self.n_passes,
+            "moved": [[[*place, c] for place, c in moved.items()] for moved in self.moved],
+        }
+        names = ("modes", "assigning", "n_iter", "objective", "sizes")
+        return about, {name: getattr(self, name) for name in names}
+
+    def restore(self, about: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        """Take up what `record` gave."""
+        self.active, self.n_passes = about["active"], about["n_passes"]
+        self.moved = [{(part, row): c for part, row, c in moved} for moved in about["moved"]]
+        for name, array in arrays.items():
+            setattr(self, name, array)
+
+
+def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:
+    """Return each value's dissimilarity to the value of every mode, padded to a multiple of 4."""
+    offsets = values.offsets
+    spread = np.zeros((int(offsets[-1]), -(-len(modes) // 4) * 4))
+    for j in range(values.n_attributes):
+        inside = slice(offsets[j], offsets[j + 1])
+        spread[inside, : len(modes)] = values.block(j)[:, modes[:, j] - offsets[j]]
+    return spread
+
+
+def value_matrices_of(matrices: ValueMatrices | ValueMeasure) -> ValueMatrices:
+    """Return the value matrices of a fitted measure; `NotFittedError` if it is not fitted."""
+    if isinstance(matrices, ValueMatrices):
+        return matrices
+    if not isinstance(matrices, ValueMeasure):
+        raise CouplingsError(
+            f"value matrices or a fitted measure are needed, not {type(matrices).__name__}"
+        )
+    if not hasattr(matrices, "value_matrices_"):
+        raise NotFittedError(
+            f"this {type(matrices).__name__} is not fitted yet; call fit(X.counts()) first"
+        )
+    return matrices.value_matrices_

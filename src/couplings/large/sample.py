@@ -1,0 +1,254 @@
+"""Random samples of a large table, and clusterings of a sample that all others join."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numba
+import numpy as np
+
+from couplings._kernels import passes
+from couplings._params import Params, check_choice
+from couplings.errors import CouplingsError, NotFittedError
+from couplings.large.data import PartitionedTable, Place
+from couplings.large.kmodes import value_matrices_of
+from couplings.measures.base import ValueMeasure
+from couplings.reading import code_type
+from couplings.space import ObjectSpace
+from couplings.table import CategoricalTable
+
+_ASSIGN = ("mean", "nearest")
+# Distances to the sample that are held at a time, in bytes.
+_BLOCK = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True, eq=False)
+class _Draw:
+    """Work of one pass: the objects with the smallest random keys.
+
+    The key of an object depends on the seed and its place alone, so a sample is the same however
+    often a part is read, and in which order.
+    """
+
+    size: int
+    seed: int
+
+    def __call__(
+        self, table: CategoricalTable, place: Place
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return keys, places (part and row) and codes of at most `size` objects."""
+        part, first = place
+        rows = np.arange(first, first + table.n_objects, dtype=np.uint64)
+        keys = _scrambled(rows + _scrambled(np.uint64(part) + _scrambled(np.uint64(self.seed))))
+        places = np.column_stack([np.full(len(rows), part), rows.astype(np.int64)])
+        return self._smallest(keys, places, np.asarray(table.codes))
+
+    def _smallest(
+        self, keys: np.ndarray, places: np.ndarray, codes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        if len(keys) > self.size:
+            kept = np.argpartition(keys, self.size - 1)[: self.size]
+            keys, places, codes = keys[kept], places[kept], codes[kept]
+        return keys, places, codes
+
+    def combine(
+        self,
+        one: tuple[np.ndarray, np.ndarray, np.ndarray],
+        other: tuple[np.ndarray, np.ndarray, np.ndarray],
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the smallest keys of both."""
+        return self._smallest(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
+
+
+def _scrambled(numbers: np.ndarray) -> np.ndarray:
+    """Return 64-bit numbers that look random (the finaliser of SplitMix64)."""
+    with np.errstate(over="ignore"):
+        z = np.asarray(numbers, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+
+def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) -> CategoricalTable:
+    """Draw objects at random, without replacement, in one pass.
+
+    Parameters
+    ----------
+    X : PartitionedTable
+        n objects.
+    size : int
+        Number of objects wanted; all of them if there are no more.
+    seed : int, default 0
+        Of the draw.
+    progress : bool, default False
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    CategoricalTable
+        The objects drawn, in the order of the table.
+    """
+    work = _Draw(size, seed)
+    _, places, codes = X.reduce(work, work.combine, progress, "sampling")
+    order = np.lexsort((places[:, 1], places[:, 0]))
+    return CategoricalTable.from_codes(
+        codes[order], categories=X.categories, attributes=X.attributes
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _NearestMean:
+    """Work of the last pass: the cluster with the least mean dissimilarity to each object."""
+
+    spread: np.ndarray
+    offsets: np.ndarray
+    k: int
+    names: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return the cluster of each object."""
+        labels, means = np.empty(table.n_objects, code_type(self.k)), np.empty(table.n_objects)
+        none = np.zeros((numba.get_num_threads(), 0, 0), dtype=np.int64)
+        passes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
+        return self.names[labels]
+
+
+@dataclass(frozen=True, eq=False)
+class _NearestObject:
+    """Work of the last pass: the cluster of the nearest object of the sample."""
+
+    space: ObjectSpace
+    sample: CategoricalTable
+    labels: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return the cluster of each object."""
+        step = max(1, _BLOCK // (4 * self.sample.n_objects))
+        nearest = [
+            self.space.between(
+                table.take(slice(i, i + step)), self.sample, dtype=np.float32
+            ).argmin(axis=1)
+            for i in range(0, table.n_objects, step)
+        ]
+        return self.labels[np.concatenate(nearest)]
+
+
+class SampleAndAssign(Params):
+    """Clusters a random sample with an algorithm that needs all pairs; the others join.
+
+    This is the way of Ward's method, ROCK or density peaks to tables whose pairs fit nowhere. It is
+    another algorithm: clusters too small to be in the sample are lost.
+
+    Parameters
+    ----------
+    algorithm : object
+        With ``fit_predict``: of condensed dissimilarities, as `Ward`.
+    measure : fitted measure
+        Dissimilarity of the objects, fitted on the counts of the whole table.
+    sample : int, default 10000
+        Number of objects in the sample. Condensed dissimilarities take ``4 sample^2`` bytes.
+    assign : {"mean", "nearest"}, default "mean"
+        An object joins the cluster with the least mean dissimilarity to it, which takes as long as
+        one pass of k-modes but needs dissimilarities that add up over the attributes (link "sum");
+        or that of the nearest object of the sample, which takes one dissimilarity per object of
+        the sample.
+    on_table : bool, default False
+        Whether the algorithm takes the table of the sample instead of its dissimilarities (`Rock`).
+    random_state : int, default 0
+        Seed of the sample.
+    progress : bool, default False
+        Whether to show progress bars.
+
+    Attributes
+    ----------
+    sample_ : CategoricalTable
+        The sample.
+    sample_labels_ : ndarray of int64, shape (sample,)
+        Its clusters, as the algorithm has found them; negative ones (outliers) attract nobody.
+
+    References
+    ----------
+    Guha, Rastogi and Shim, Information Systems 25 (2000), section 4.4, labels what is on disk by
+    a sample as well.
+    """
+
+    def __init__(
+        self,
+        algorithm: Any,
+        measure: ValueMeasure,
+        sample: int = 10_000,
+        assign: str = "mean",
+        on_table: bool = False,
+        random_state: int = 0,
+        progress: bool = False,
+    ) -> None:
+        self.algorithm = algorithm
+        self.measure = measure
+        self.sample = sample
+        self.assign = assign
+        self.on_table = on_table
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: PartitionedTable) -> Self:
+        """Cluster a sample of the objects of `X`.
+
+        Raises
+        ------
+        CouplingsError
+            If an option is out of range, the measure does not fit `X` or does not add up, or its
+            pairs do not fit into memory.
+        """
+        check_choice("SampleAndAssign", "assign", self.assign, _ASSIGN)
+        if not isinstance(self.sample, int | np.integer) or self.sample < 2:
+            raise CouplingsError(f"SampleAndAssign: sample={self.sample!r} is no integer above 1")
+        values = value_matrices_of(self.measure)
+        space = self.measure.space_
+        if self.assign == "mean" and space.link != "sum":
+            raise CouplingsError(
+                f"SampleAndAssign: the dissimilarities of {type(self.measure).__name__} do not add "
+                "up over the attributes, so means cost as much as all pairs; take assign='nearest'"
+            )
+        self.sample_ = draw(X, self.sample, self.random_state, self.progress)
+        data = self.sample_ if self.on_table else space.condensed(self.sample_)
+        self.sample_labels_ = np.asarray(self.algorithm.fit_predict(data))
+        named = np.unique(self.sample_labels_[self.sample_labels_ >= 0])
+        if not len(named):
+            raise CouplingsError("the algorithm has put every object of the sample aside")
+        self._encoder = X.encoder()
+        inside = self.sample_labels_ >= 0
+        if self.assign == "nearest":
+            members = self.sample_.take(inside)
+            self._work = _NearestObject(space, members, self.sample_labels_[inside])
+            return self
+        offsets = values.offsets
+        spread = np.zeros((int(offsets[-1]), -(-len(named) // 4) * 4))
+        for c, name in enumerate(named):
+            members = self.sample_.codes[self.sample_labels_ == name]
+            for j in range(values.n_attributes):
+                shares = np.bincount(members[:, j], minlength=int(values.n_values[j]))
+                block = space.matrices.block(j)
+                spread[offsets[j] : offsets[j + 1], c] = block @ shares / len(members)
+        self._work = _NearestMean(spread, offsets, len(named), named)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return the cluster of each object of a large table, or of any data that fits in memory.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, TableError
+            If a cell is missing, or a value is outside the domains.
+        """
+        if not hasattr(self, "_work"):
+            raise NotFittedError("this SampleAndAssign is not fitted yet; call fit first")
+        if isinstance(X, PartitionedTable):
+            return X.map_labels(self._work)
+        if isinstance(X, CategoricalTable):
+            X = X.to_pandas()
+        return self._work(self._encoder(X), (0, 0))
+
+    def fit_predict(self, X: PartitionedTable) -> Any:
+        """Cluster a sample and return the clusters of all objects; see `predict`."""
+        return self.fit(X).predict(X)

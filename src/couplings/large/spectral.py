@@ -1,0 +1,360 @@
+"""Additive spectral clustering of a table larger than memory."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from couplings._kernels import counting, pairs
+from couplings._params import Params, check_choice
+from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.spectral import solve_over_values
+from couplings.errors import CouplingsError, MeasureError, NotFittedError
+from couplings.large.data import PartitionedTable, Place
+from couplings.large.kmodes import value_matrices_of
+from couplings.large.sample import draw
+from couplings.measures.base import ValueMeasure
+from couplings.reading import code_type
+from couplings.space import ObjectSpace
+from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
+
+AFFINITIES = ("one-minus", "identity")
+VARIANTS = ("njw", "sym", "rw")
+MOST_CANDIDATES = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class _Largest:
+    """Work of one pass: the largest dissimilarity, and the objects that may exceed it elsewhere."""
+
+    matrices: ValueMatrices
+    farthest: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> tuple[float, np.ndarray]:
+        """Return the largest dissimilarity of the rows, and codes of those that reach farther."""
+        return self._pruned(0.0, table.codes)
+
+    def combine(
+        self, one: tuple[float, np.ndarray], other: tuple[float, np.ndarray]
+    ) -> tuple[float, np.ndarray]:
+        """Join two parts."""
+        return self._pruned(max(one[0], other[0]), np.concatenate([one[1], other[1]]))
+
+    def _pruned(self, top: float, codes: np.ndarray) -> tuple[float, np.ndarray]:
+        # Only an object that reaches farther than `top` can be one of a pair beyond it.
+        codes = codes[self._reach(codes) > top]
+        if not len(codes):
+            return top, codes
+        codes = np.unique(codes, axis=0)
+        reach = self._reach(codes)
+        order = np.argsort(-reach, kind="stable")
+        codes, reach = np.ascontiguousarray(codes[order], dtype=np.int32), reach[order]
+        values = self.matrices
+        top = max(
+            top, float(pairs.largest(codes, reach, values.data, values.starts, values.offsets))
+        )
+        codes = codes[reach > top]
+        if len(codes) > MOST_CANDIDATES:
+            raise CouplingsError(
+                f"the largest dissimilarity could be one of {len(codes)} different objects, too "
+                "many to compare; give it as `largest` (any bound will do for a clustering)"
+            )
+        return top, codes
+
+    def _reach(self, codes: np.ndarray) -> np.ndarray:
+        return _summed(codes, self.matrices.offsets, self.farthest)
+
+
+@dataclass(frozen=True, eq=False)
+class _Gram:
+    """Work of one pass: the co-occurrence matrix weighted by the inverse degrees."""
+
+    degree_of: np.ndarray
+    offsets: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return its upper triangle, float64 of shape (L, L)."""
+        degree = _summed(table.codes, self.offsets, self.degree_of)
+        if not (degree > 0).all():
+            raise MeasureError(
+                f"{np.count_nonzero(~(degree > 0))} object(s) have no positive affinity to the "
+                "others; choose another affinity"
+            )
+        gram = np.zeros((int(self.offsets[-1]),) * 2)
+        attribute_pairs = np.column_stack(np.triu_indices(len(self.offsets) - 1))
+        counting.scatter(table.codes, 1.0 / degree, attribute_pairs, self.offsets, gram)
+        return gram
+
+
+@dataclass(frozen=True, eq=False)
+class _Embed:
+    """Rows of the embedding out of codes."""
+
+    parts: np.ndarray
+    degree_of: np.ndarray
+    offsets: np.ndarray
+    variant: str
+
+    def __call__(self, codes: np.ndarray) -> np.ndarray:
+        degree = _summed(codes, self.offsets, self.degree_of)[:, None]
+        rows = _summed(codes, self.offsets, self.parts)
+        if self.variant == "rw":
+            return rows / degree
+        rows = rows / np.sqrt(degree)
+        if self.variant == "njw":
+            length = np.linalg.norm(rows, axis=1, keepdims=True)
+            rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class _Lloyd:
+    """Work of one pass of k-means on the embedding: sums and sizes of the clusters."""
+
+    embed: _Embed
+    centers: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        """Return float64 of shape (k, d + 2): sums of the rows, sizes, squared distances."""
+        rows = self.embed(table.codes)
+        labels, squares = _nearest(rows, self.centers)
+        k, d = self.centers.shape
+        total = np.zeros((k, d + 2))
+        for t in range(d):
+            total[:, t] = np.bincount(labels, rows[:, t], k)
+        total[:, d] = np.bincount(labels, minlength=k)
+        total[:, d + 1] = np.bincount(labels, squares, k)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Work of the last pass: the nearest centre of each object."""
+
+    embed: _Embed
+    centers: np.ndarray
+
+    def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
+        labels, _ = _nearest(self.embed(table.codes), self.centers)
+        return labels.astype(code_type(len(self.centers)))
+
+
+def _nearest(rows: np.ndarray, centers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.spatial.distance import cdist
+
+    squares = cdist(rows, centers, "sqeuclidean")
+    labels = squares.argmin(axis=1)
+    return labels, squares[np.arange(len(labels)), labels]
+
+
+class BatchSpectral(Params):
+    """Spectral clustering with an additive affinity, in passes over a table that is never held.
+
+    The affinity is ``S = Z A Z'`` with the indicators Z of the values, and its eigenvectors are
+    found over the values, as in `spectral_embedding`: one pass sums up the weighted co-occurrences,
+    and a row of the embedding is a sum over the values of an object. k-means starts from its result
+    on a random sample, and then takes passes over all objects.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters, and of eigenvectors.
+    affinity : {"one-minus", "identity"}, default "one-minus"
+        As in `spectral_embedding`.
+    variant : {"njw", "sym", "rw"}, default "njw"
+        As in `spectral_embedding`.
+    kmeans_init : {"plus", "sample", "greedy"}, default "sample"
+        Start of the k-means on the sample.
+    sample : int, default 100000
+        Number of objects in the sample. If there are no more, the clusters are those of
+        `CategoricalSpectral`.
+    largest : float, optional
+        What "one-minus" divides by. Default: the largest dissimilarity of two objects, found in a
+        pass of its own.
+    max_iter : int, default 100
+        Most passes of k-means.
+    random_state : int, default 0
+        Seed of the sample and of k-means.
+    progress : bool, default False
+        Whether to show a progress bar per pass.
+
+    Attributes
+    ----------
+    eigenvalues_ : ndarray of float64, shape (k,)
+        Of the normalised affinity, decreasing.
+    centers_ : ndarray of float64, shape (k, k)
+        Centres of the clusters in the embedding.
+    inertia_ : float
+        Summed squared distances of the objects to their centres.
+    sizes_ : ndarray of int64, shape (k,)
+        Number of objects in each cluster.
+    n_iter_ : int
+        Passes of k-means over all objects.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        affinity: str = "one-minus",
+        variant: str = "njw",
+        kmeans_init: str = "sample",
+        sample: int = 100_000,
+        largest: float | None = None,
+        max_iter: int = 100,
+        random_state: int = 0,
+        progress: bool = False,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.affinity = affinity
+        self.variant = variant
+        self.kmeans_init = kmeans_init
+        self.sample = sample
+        self.largest = largest
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.progress = progress
+
+    def fit(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Self:
+        """Find the embedding and the centres.
+
+        Parameters
+        ----------
+        X : PartitionedTable
+            `LargeTable`, or a table of Dask or Spark.
+        matrices : ValueMatrices or fitted measure
+            Dissimilarities (for "identity": similarities) that add up over the attributes.
+
+        Raises
+        ------
+        MeasureError
+            If they do not add up, do not fit, are all 0, or leave an object without affinity; or
+            if fewer than k eigenvalues are positive.
+        CouplingsError
+            If an option is unknown or out of range.
+        """
+        check_choice("BatchSpectral", "affinity", self.affinity, AFFINITIES)
+        check_choice("BatchSpectral", "variant", self.variant, VARIANTS)
+        space = (
+            ObjectSpace(value_matrices_of(matrices), "sum")
+            if isinstance(matrices, ValueMatrices)
+            else _space(matrices)
+        )
+        if space.link != "sum":
+            raise MeasureError(
+                f"these dissimilarities do not add up over the attributes (link {space.link!r}), "
+                "and others need all pairs; take a measure of link 'sum', or SampleAndAssign"
+            )
+        values = space.matrices
+        if [len(domain) for domain in X.categories] != values.n_values.tolist():
+            raise MeasureError(
+                "the measure is of other domains than this table; fit it on the counts of `X`"
+            )
+        form = self._affinity(X, values).to_dense()
+        offsets = values.offsets
+        degree_of = form @ X.counts().marginals
+        gram = X.reduce(_Gram(degree_of, offsets), np.add, self.progress, "affinity")
+        counting.mirror(gram)
+        solved = solve_over_values(gram, form, self.n_clusters)
+        if solved is None:
+            raise MeasureError(
+                f"fewer than {self.n_clusters} eigenvalues of the affinity are positive; take "
+                "fewer clusters or another measure"
+            )
+        self.eigenvalues_, parts = solved
+        self._embed = _Embed(parts, degree_of, offsets, self.variant)
+        self._encoder = X.encoder()
+        self._cluster(X)
+        return self
+
+    def _affinity(self, X: PartitionedTable, values: ValueMatrices) -> ValueMatrices:
+        if self.affinity == "identity":
+            return values
+        largest = self.largest
+        if largest is None:
+            blocks = [values.block(j) for j in range(values.n_attributes)]
+            farthest = np.concatenate([block.max(axis=1, initial=0.0) for block in blocks])
+            search = _Largest(values, farthest)
+            largest, _ = X.reduce(search, search.combine, self.progress, "largest")
+        if not largest > 0:
+            raise MeasureError(
+                "all objects are at dissimilarity 0, so nothing tells them apart; choose another "
+                "measure"
+            )
+        return ValueMatrices(1.0 / values.n_attributes - values.data / largest, values.offsets)
+
+    def _cluster(self, X: PartitionedTable) -> None:
+        """Find the centres: on a sample, then in passes over all objects."""
+        distinct, weights, _ = draw(X, self.sample, self.random_state, self.progress).distinct()
+        # Weighted distinct rows, as CategoricalSpectral clusters them.
+        runs = kmeans_runs(
+            self._embed(distinct.codes),
+            self.n_clusters,
+            [self.random_state],
+            init=self.kmeans_init,
+            weights=weights,
+        )
+        centers = runs.centers[0]
+        d = centers.shape[1]
+        self.n_iter_ = 0
+        for _ in range(self.max_iter):
+            self.n_iter_ += 1
+            total = X.reduce(
+                _Lloyd(self._embed, centers), np.add, self.progress, f"pass {self.n_iter_}"
+            )
+            sizes = total[:, d]
+            renewed = np.where(
+                sizes[:, None] > 0, total[:, :d] / np.maximum(sizes, 1)[:, None], centers
+            )
+            self.sizes_, self.inertia_ = sizes.astype(np.int64), float(total[:, d + 1].sum())
+            # Sums in another order than on the sample move a centre by rounding only.
+            if np.allclose(renewed, centers, rtol=0.0, atol=1e-12):
+                break
+            centers = renewed
+        self.centers_ = centers
+
+    def embed(self, X: Any) -> np.ndarray:
+        """Return the rows of the embedding of objects that fit into memory, shape (n, k)."""
+        return self._fitted()(self._table(X).codes)
+
+    def predict(self, X: Any) -> Any:
+        """Return the cluster of each object of a large table, or of any data that fits in memory.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MissingValuesError, TableError
+            If a cell is missing, or a value is outside the domains.
+        """
+        work = _Labels(self._fitted(), self.centers_)
+        if isinstance(X, PartitionedTable):
+            return X.map_labels(work)
+        return work(self._table(X), (0, 0))
+
+    def fit_predict(self, X: PartitionedTable, matrices: ValueMatrices | ValueMeasure) -> Any:
+        """Cluster all objects and return their labels; see `fit`."""
+        return self.fit(X, matrices).predict(X)
+
+    def _fitted(self) -> _Embed:
+        if not hasattr(self, "centers_"):
+            raise NotFittedError("this BatchSpectral is not fitted yet; call fit first")
+        return self._embed
+
+    def _table(self, X: Any) -> CategoricalTable:
+        if isinstance(X, CategoricalTable):
+            X = X.to_pandas()
+        return self._encoder(X)
+
+
+def _space(measure: ValueMeasure) -> ObjectSpace:
+    value_matrices_of(measure)
+    return measure.space_
+
+
+def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
+    """Return, for each row of codes, the sum of the parts of its values."""
+    total = parts[offsets[0] + codes[:, 0]]
+    for column, offset in zip(codes.T[1:], offsets[1:-1], strict=True):
+        total += parts[offset + column]
+    return total

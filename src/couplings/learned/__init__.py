@@ -1,0 +1,1 @@
+"""Clusterings whose distances are learnt together with the clusters, one file a method."""

@@ -1,0 +1,244 @@
+"""Base of the clusterings that learn a distance: restarts, and the loop of two levels."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+
+from couplings._kernels import learned as kernels
+from couplings._params import Params
+from couplings.errors import CouplingsError
+from couplings.learned.rows import Data, Rows
+from couplings.learned.starts import OldMatlabRandom
+
+Random = np.random.Generator | OldMatlabRandom
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Outcome of one start.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (n,)
+        Cluster of each object, 0 to k - 1.
+    objective : float
+        What the method makes small.
+    n_iter : int
+        Rounds of the outermost loop.
+    details : dict
+        Fitted attributes of the method, by name.
+    """
+
+    labels: np.ndarray
+    objective: float
+    n_iter: int
+    details: dict[str, Any] = field(default_factory=dict)
+
+
+class LearnedClustering(Params):
+    """Base: a subclass implements `_run`, one start on the rows.
+
+    A subclass has the parameters `n_clusters` and `random_state`, and may have `n_init` and
+    `init`. Restarts are compared by the method's own objective, never by labels: first come the
+    runs with the fewest empty clusters, among them the one of least objective, the first of
+    several.
+
+    Attributes
+    ----------
+    labels_ : ndarray of int64, shape (n,)
+        Cluster of each object, 0 to k - 1.
+    objective_ : float
+        What restarts are chosen by; lower is better.
+    n_iter_ : int
+        Rounds of the outermost loop.
+    empty_clusters_ : ndarray of int64
+        Clusters that ended without objects.
+    """
+
+    _emptied_counts: ClassVar[bool] = True
+    _generator: ClassVar[Callable[[Any], Random]] = staticmethod(np.random.default_rng)
+
+    def fit(self, X: Data, y: object = None) -> Self:
+        """Cluster the objects.
+
+        Parameters
+        ----------
+        X : CategoricalTable or DataFrame
+            n objects; values that none of them has are left out.
+        y : object
+            Ignored.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing.
+        TableError
+            If a data frame is no table of categorical attributes.
+        CouplingsError
+            If a parameter is out of range, or there are not enough different rows to start from.
+        """
+        rows = self._rows(X)
+        owner = type(self).__name__
+        self._check(owner, rows)
+        rng = self._generator(self.random_state)
+        n_runs = 1 if getattr(self, "init", None) is not None else getattr(self, "n_init", 1)
+        best, least = None, None
+        for _ in range(n_runs):
+            run = self._run(rows, rng)
+            sizes = np.bincount(run.labels, minlength=self.n_clusters)
+            empty = np.flatnonzero(sizes == 0)
+            rank = (len(empty) if self._emptied_counts else 0, run.objective)
+            if least is None or rank < least:
+                best, least, self.empty_clusters_ = run, rank, empty
+        self.labels_, self.objective_, self.n_iter_ = best.labels, best.objective, best.n_iter
+        for name, value in best.details.items():
+            setattr(self, name, value)
+        return self
+
+    def fit_predict(self, X: Data, y: object = None) -> np.ndarray:
+        """Cluster the objects and return their labels; see `fit`."""
+        return self.fit(X, y).labels_
+
+    def _check(self, owner: str, rows: Rows) -> None:
+        """Refuse parameters that are out of range."""
+        positive(owner, "n_init", getattr(self, "n_init", 1))
+        k = self.n_clusters
+        if not isinstance(k, int | np.integer) or not 1 <= k <= rows.n_objects:
+            raise CouplingsError(
+                f"{owner}: n_clusters={k!r} is not an integer from 1 to {rows.n_objects} objects"
+            )
+
+    def _rows(self, X: Data) -> Rows:
+        """Return what the method works on; by default equal rows once."""
+        return Rows.of(X)
+
+    def _run(self, rows: Rows, rng: Random) -> Run:
+        """Cluster from one start."""
+        raise NotImplementedError
+
+
+def positive(owner: str, name: str, value: object) -> None:
+    """Raise `CouplingsError` unless `value` is a positive integer."""
+    if not isinstance(value, int | np.integer) or value < 1:
+        raise CouplingsError(f"{owner}: {name}={value!r} is not a positive integer")
+
+
+class Distance(Protocol):
+    """A distance of rows and clusters, ``sum_j table[x_uj, c]`` or its root, that is learnt."""
+
+    def learn(self, counts: np.ndarray) -> None:
+        """Learn the distances of values from the counts of a partition, shape (L, k)."""
+
+    def update(self, counts: np.ndarray) -> None:
+        """Renew the centres or profiles of the clusters, the distances of values being fixed."""
+
+    def table(self) -> np.ndarray:
+        """Return what each value adds to the distance of each cluster, float64 of shape (L, k)."""
+
+
+Same = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Alternation:
+    """Outcome of `alternate`.
+
+    Parameters
+    ----------
+    labels : ndarray of int64, shape (g,)
+        Cluster of each row.
+    distances : ndarray of float64, shape (g,)
+        Distance of each row to its cluster at the last assignment.
+    n_iter : int
+        Outer rounds.
+    """
+
+    labels: np.ndarray
+    distances: np.ndarray
+    n_iter: int
+
+
+def alternate(
+    rows: Rows,
+    distance: Distance,
+    labels: np.ndarray | None,
+    n_clusters: int,
+    *,
+    root: bool,
+    most_inner: int,
+    most_outer: int,
+    same_inner: Same,
+    same_outer: Same,
+) -> Alternation:
+    """Learn a distance from the clusters, cluster by it, and so on until the partition stays.
+
+    Parameters
+    ----------
+    rows : Rows
+        Equal rows once.
+    distance : Distance
+        Ready to assign; changed in place.
+    labels : ndarray of int64, shape (g,), or None
+        Partition that the first outer round learns from; None to leave the distance as it is.
+    n_clusters : int
+        Number of clusters, k.
+    root : bool
+        Whether the root of the sum is the distance; rounding may make two roots equal.
+    most_inner, most_outer : int
+        Most rounds: an inner one assigns all rows, then updates the clusters, an outer one learns
+        the distances of values, then goes through inner rounds.
+    same_inner, same_outer : callable
+        When a partition stays, from (old labels, new labels, weights of the rows).
+
+    Returns
+    -------
+    Alternation
+        Of several nearest clusters a row takes the first.
+    """
+    assign = kernels.nearest_roots if root else kernels.nearest
+    own = np.empty(len(rows.values))
+    n_iter = 0
+    while n_iter < most_outer:
+        n_iter += 1
+        if labels is not None:
+            distance.learn(rows.counts(labels, n_clusters))
+        found = None
+        for _ in range(most_inner):
+            new = np.empty(len(rows.values), dtype=np.int64)
+            assign(rows.values, distance.table(), new, own)
+            distance.update(rows.counts(new, n_clusters))
+            before, found = found, new
+            if before is not None and same_inner(before, new, rows.weights):
+                break
+        before, labels = labels, found
+        if before is not None and same_outer(before, found, rows.weights):
+            break
+    return Alternation(labels, own, n_iter)
+
+
+def finished(rows: Rows, found: Alternation, distance: Distance, **details: object) -> Run:
+    """Return the outcome of one start; its objective is the sum of the distances at the end."""
+    return Run(
+        found.labels[rows.inverse],
+        float(rows.weights @ found.distances),
+        found.n_iter,
+        {"value_contributions_": distance.table(), **details},
+    )
+
+
+def equal_labels(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether all labels are the same."""
+    return np.array_equal(old, new)
+
+
+def equal_partitions(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether the partitions are the same, whatever their labels."""
+    pairs = np.unique(np.column_stack([old, new]), axis=0)
+    return len(np.unique(pairs[:, 0])) == len(pairs) == len(np.unique(pairs[:, 1]))
+
+
+def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether the labels add up to the same, which different partitions may do too."""
+    return int((weights * (old - new)).sum()) == 0

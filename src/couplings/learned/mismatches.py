@@ -1,0 +1,148 @@
+"""k-modes by mismatches, in the two forms that programs of learnt distances start from."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._kernels import learned as kernels
+from couplings._params import check_choice
+from couplings.learned.clustering import LearnedClustering, Random, Run, positive
+from couplings.learned.rows import Data, Rows
+from couplings.learned.starts import Seed, any_rows, check_init, different_rows, generator
+
+_MOST_ROUNDS = 51
+
+
+class MismatchKModes(LearnedClustering):
+    """k-modes with plain mismatches, all modes at once or one after each row.
+
+    Unlike `KModes`, an empty cluster is left empty and keeps its mode, as the programs do which
+    start from it.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters.
+    update : {"batch", "online"}, default "batch"
+        "batch": assign all rows, then renew all modes, until no label changes, at most 51 times.
+        The start is drawn from different rows. "online": rows in order; after each assignment the
+        mode of the receiving cluster is renewed, the one that lost the row keeps its mode; until a
+        pass changes nothing. The start may hold equal rows. The order of the rows matters.
+    n_init : int, default 1
+        Number of starts.
+    init : array_like of int, shape (k,), optional
+        Objects to start from, instead of random ones.
+    random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
+        Seed.
+    max_iter : int, default 51
+        Most rounds over the rows.
+
+    Attributes
+    ----------
+    modes_ : ndarray of int64, shape (k, m)
+        Modes, positions in the values that occur, in code order.
+    labels_, n_iter_, empty_clusters_
+        As for every `LearnedClustering`.
+    objective_ : float
+        Number of mismatches of all objects with the modes of their clusters.
+
+    Notes
+    -----
+    Ties of clusters go to the first, ties of values to the lowest code: coding and order of the
+    rows decide results.
+
+    References
+    ----------
+    Huang, Data Mining and Knowledge Discovery 2 (1998).
+    """
+
+    _generator = staticmethod(generator)
+
+    def __init__(
+        self,
+        n_clusters: int = 2,
+        update: str = "batch",
+        n_init: int = 1,
+        init: ArrayLike | None = None,
+        random_state: Seed = None,
+        max_iter: int = _MOST_ROUNDS,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.update = update
+        self.n_init = n_init
+        self.init = init
+        self.random_state = random_state
+        self.max_iter = max_iter
+
+    def _check(self, owner: str, rows: Rows) -> None:
+        super()._check(owner, rows)
+        check_choice(owner, "update", self.update, ("batch", "online"))
+        positive(owner, "max_iter", self.max_iter)
+
+    def _rows(self, X: Data) -> Rows:
+        return Rows.of(X, collapse=self.update != "online")
+
+    def _run(self, rows: Rows, rng: Random) -> Run:
+        owner, k = type(self).__name__, self.n_clusters
+        if self.init is not None:
+            start = check_init(owner, self.init, k, rows.n_objects)
+        elif self.update == "batch":
+            start = different_rows(rows, k, rng, owner)
+        else:
+            start = any_rows(rows.n_objects, k, rng)
+        if self.update == "batch":
+            labels, modes, n_iter = batch_kmodes(rows, rows.inverse[start], self.max_iter)
+        else:
+            modes = rows.values[start].astype(np.int64)
+            labels = np.full(rows.n_objects, -1, dtype=np.int64)
+            counts = np.zeros((rows.n_values, k), dtype=np.int64)
+            n_iter, changed = 0, True
+            while changed and n_iter < self.max_iter:
+                n_iter += 1
+                changed = kernels.online_pass(rows.values, rows.offsets, modes, counts, labels)
+        mismatches = (rows.values != modes[labels]).sum(axis=1)
+        return Run(
+            labels[rows.inverse],
+            float((rows.weights * mismatches).sum()),
+            n_iter,
+            {"modes_": modes - rows.offsets[:-1]},
+        )
+
+
+def batch_kmodes(
+    rows: Rows, start: np.ndarray, max_iter: int = _MOST_ROUNDS
+) -> tuple[np.ndarray, np.ndarray, int]:
+    """Run k-modes by mismatches, all modes at once.
+
+    Parameters
+    ----------
+    rows : Rows
+        g rows, equal ones once.
+    start : ndarray of int64, shape (k,)
+        Rows that are the first modes.
+    max_iter : int, default 51
+        Most rounds.
+
+    Returns
+    -------
+    labels : ndarray of int64, shape (g,)
+        Ties go to the first cluster.
+    modes : ndarray of int64, shape (k, m)
+        Global value indices, ties to the lowest; an emptied cluster keeps its mode.
+    n_iter : int
+        Rounds.
+    """
+    k = len(start)
+    modes = rows.values[start].astype(np.int64)
+    labels = np.full(len(rows.values), -1, dtype=np.int64)
+    own = np.empty(len(rows.values))
+    n_iter, changed = 0, True
+    while changed and n_iter < max_iter:
+        n_iter += 1
+        table = np.ones((rows.n_values, k))
+        table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0
+        new = np.empty_like(labels)
+        kernels.nearest(rows.values, table, new, own)
+        changed = not np.array_equal(new, labels)
+        labels = new
+        modes = rows.modes(rows.counts(labels, k), modes)
+    return labels, modes, n_iter

@@ -1,0 +1,124 @@
+"""Random starts: which rows a run begins with."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings.errors import CouplingsError
+from couplings.learned.rows import Rows
+
+
+class OldMatlabRandom:
+    """The uniform numbers of MATLAB after ``rand('seed', s)``, continued from call to call.
+
+    The state is ``s 2^16 mod (2^31 - 1)``; every draw multiplies it by 16807, modulo 2^31 - 1, and
+    returns its share of the modulus. Programs of several methods here draw their starts from
+    it. It was found by trial, and confirmed on starts that were not used to find it.
+
+    Parameters
+    ----------
+    seed : int
+        s, positive and no multiple of 2^31 - 1, where the state would stay 0.
+
+    Raises
+    ------
+    CouplingsError
+        If the seed is not as described.
+
+    References
+    ----------
+    Park and Miller, Communications of the ACM 31 (1988).
+    """
+
+    _MODULUS = 2**31 - 1
+
+    def __init__(self, seed: int) -> None:
+        if not isinstance(seed, int | np.integer) or seed < 1 or seed % self._MODULUS == 0:
+            raise CouplingsError(
+                f"OldMatlabRandom: seed={seed!r} is not a positive integer below {self._MODULUS}"
+            )
+        self.state = int(seed) * 65536 % self._MODULUS
+
+    def random(self) -> float:
+        """Return the next number, in (0, 1)."""
+        self.state = self.state * 16807 % self._MODULUS
+        return self.state / self._MODULUS
+
+
+NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
+Seed = NumpySeed | OldMatlabRandom
+
+
+def generator(seed: Seed) -> np.random.Generator | OldMatlabRandom:
+    """Return the source of random numbers that a seed stands for."""
+    return seed if isinstance(seed, OldMatlabRandom) else np.random.default_rng(seed)
+
+
+def check_init(owner: str, init: ArrayLike, n_clusters: int, n_objects: int) -> np.ndarray:
+    """Return the given start, indices of k different objects, or refuse it."""
+    start = np.asarray(init)
+    if (
+        start.shape != (n_clusters,)
+        or start.dtype.kind not in "iu"
+        or not ((start >= 0) & (start < n_objects)).all()
+        or len(set(start.tolist())) < n_clusters
+    ):
+        raise CouplingsError(
+            f"{owner}: init must be {n_clusters} different objects from 0 to {n_objects - 1}, "
+            f"not {init!r}"
+        )
+    return start.astype(np.int64)
+
+
+def different_rows(
+    rows: Rows, n_clusters: int, rng: np.random.Generator | OldMatlabRandom, owner: str
+) -> np.ndarray:
+    """Draw objects one by one; one that equals an earlier one in all attributes is drawn again.
+
+    Every draw takes one uniform number u, and the object is ``floor(u n)``.
+
+    Parameters
+    ----------
+    rows : Rows
+        Collapsed, so that equal objects are one row.
+    n_clusters : int
+        How many, k.
+    rng : Generator or OldMatlabRandom
+        Source of randomness.
+    owner : str
+        Who asks, for the message.
+
+    Returns
+    -------
+    ndarray of int64, shape (k,)
+
+    Raises
+    ------
+    CouplingsError
+        If there are fewer different rows than clusters.
+    """
+    if len(rows.values) < n_clusters:
+        raise CouplingsError(
+            f"{owner}: n_clusters={n_clusters} needs as many different rows to start from, "
+            f"the table has {len(rows.values)}; ask for fewer clusters"
+        )
+    chosen: list[int] = []
+    taken: set[int] = set()
+    while len(chosen) < n_clusters:
+        candidate = int(rng.random() * rows.n_objects)
+        row = int(rows.inverse[candidate])
+        if row not in taken:
+            taken.add(row)
+            chosen.append(candidate)
+    return np.array(chosen, dtype=np.int64)
+
+
+def any_rows(
+    n_objects: int, n_clusters: int, rng: np.random.Generator | OldMatlabRandom
+) -> np.ndarray:
+    """Draw k different objects, which may be equal in all attributes; int64 of shape (k,)."""
+    chosen: list[int] = []
+    while len(chosen) < n_clusters:
+        candidate = int(rng.random() * n_objects)
+        if candidate not in chosen:
+            chosen.append(candidate)
+    return np.array(chosen, dtype=np.int64)

@@ -1,0 +1,162 @@
+"""The measures by name: one table for algorithms, recommendations and documentation."""
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from couplings.errors import MeasureError
+
+
+@dataclass(frozen=True)
+class Entry:
+    """How to make one measure.
+
+    Parameters
+    ----------
+    place : str
+        Module below ``couplings.measures`` and class, as ``module:Class``.
+    parameters : mapping from str to object
+        Arguments of the class that differ from its defaults.
+    aliases : tuple of str
+        Other names, those of the papers.
+    """
+
+    place: str
+    parameters: MappingProxyType[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def class_name(self) -> str:
+        """Name of the class."""
+        return self.place.partition(":")[2]
+
+    @property
+    def constructor(self) -> str:
+        """Python expression that makes the measure."""
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{self.class_name}({given})"
+
+    def make(self, **parameters: Any) -> Any:
+        """Return a new measure; `parameters` go over those of the entry."""
+        module, _, name = self.place.partition(":")
+        kind = getattr(import_module(f"couplings.measures.{module}"), name)
+        return kind(**{**self.parameters, **parameters})
+
+
+def _entry(place: str, *aliases: str, **parameters: Any) -> Entry:
+    return Entry(place, MappingProxyType(parameters), aliases)
+
+
+REGISTRY = MappingProxyType(
+    {
+        "simple_matching": _entry("overlap:SimpleMatching", "smd", "overlap", "hamming"),
+        "jaccard": _entry("overlap:Jaccard"),
+        "eskin": _entry("boriah:Eskin"),
+        "inverse_occurrence_frequency": _entry("boriah:InverseOccurrenceFrequency", "iof"),
+        "occurrence_frequency": _entry("frequency:OccurrenceFrequency", "of"),
+        "occurrence_frequency_sum": _entry("frequency:OccurrenceFrequency", "ofd", link="sum"),
+        "lin": _entry("frequency:Lin"),
+        "lin1": _entry("boriah:Lin1"),
+        "goodall1": _entry("boriah:Goodall", "goodall", variant=1),
+        "goodall2": _entry("boriah:Goodall", variant=2),
+        "goodall3": _entry("frequency:Goodall3"),
+        "goodall3_sum": _entry("boriah:Goodall", variant=3),
+        "goodall4": _entry("boriah:Goodall", variant=4),
+        "smirnov": _entry("boriah:Smirnov"),
+        "burnaby": _entry("boriah:Burnaby"),
+        "anderberg": _entry("boriah:Anderberg"),
+        "gambaryan": _entry("boriah:Gambaryan"),
+        "dilca_m": _entry("dilca:DilcaM"),
+        "dilca_rr": _entry("dilca:DilcaRR", "dilca"),
+        "pearson": _entry("pearson:Pearson"),
+        "ahmad_dey": _entry("ahmad_dey:AhmadDey", "add"),
+        "ahmad_dey_rss": _entry("ahmad_dey:AhmadDey", "delta", aggregation="rss"),
+        "caso": _entry("coupled:Caso"),
+        "caso_distance": _entry("coupled:CasoDistance"),
+        "cado": _entry("coupled:Cado"),
+        "one_hot": _entry("encodings:OneHot"),
+        "one_hot_pca": _entry("encodings:OneHotPCA"),
+        "inverse_document_frequency": _entry("encodings:InverseDocumentFrequency", "idf"),
+        "cde": _entry("cde:CDE"),
+        "coupled_mixed": _entry("coupled_mixed:CoupledMixed"),
+    }
+)
+"""Every measure under its name."""
+
+_NAMES = MappingProxyType(
+    {alias: name for name, entry in REGISTRY.items() for alias in (name, *entry.aliases)}
+)
+
+
+def measure_names() -> tuple[str, ...]:
+    """Return the names that `measure_from` knows, without the other names of the papers."""
+    return tuple(REGISTRY)
+
+
+def measure_entry(name: str) -> Entry:
+    """Return the entry of a name.
+
+    Parameters
+    ----------
+    name : str
+        Name or other name of a measure, in lower case with underscores.
+
+    Raises
+    ------
+    MeasureError
+        If there is none.
+    """
+    if name not in _NAMES:
+        near = get_close_matches(str(name).lower(), _NAMES, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? All: " if near else "choose one of "
+        raise MeasureError(f"no measure is called {name!r}; {hint}{', '.join(REGISTRY)}")
+    return REGISTRY[_NAMES[name]]
+
+
+def measure_from(measure: Any, **parameters: Any) -> Any:
+    """Return a measure from its name; a measure itself is returned as it is.
+
+    Parameters
+    ----------
+    measure : str or estimator
+        Name such as ``"dilca_rr"`` or ``"simple_matching"`` (see `measure_names`; those of the
+        papers, ``"smd"`` or ``"add"``, are known too), or an instance.
+    **parameters
+        Arguments of the class, with a name only.
+
+    Returns
+    -------
+    estimator
+        Not fitted, if it was made from a name.
+
+    Raises
+    ------
+    MeasureError
+        If the name is unknown, if parameters come with an instance, or if it is no measure.
+
+    Examples
+    --------
+    >>> from couplings import measure_from
+    >>> measure_from("dilca_m", sigma=0.3)
+    DilcaM(sigma=0.3)
+    >>> measure_from("ofd")
+    OccurrenceFrequency(link='sum')
+    """
+    if isinstance(measure, str):
+        return measure_entry(measure).make(**parameters)
+    if isinstance(measure, type):
+        raise MeasureError(f"{measure.__name__} is a class; pass an instance: {measure.__name__}()")
+    if not hasattr(measure, "fit") or not (
+        hasattr(measure, "pairwise") or hasattr(measure, "transform")
+    ):
+        raise MeasureError(
+            f"a measure is a name ({', '.join(list(REGISTRY)[:3])}, ...) or an instance of one of "
+            f"the classes, not {type(measure).__name__}"
+        )
+    if parameters:
+        raise MeasureError(
+            f"{measure!r} has its parameters already; use set_params, or give a name instead"
+        )
+    return measure

@@ -1,0 +1,312 @@
+"""Tables in Parquet files, read batch by batch."""
+
+import glob
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.parse import unquote
+
+import numpy as np
+
+from couplings import reading
+from couplings.errors import TableError
+from couplings.reading import Column
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+BATCH_ROWS = 1 << 16
+"""Rows read at a time: enough for the kernels, a few megabytes per attribute."""
+
+_NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetFiles:
+    """The Parquet files of one table, in the order of their names.
+
+    Parameters
+    ----------
+    paths : tuple of Path
+        The files, at least one.
+    attributes : tuple of str
+        Columns that are read, in this order.
+    keys : tuple of mapping from str to str or None
+        For each file the columns that its folders stand for (``year=2024/part.parquet``).
+    """
+
+    paths: tuple[Path, ...]
+    attributes: tuple[str, ...]
+    keys: tuple[Mapping[str, str | None], ...]
+
+    @classmethod
+    def open(
+        cls, path: str | Path | Iterable[str | Path], usecols: Sequence[str] | None = None
+    ) -> Self:
+        """Find the files and check that they are Parquet with the same columns of labels.
+
+        Parameters
+        ----------
+        path : str, Path or iterable of them
+            A file, a folder (searched to the bottom; names that begin with ``_`` or ``.`` are
+            passed over), or a pattern such as ``"data/*.parquet"``.
+        usecols : sequence of str, optional
+            Columns to keep, in this order. Default: all but those of a stored pandas index.
+
+        Raises
+        ------
+        TableError
+            If there is no such file, one is not Parquet or lacks a column of the first, a column
+            is unknown, occurs twice or holds no labels.
+        """
+        found = list(_found(path))
+        paths = tuple(file for file, _ in found)
+        keys = tuple(_keys(file, root) for file, root in found)
+        names: list[str] = []
+        for file, key in zip(paths, keys, strict=True):
+            schema = _opened(file).schema_arrow
+            here = [*_labels(schema), *key]
+            if not names:
+                reading.check_unique(here, f"{file}: ")
+                names = here if usecols is None else [str(name) for name in usecols]
+                reading.check_unique(names, f"{file}: ")
+            reading.check_known(names, here, str(file))
+            for name in names:
+                if name not in key:
+                    try:
+                        reading.check_arrow_type(name, schema.field(name).type)
+                    except TableError as error:
+                        raise TableError(f"{file}: {error}") from None
+        return cls(paths, tuple(names), keys)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """Number of rows of each file, int64 of shape (number of files,)."""
+        return np.array([_opened(path).metadata.num_rows for path in self.paths], dtype=np.int64)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return int(self.rows.sum())
+
+    def fingerprint(self) -> list[tuple[str, int, int]]:
+        """Return path, size and time of change of each file: what tells a changed table."""
+        stats = [path.stat() for path in self.paths]
+        return [
+            (str(path.resolve()), stat.st_size, stat.st_mtime_ns)
+            for path, stat in zip(self.paths, stats, strict=True)
+        ]
+
+    def batches(
+        self, batch_rows: int = BATCH_ROWS, start: int = 0
+    ) -> Iterator[tuple[str, list[Column]]]:
+        """Read the columns of the next rows, again and again.
+
+        Parameters
+        ----------
+        batch_rows : int
+            Most rows of a batch; no batch spans two row groups.
+        start : int
+            Number of rows to pass over, for a reader that goes on where it was.
+
+        Yields
+        ------
+        place : str
+            File and first row, for messages.
+        columns : list of Column
+        """
+        import pyarrow as pa
+
+        for path, key, n_rows in zip(self.paths, self.keys, self.rows, strict=True):
+            if start >= n_rows:
+                start -= int(n_rows)
+                continue
+            stored = [name for name in self.attributes if name not in key]
+            schema = _opened(path).schema_arrow
+            text = [name for name in stored if reading.is_text(schema.field(name).type)]
+            file = _opened(path, text)
+            ends = np.cumsum(
+                [file.metadata.row_group(g).num_rows for g in range(file.num_row_groups)]
+            )
+            groups = np.flatnonzero(ends > start)
+            row = int(ends[groups[0]] - file.metadata.row_group(int(groups[0])).num_rows)
+            skip, start = start - row, 0
+            try:
+                for batch in file.iter_batches(batch_rows, groups.tolist(), stored):
+                    part = batch.slice(skip)
+                    row += batch.num_rows - part.num_rows
+                    skip = max(skip - batch.num_rows, 0)
+                    if part.num_rows:
+                        place = f"{path}, from row {row}: "
+                        yield place, _columns(part, self.attributes, set(text), key)
+                    row += part.num_rows
+            except (pa.ArrowInvalid, OSError) as error:
+                raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path]]:
+    """Yield each file with the folder that it was looked for in."""
+    if not isinstance(path, str | Path):
+        for one in path:
+            yield from _found(one)
+        return
+    root = Path(path)
+    if root.is_file():
+        yield root, root.parent
+        return
+    if root.is_dir():
+        files = [file for file in sorted(root.rglob("*")) if _is_data(file, root)]
+    else:
+        files = [
+            file
+            for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+            if (file := Path(name)).is_file()
+        ]
+        root = Path(*_fixed(root.parts))
+    if not files:
+        raise TableError(
+            f"{path}: no such file, and no folder or pattern with Parquet files; check the path "
+            f"(here: {Path.cwd()})"
+        )
+    for file in files:
+        yield file, root
+
+
+def _is_data(file: Path, root: Path) -> bool:
+    hidden = any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
+    return not hidden and file.suffix in (".parquet", ".pq") and file.is_file()
+
+
+def _fixed(parts: Sequence[str]) -> list[str]:
+    """Return the leading parts of a pattern that hold no wildcard."""
+    fixed = []
+    for part in parts[:-1]:
+        if glob.has_magic(part):
+            break
+        fixed.append(part)
+    return fixed
+
+
+def _keys(file: Path, root: Path) -> dict[str, str | None]:
+    """Return what the folders between root and file say: ``name=label``."""
+    keys: dict[str, str | None] = {}
+    for part in file.parent.relative_to(root).parts:
+        name, equals, label = part.partition("=")
+        if equals:
+            keys[unquote(name)] = None if label == _NO_VALUE else unquote(label)
+    return keys
+
+
+def _opened(path: Path, dictionaries: Sequence[str] = ()) -> "pq.ParquetFile":
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path, read_dictionary=list(dictionaries), pre_buffer=False)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _labels(schema: "pa.Schema") -> list[str]:
+    """Return the names of the columns that are no stored pandas index."""
+    stored = (schema.pandas_metadata or {}).get("index_columns", [])
+    index = {name for name in stored if isinstance(name, str)}
+    return [name for name in schema.names if name not in index]
+
+
+def _columns(
+    batch: "pa.RecordBatch",
+    attributes: Sequence[str],
+    text: set[str],
+    key: Mapping[str, str | None],
+) -> list[Column]:
+    import pyarrow as pa
+
+    columns = []
+    for name in attributes:
+        if name in key:
+            label = key[name]
+            positions = np.zeros(batch.num_rows, dtype=np.int8)
+            columns.append(Column(name, [(positions, [] if label is None else [label])]))
+        else:
+            array = batch.column(batch.schema.get_field_index(name))
+            # A dictionary of a text column is how the file stores it, no declared domain.
+            columns.append(reading.arrow_column(name, pa.chunked_array([array]), name not in text))
+    return columns
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetTexts:
+    """The cells of Parquet files as text, numbers too.
+
+    Parameters
+    ----------
+    files : ParquetFiles
+        Of which only paths and folder names are used.
+    names : tuple of str
+        The columns.
+    """
+
+    files: ParquetFiles
+    names: tuple[str, ...]
+
+    @classmethod
+    def open(cls, path: str | Path | Iterable[str | Path]) -> Self:
+        """Find the files and check that their columns are the same, and text or numbers.
+
+        Raises
+        ------
+        TableError
+            As `ParquetFiles.open`, but for columns of numbers.
+        """
+        import pyarrow as pa
+
+        found = list(_found(path))
+        keys = tuple(_keys(file, root) for file, root in found)
+        paths = tuple(file for file, _ in found)
+        names: list[str] = []
+        for file, key in zip(paths, keys, strict=True):
+            schema = _opened(file).schema_arrow
+            here = [*_labels(schema), *key]
+            if not names:
+                reading.check_unique(here, f"{file}: ")
+                names = here
+            reading.check_known(names, here, str(file))
+            for name in names:
+                kind = pa.string() if name in key else schema.field(name).type
+                if not (pa.types.is_integer(kind) or pa.types.is_floating(kind)):
+                    try:
+                        reading.check_arrow_type(name, kind)
+                    except TableError as error:
+                        raise TableError(f"{file}: {error}") from None
+        return cls(ParquetFiles(paths, tuple(names), keys), tuple(names))
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of all files."""
+        return self.files.n_rows
+
+    def rows(self, wanted: np.ndarray) -> Iterator[tuple[str | None, ...]]:
+        """Yield the rows of some numbers, which increase, as text; None is a missing cell."""
+        first = 0
+        for path, key in zip(self.files.paths, self.files.keys, strict=True):
+            stored = [name for name in self.names if name not in key]
+            for batch in _opened(path).iter_batches(BATCH_ROWS, columns=stored):
+                inside = wanted[(wanted >= first) & (wanted < first + batch.num_rows)] - first
+                first += batch.num_rows
+                if not len(inside):
+                    continue
+                part = batch.take(inside)
+                columns = [
+                    [key[name]] * len(inside)
+                    if name in key
+                    else [
+                        None if cell is None else str(cell)
+                        for cell in part.column(part.schema.get_field_index(name)).to_pylist()
+                    ]
+                    for name in self.names
+                ]
+                yield from zip(*columns, strict=True)

@@ -1,0 +1,1 @@
+"""Pictures, drawn with matplotlib (``pip install couplings[plot]``)."""

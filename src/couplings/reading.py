@@ -1,0 +1,542 @@
+"""Columns of labels out of any data: dictionary positions, and the labels that they stand for.
+
+Every reader delivers `Column`s, `encode` turns them into the codes of a table. A source that is
+already dictionary encoded keeps its positions; only its few labels are ever compared as text.
+"""
+
+import reprlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.errors import TableError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+MISSING = -1
+_OUTSIDE = -2
+CODE_TYPES = (np.int8, np.int16, np.int32)
+
+ACCEPTED = (
+    "a CategoricalTable, a pandas, Polars or other data frame (lazy ones too), an Arrow table or "
+    "stream, a DuckDB relation, a two-dimensional NumPy array or a list of rows"
+)
+"""What `columns_of` takes, for messages."""
+
+# What pandas infers for the cells of an object column, and how this is called here.
+_DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
+_NUMBERS = {"floating", "decimal", "complex", "mixed-integer-float"}
+_MIXED = {"mixed-integer", "mixed"}
+_NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column as its source holds it.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    chunks : sequence of (positions, labels)
+        The rows in order: integers of shape (n_i,), and the list of str that they point into; -1,
+        or the length of the list, is a missing cell.
+    declared : sequence of str or None
+        The declared domain. None: the labels that occur, sorted.
+    """
+
+    name: str
+    chunks: Sequence[tuple[np.ndarray, list[str]]]
+    declared: Sequence[str] | None = None
+
+
+def code_type(n_values: int) -> type[np.signedinteger]:
+    """Return the smallest signed integer type that holds the codes 0 .. n_values - 1."""
+    for dtype in CODE_TYPES:
+        if n_values - 1 <= np.iinfo(dtype).max:
+            return dtype
+    raise TableError(f"an attribute with {n_values} values is beyond 32-bit codes")
+
+
+def check_unique(names: Iterable[str], place: str = "") -> None:
+    """Raise `TableError` if a name occurs twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(f"{place}column {name!r} occurs twice; rename one of them")
+        seen.add(name)
+
+
+def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
+    """Raise `TableError` if a wanted column is not among the names."""
+    known = [str(name) for name in names]
+    for name in wanted:
+        if str(name) not in known:
+            raise TableError(f"{place} has no column {name!r}; its columns: {', '.join(known)}")
+
+
+def columns_of(data: Any) -> list[Column]:
+    """Return the columns of any supported data, see `CategoricalTable.from_any`.
+
+    Raises
+    ------
+    TableError
+        If the data are of another kind, a column occurs twice, or holds no labels.
+    """
+    import pandas as pd
+
+    if isinstance(data, pd.DataFrame):
+        return pandas_columns(data)
+    if isinstance(data, np.ndarray):
+        return _array_columns(data)
+    if isinstance(data, list | tuple):
+        return _row_columns(data)
+    return _frame_columns(data)
+
+
+def pandas_columns(df: "pd.DataFrame") -> list[Column]:
+    """Return the columns of a pandas data frame."""
+    names = [str(name) for name in df.columns]
+    check_unique(names)
+    return [_pandas_column(name, df.iloc[:, position]) for position, name in enumerate(names)]
+
+
+def _pandas_column(name: str, column: "pd.Series") -> Column:
+    import pandas as pd
+
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        categories = column.cat.categories
+        if pd.api.types.infer_dtype(categories, skipna=True) == "bytes":
+            raise TableError(_binary(name, "bytes"))
+        labels = [str(label) for label in categories]
+        return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
+    if isinstance(dtype, pd.ArrowDtype):
+        check_arrow_type(name, dtype.pyarrow_dtype)
+    elif pd.api.types.is_object_dtype(dtype):
+        _check_objects(name, column)
+    elif not pd.api.types.is_bool_dtype(dtype):
+        if pd.api.types.is_datetime64_any_dtype(dtype) or dtype.kind == "m":
+            raise TableError(_temporal(name, str(dtype)))
+        if isinstance(dtype, pd.PeriodDtype):
+            raise TableError(_temporal(name, str(dtype)))
+        if pd.api.types.is_numeric_dtype(dtype):
+            raise TableError(
+                _numeric(name, str(dtype), f"use df[{name!r}].astype('category')"),
+            )
+    positions, uniques = pd.factorize(column, use_na_sentinel=True)
+    return Column(name, [(positions, [str(label) for label in uniques])])
+
+
+def _check_objects(name: str, column: "pd.Series") -> None:
+    """Refuse a column of Python objects that are no labels, or not labels of one type."""
+    import pandas as pd
+
+    kind = pd.api.types.infer_dtype(column, skipna=True)
+    if kind in ("string", "boolean", "integer", "empty"):
+        return
+    if kind in _NUMBERS:
+        raise TableError(
+            _numeric(name, f"{kind} objects", f"use df[{name!r}].astype('category')"),
+        )
+    if kind in _DATES:
+        raise TableError(_temporal(name, f"{kind} objects"))
+    if kind == "bytes":
+        raise TableError(_binary(name, "bytes objects"))
+    cells = column[column.notna().to_numpy()]
+    types = {type(cell): row for row, cell in zip(cells.index, cells, strict=True)}
+    nested = [one for one in types if issubclass(one, _NESTED)]
+    if nested:
+        raise TableError(_nested(name, nested[0].__name__))
+    if len(types) > 1:
+        named = ", ".join(sorted(one.__name__ for one in types))
+        raise TableError(
+            f"column {name!r} mixes cells of different types ({named}): 1 and '1' would become "
+            f"one label; make them one type, for instance df[{name!r}].map(str, na_action='ignore')"
+        )
+
+
+def _numeric(name: str, kind: str, remedy: str) -> str:
+    return (
+        f"column {name!r} is numeric ({kind}), not categorical: cut it into intervals "
+        f"(couplings.discretize), or, if its numbers are labels, {remedy}"
+    )
+
+
+def _temporal(name: str, kind: str) -> str:
+    return (
+        f"column {name!r} holds dates or times ({kind}), not categories: derive labels from it "
+        "(month, weekday, an interval) and give those as text"
+    )
+
+
+def _binary(name: str, kind: str) -> str:
+    return f"column {name!r} is binary ({kind}): decode it to text, or leave it out"
+
+
+def _nested(name: str, kind: str) -> str:
+    return (
+        f"column {name!r} is nested ({kind}): give every part a column of its own, or join the "
+        "parts to one label"
+    )
+
+
+def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
+    """Raise `TableError` if a column of this Arrow type holds no labels."""
+    import pyarrow as pa
+
+    is_ = pa.types
+    if is_.is_run_end_encoded(dtype):
+        dtype = dtype.value_type
+    if is_.is_dictionary(dtype):
+        # A dictionary declares its values, so numbers and dates in it are labels.
+        value = dtype.value_type
+        if is_.is_nested(value) or _is_binary(value):
+            check_arrow_type(name, value)
+        return
+    if is_.is_nested(dtype):
+        raise TableError(_nested(name, str(dtype)))
+    if _is_binary(dtype):
+        raise TableError(_binary(name, str(dtype)))
+    if is_.is_temporal(dtype):
+        raise TableError(_temporal(name, str(dtype)))
+    if is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype):
+        raise TableError(_numeric(name, str(dtype), "cast the column to text"))
+    if not (is_text(dtype) or is_.is_boolean(dtype) or is_.is_null(dtype)):
+        raise TableError(f"column {name!r} is of the type {dtype}: cast it to text")
+
+
+def _is_binary(dtype: "pa.DataType") -> bool:
+    import pyarrow as pa
+
+    return (
+        pa.types.is_binary(dtype)
+        or pa.types.is_large_binary(dtype)
+        or pa.types.is_fixed_size_binary(dtype)
+        or pa.types.is_binary_view(dtype)
+    )
+
+
+def is_text(dtype: "pa.DataType") -> bool:
+    """Return whether an Arrow type is plain text."""
+    import pyarrow as pa
+
+    return (
+        pa.types.is_string(dtype)
+        or pa.types.is_large_string(dtype)
+        or pa.types.is_string_view(dtype)
+    )
+
+
+def arrow_columns(table: "pa.Table", undeclared: Iterable[str] = ()) -> list[Column]:
+    """Return the columns of an Arrow table.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        Text, boolean or dictionary columns.
+    undeclared : iterable of str
+        Dictionary columns whose dictionary is a mere encoding and declares no domain.
+    """
+    names = [str(name) for name in table.column_names]
+    check_unique(names)
+    encoded = set(undeclared)
+    return [
+        arrow_column(name, column, name not in encoded)
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+
+
+def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) -> Column:
+    """Return one Arrow column; with `declares` a dictionary is a declared domain."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    check_arrow_type(name, column.type)
+    if pa.types.is_run_end_encoded(column.type):
+        column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks])
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
+    elif pa.types.is_string_view(column.type):
+        column = column.cast(pa.large_string())
+    is_dictionary = pa.types.is_dictionary(column.type)
+    if not is_dictionary:
+        column = column.dictionary_encode()
+    chunks = [_arrow_chunk(chunk) for chunk in column.chunks]
+    declared = None
+    if is_dictionary and declares and chunks:
+        declared = united(labels for _, labels in chunks)
+    return Column(name, chunks, declared)
+
+
+def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
+    """Return the positions and the labels of one dictionary-encoded chunk."""
+    import pyarrow.compute as pc
+
+    entries = chunk.dictionary.to_pylist()
+    indices = chunk.indices
+    if indices.null_count:
+        indices = pc.fill_null(indices, MISSING if "u" not in str(indices.type) else len(entries))
+    # Not to_numpy: that imports pandas.
+    positions = np.frombuffer(indices.buffers()[1], dtype=str(indices.type))
+    positions = positions[indices.offset : indices.offset + len(indices)]
+    if chunk.dictionary.null_count:
+        # A null among the entries is a missing cell like any other; no label is equal to it.
+        present = np.array([entry is not None for entry in entries])
+        position_of = np.where(present, np.cumsum(present) - 1, MISSING)
+        positions = np.append(position_of, MISSING)[positions]
+    return positions, [str(entry) for entry in entries if entry is not None]
+
+
+def united(domains: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    """Return the union of domains: the common one if all are equal, else the sorted labels.
+
+    The result does not depend on the order of the domains, nor on which are united first.
+    """
+    different = dict.fromkeys(tuple(domain) for domain in domains)
+    if len(different) == 1:
+        return next(iter(different))
+    return tuple(sorted(set(chain.from_iterable(different))))
+
+
+def _frame_columns(data: Any) -> list[Column]:
+    """Return the columns of a frame that narwhals or the Arrow C stream interface knows."""
+    # narwhals comes with scikit-learn and knows the lazy and eager frames of a dozen libraries.
+    import narwhals as nw
+    import pandas as pd
+    import pyarrow as pa
+
+    undeclared: list[str] = []
+    if not isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        frame = nw.from_native(data, pass_through=True)
+        if isinstance(frame, nw.LazyFrame):
+            frame = frame.collect()
+        if isinstance(frame, nw.DataFrame):
+            if frame.implementation.is_pandas_like():
+                return pandas_columns(frame.to_pandas())
+            schema = frame.schema
+            for name, dtype in schema.items():
+                if dtype == nw.Object:
+                    raise TableError(f"column {name!r} holds Python objects: cast it to text")
+            if frame.implementation.is_polars():
+                # All Categoricals of a Polars session share one growing dictionary.
+                undeclared = [name for name, dtype in schema.items() if dtype == nw.Categorical]
+            data = frame.to_native()
+    if isinstance(data, pd.DataFrame):
+        return pandas_columns(data)
+    if not hasattr(data, "__arrow_c_stream__"):
+        raise TableError(f"a table is read from {ACCEPTED}; not from {type(data).__name__}")
+    if isinstance(data, pa.Table):
+        return arrow_columns(data, undeclared)
+    try:
+        table = pa.RecordBatchReader.from_stream(data).read_all()
+    except pa.ArrowInvalid as error:
+        raise TableError(
+            f"the Arrow stream of this {type(data).__name__} is no table: {error}"
+        ) from error
+    return arrow_columns(table, undeclared)
+
+
+def _array_columns(array: np.ndarray) -> list[Column]:
+    """Return the columns of a two-dimensional array, named a0, a1, ..."""
+    import pandas as pd
+
+    if array.ndim != 2 or array.dtype.names is not None:
+        raise TableError(
+            f"an array of labels has two dimensions, objects x attributes, not the shape "
+            f"{array.shape}" + (" of records" if array.dtype.names is not None else "")
+        )
+    mask = np.ma.getmaskarray(array)
+    cells = np.ma.getdata(array)
+    columns = []
+    for j in range(array.shape[1]):
+        name, column, absent = f"a{j}", cells[:, j], mask[:, j]
+        if column.dtype.kind in "SV":
+            raise TableError(_binary(name, str(column.dtype)))
+        if column.dtype.kind in "iu":
+            columns.append(_integer_column(name, column, absent))
+        else:
+            series = pd.Series(column.astype(object) if column.dtype.kind in "UTb" else column)
+            columns.append(_pandas_column(name, series.mask(absent) if absent.any() else series))
+    return columns
+
+
+def _integer_column(name: str, column: np.ndarray, absent: np.ndarray) -> Column:
+    """Return a column of integers that are labels."""
+    import pandas as pd
+
+    present = column[~absent]
+    if len(present) and present.min() < 0:
+        row = int(np.argmax(~absent & (column < 0)))
+        raise TableError(
+            f"column {name!r}, row {row}: {column[row]} could be a label or a missing cell; codes "
+            "with -1 for missing go through CategoricalTable.from_codes, labels as text"
+        )
+    positions, uniques = pd.factorize(column)
+    positions = np.where(absent, MISSING, positions)
+    return Column(name, [(positions, [str(label) for label in uniques])])
+
+
+def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
+    """Return the columns of a list of rows, named a0, a1, ..."""
+    import pandas as pd
+
+    width = None
+    for i, row in enumerate(rows):
+        if not isinstance(row, list | tuple | np.ndarray):
+            raise TableError(
+                f"row {i} is a {type(row).__name__}; a row is a list of labels, one per attribute "
+                "(records with names become a frame: pandas.DataFrame(rows))"
+            )
+        width = len(row) if width is None else width
+        if len(row) != width:
+            raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
+    if not width:
+        return []
+    columns = []
+    for j in range(width):
+        cells = np.empty(len(rows), dtype=object)
+        for i, row in enumerate(rows):
+            cells[i] = row[j]
+        columns.append(_pandas_column(f"a{j}", pd.Series(cells, dtype=object)))
+    return columns
+
+
+def encode(
+    columns: Sequence[Column],
+    domains: Mapping[str, Sequence[str]],
+    missing: Iterable[str],
+    place: str = "",
+    *,
+    partial: bool = False,
+) -> tuple[np.ndarray, tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Turn columns into the codes, domains and names of a table.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        All of the same length.
+    domains : mapping from column to sequence of str
+        Declared domains; they go before those of the columns.
+    missing : iterable of str
+        Labels that stand for a missing cell.
+    place : str
+        What messages begin with.
+    partial : bool
+        Whether these are some rows of a table: then a column may have missing cells only.
+
+    Returns
+    -------
+    codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
+    categories : tuple of m tuples of str
+    names : tuple of m str
+
+    Raises
+    ------
+    TableError
+        If there are no columns or rows, a value is outside its domain, a domain names a label
+        twice, or a column without a declared domain has missing cells only.
+    """
+    if not columns:
+        raise TableError(f"{place}the table has no columns")
+    names = tuple(column.name for column in columns)
+    check_known(domains, names, place.removesuffix(": ") or "the table")
+    n = sum(len(positions) for positions, _ in columns[0].chunks)
+    if n == 0:
+        raise TableError(f"{place}the table has no rows")
+    absent = {str(label) for label in missing}
+    declared = [domains.get(column.name, column.declared) for column in columns]
+    categories = [
+        _domain(column, domain, absent, place)
+        for column, domain in zip(columns, declared, strict=True)
+    ]
+    codes = np.empty((n, len(columns)), dtype=_type_of(categories), order="F")
+    for j, column in enumerate(columns):
+        met = _fill(column, categories[j], absent, codes[:, j], place)
+        if not (partial or met.any() or column.name in domains):
+            raise TableError(f"{place}column {column.name!r} has missing values only; drop it")
+        if declared[j] is None and not met.all():
+            # A dictionary may hold labels that no row has.
+            codes[:, j] = np.append(np.cumsum(met) - 1, MISSING)[codes[:, j]]
+            categories[j] = tuple(np.array(categories[j], dtype=object)[met])
+    return codes.astype(_type_of(categories), copy=False), tuple(categories), names
+
+
+def _fill(
+    column: Column, domain: tuple[str, ...], absent: set[str], out: np.ndarray, place: str
+) -> np.ndarray:
+    """Write the codes of a column; return which codes were met (all or none, where they are kept).
+
+    Raises `TableError` if a value is outside the domain.
+    """
+    from couplings._kernels import coding
+
+    code_of = {label: code for code, label in enumerate(domain)}
+    met = np.zeros(len(domain), dtype=bool)
+    row = 0
+    for positions, labels in column.chunks:
+        part = out[row : row + len(positions)]
+        row += len(positions)
+        if positions.dtype == out.dtype and tuple(labels) == domain == column.declared:
+            part[:] = positions
+            met |= part.max(initial=MISSING) >= 0
+            continue
+        codes_of = np.array(
+            [MISSING if label in absent else code_of.get(label, _OUTSIDE) for label in labels]
+            + [MISSING],
+            dtype=out.dtype,
+        )
+        used = np.zeros(len(codes_of), dtype=bool)
+        coding.translate(_signed(positions), codes_of, part, used)
+        if (outside := used & (codes_of == _OUTSIDE)).any():
+            first = int(np.argmax(part == _OUTSIDE))
+            raise TableError(
+                f"{place}column {column.name!r}, row {row - len(part) + first}: value "
+                f"{labels[positions[first]]!r} is outside the declared domain; add it to the "
+                "domain, or list it in `missing`"
+                + (f" ({outside.sum()} values are outside)" if outside.sum() > 1 else "")
+            )
+        met[codes_of[used & (codes_of >= 0)]] = True
+    return met
+
+
+def _domain(
+    column: Column, declared: Sequence[str] | None, absent: set[str], place: str
+) -> tuple[str, ...]:
+    """Return the domain of a column, before labels that no row has are left out."""
+    if declared is None:
+        for _, labels in column.chunks:
+            _check_distinct(labels, column.name, place)
+        return tuple(sorted(set(chain.from_iterable(part for _, part in column.chunks)) - absent))
+    domain = tuple(str(label) for label in declared if str(label) not in absent)
+    if len(set(domain)) != len(domain):
+        raise TableError(f"{place}column {column.name!r}: a label occurs twice in its domain")
+    return domain
+
+
+def _check_distinct(labels: Sequence[str], name: str, place: str) -> None:
+    """Raise `TableError` if two different values of a column have the same text."""
+    if len(set(labels)) == len(labels):
+        return
+    seen: set[str] = set()
+    twice = next(label for label in labels if label in seen or seen.add(label))
+    raise TableError(
+        f"{place}column {name!r}: different values have the same text {reprlib.repr(twice)}; make "
+        "them one value, or tell them apart"
+    )
+
+
+def _type_of(categories: Sequence[Sequence[str]]) -> type[np.signedinteger]:
+    return code_type(max(len(domain) for domain in categories))
+
+
+def _signed(positions: np.ndarray) -> np.ndarray:
+    """Return positions of a signed type, so that few kernels have to be compiled."""
+    if positions.dtype.kind == "u":
+        return positions.astype(np.int16 if positions.itemsize == 1 else np.int64)
+    return positions

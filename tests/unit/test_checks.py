@@ -1,0 +1,237 @@
+"""Parameters out of range, and data that are no distances, are refused alike everywhere."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import couplings
+from couplings import _checks
+from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.kmodes import kmodes, random_starts
+from couplings.cluster.mixture import MultinomialGaussianMixture
+from couplings.cluster.rock import NeighbourGraph
+from couplings.cluster.ward import ward
+from couplings.discretize import apply_cuts, equal_width_cuts
+from couplings.errors import CouplingsError, MissingValuesError, TableError
+from couplings.metrics.external import external_scores
+from couplings.mixed import MixedTable
+from couplings.table import CategoricalTable
+
+RNG = np.random.default_rng(0)
+TABLE = CategoricalTable.from_codes(RNG.integers(0, 3, (30, 4)))
+MIXED = MixedTable(TABLE, RNG.normal(size=(30, 2)), ("x", "y"))
+FRAME = TABLE.to_pandas().assign(x=MIXED.numeric[:, 0])
+ROWS = RNG.normal(size=(30, 3))
+DISTANCES = np.abs(np.subtract.outer(ROWS[:, 0], ROWS[:, 0]))
+
+DATA = {
+    "AhmadDeyKMeans": MIXED,
+    "CategoricalSpectral": TABLE,
+    "Climbo": TABLE,
+    "DensityPeaks": ROWS,
+    "KMeans": ROWS,
+    "KModes": TABLE,
+    "KPrototypes": MIXED,
+    "Limbo": TABLE,
+    "MultinomialGaussianMixture": MIXED,
+    "Rock": TABLE,
+    "SpectralCAT": MIXED,
+    "Ward": DISTANCES,
+}
+
+
+@pytest.mark.parametrize("value", [2.0, "2", None, True, 0, -1, 31, np.float64(2)])
+@pytest.mark.parametrize("name", DATA)
+def test_the_number_of_clusters_is_checked_alike(name, value):
+    with pytest.raises(CouplingsError, match=r"=.*is not an integer from 1 to 30"):
+        getattr(couplings, name)(value).fit(DATA[name])
+
+
+@pytest.mark.parametrize("value", ["abc", -1, 1.5, True, [1, 2]])
+@pytest.mark.parametrize(
+    "name", [name for name in DATA if "random_state" in getattr(couplings, name)(2).get_params()]
+)
+def test_the_seed_is_checked_alike(name, value):
+    with pytest.raises(CouplingsError, match=r"random_state=.*integer of at least 0"):
+        getattr(couplings, name)(2, random_state=value).fit(DATA[name])
+
+
+def test_integers_of_numpy_are_integers():
+    assert len(ward(DISTANCES[np.triu_indices(30, 1)], np.int64(2))) == 30
+    assert random_starts(30, np.int32(2), 1, np.int64(3)).shape == (1, 2)
+
+
+@pytest.mark.parametrize("state", [np.random.RandomState(1), np.random.SeedSequence(1)])
+def test_other_sources_of_randomness_are_taken(state):
+    assert kmeans_runs(ROWS, 2, [state]).labels.shape == (1, 30)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"theta": "0.5"}, "theta='0.5' is not a number"),
+        ({"theta": True}, "theta=True is not a number"),
+    ],
+)
+def test_thresholds_are_numbers(settings, message):
+    with pytest.raises(CouplingsError, match=message):
+        couplings.Rock(2, **settings).fit(TABLE)
+
+
+def test_functions_refuse_what_estimators_refuse():
+    matrices = couplings.SimpleMatching().fit(TABLE).value_matrices_
+    with pytest.raises(CouplingsError, match=r"max_iter=2\.5"):
+        kmodes(TABLE, matrices, [0, 1], max_iter=2.5)
+    with pytest.raises(CouplingsError, match="n_starts='3'"):
+        random_starts(10, 2, "3")
+    with pytest.raises(CouplingsError, match=r"branching=2\.5"):
+        couplings.Limbo(2, phi=1.0, branching=2.5).fit(TABLE)
+
+
+# --- silent before ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pseudo_count", [0, 1])
+def test_an_integer_pseudo_count_is_the_number(pseudo_count):
+    whole, real = (
+        MultinomialGaussianMixture(2, pseudo_count=count, random_state=0).fit(MIXED)
+        for count in (pseudo_count, float(pseudo_count))
+    )
+    assert np.array_equal(whole.posterior_, real.posterior_)
+    assert np.isfinite(whole.log_likelihoods_).all()
+
+
+def test_ward_refuses_what_is_no_distance_matrix():
+    similar = DISTANCES.max() - DISTANCES
+    with pytest.raises(CouplingsError, match=r"diagonal of the matrix is not 0.*max - S"):
+        couplings.Ward(2).fit(similar)
+    told = couplings.Ward(2, diagonal="ignore").fit_predict(similar)
+    assert np.array_equal(told, ward(similar[np.triu_indices(30, 1)], 2))
+    for bad, message in (
+        (np.where(DISTANCES[1, 2] == DISTANCES, np.nan, DISTANCES), "NaN"),
+        (-DISTANCES, "not negative"),
+        (np.triu(DISTANCES), "not symmetric"),
+    ):
+        with pytest.raises(CouplingsError, match=message):
+            couplings.Ward(2).fit(bad)
+    with pytest.raises(CouplingsError, match="diagonal='drop'"):
+        couplings.Ward(2, diagonal="drop").fit(DISTANCES)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([1.0, np.nan, 1.0], "labels_true: 1 of the labels are NaN"),
+        (np.array(["a", None, "b"], dtype=object), "1 of the labels are missing"),
+        (np.array(["a", float("nan"), "b"], dtype=object), "missing"),
+        (np.array(["a", pd.NA, "b"], dtype=object), "missing"),
+        (np.array([1, "1", 2], dtype=object), "mixed types .number, text."),
+        (np.array([True, 1, 2], dtype=object), "mixed types .bool, number."),
+        (np.array(["2020-01-01", "NaT", "2020-01-01"], dtype="M8[D]"), "missing"),
+    ],
+)
+def test_labels_are_complete_and_of_one_kind(labels, message):
+    with pytest.raises(CouplingsError, match=message):
+        external_scores(labels, [0, 0, 1])
+
+
+def test_internal_indices_and_factors_refuse_missing_labels():
+    space = couplings.SimpleMatching().fit(TABLE).space_
+    labels = np.where(np.arange(30) == 4, np.nan, 1.0)
+    with pytest.raises(CouplingsError, match="NaN"):
+        couplings.internal_indices(TABLE, labels, space)
+    with pytest.raises(CouplingsError, match="NaN"):
+        couplings.value_coupling(TABLE, labels)
+
+
+@pytest.mark.parametrize("name", ["AhmadDeyKMeans", "SpectralCAT", "MultinomialGaussianMixture"])
+def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
+    frame = FRAME.copy()
+    frame.loc[3, "a1"] = np.nan
+    with pytest.raises(MissingValuesError, match=r"'a1' \(1\).*fillna.*dropna"):
+        getattr(couplings, name)(2, random_state=0).fit(frame)
+    frame["a1"] = frame["a1"].astype(object).fillna("?")
+    assert len(getattr(couplings, name)(2, random_state=0).fit_predict(frame)) == 30
+
+
+def test_the_measure_of_k_prototypes_has_the_remedy():
+    frame = FRAME.copy()
+    frame.loc[3, "a1"] = np.nan
+    with pytest.raises(MissingValuesError, match=r"'a1' \(1\).*SimpleMatching\(missing='value'\)"):
+        couplings.KPrototypes(2, random_state=0).fit(frame)
+    measure = couplings.SimpleMatching(missing="value")
+    model = couplings.KPrototypes(2, measure=measure, random_state=0).fit(frame)
+    assert np.array_equal(model.predict(frame.iloc[3:5]), model.labels_[3:5])
+
+
+@pytest.mark.parametrize(
+    "name", ["SpectralCAT", "KPrototypes", "AhmadDeyKMeans", "MultinomialGaussianMixture"]
+)
+@pytest.mark.parametrize("data", [TABLE, ROWS, "a", None])
+def test_what_is_no_mixed_table_is_named(name, data):
+    with pytest.raises(TableError, match="mixed data are a MixedTable or a DataFrame"):
+        getattr(couplings, name)(2).fit(data)
+
+
+@pytest.mark.parametrize("bins", [2.5, "3", True, 0, None])
+def test_bins_are_a_positive_integer(bins):
+    with pytest.raises(CouplingsError, match=r"bins=.*is not a positive integer"):
+        equal_width_cuts([1.0, 2.0], bins)
+
+
+def test_cuts_of_the_widest_range_do_not_overflow():
+    x = [-1.7e308, 0.0, 1.7e308]
+    cuts = equal_width_cuts(x, 4)
+    np.testing.assert_allclose(cuts, [-0.85e308, 0.0, 0.85e308])
+    assert apply_cuts(x, cuts).tolist() == [0, 1, 3]
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
+    monkeypatch.setattr(_checks, "_memory", lambda: 1000.0)
+    space = couplings.SimpleMatching().fit(TABLE).space_
+    with pytest.raises(CouplingsError, match=r"30 x 30 float64 takes 7.2 KB.*has 1 KB.*KModes"):
+        space.pairwise(TABLE)
+    with pytest.raises(CouplingsError, match="ward: the dissimilarities of all pairs of 30"):
+        couplings.Ward(2).fit(DISTANCES)
+    with pytest.raises(CouplingsError, match=r"Rock: the links of \d+ objects.*raise theta"):
+        couplings.Rock(2, theta=0.2).fit(TABLE)
+    monkeypatch.setattr(_checks, "_memory", lambda: 100.0)
+    with pytest.raises(CouplingsError, match=r"Rock: the neighbours of 30 objects.*sample"):
+        NeighbourGraph.from_table(TABLE, 0.5)
+
+
+def test_the_memory_of_the_machine_is_known():
+    _checks._memory.cache_clear()
+    assert 1e8 < _checks._memory() < 1e15
+
+
+def test_a_container_may_have_less(monkeypatch, tmp_path):
+    (tmp_path / "memory.max").write_text("12345\n")
+    monkeypatch.setattr(_checks, "_CONTAINER_LIMIT", tmp_path / "memory.max")
+    _checks._memory.cache_clear()
+    assert _checks._memory() == 12345
+    (tmp_path / "memory.max").write_text("max\n")
+    _checks._memory.cache_clear()
+    assert _checks._memory() > 12345
+    _checks._memory.cache_clear()
+
+
+@pytest.mark.parametrize("n_jobs", [0, -2, 1.0, True, "all"])
+def test_numbers_of_threads_are_checked(n_jobs):
+    with (
+        pytest.raises(CouplingsError, match=r"n_jobs=.*positive integer, -1 or None"),
+        _checks.threads("KModes", n_jobs),
+    ):
+        pass
+
+
+def test_threads_are_limited_and_given_back():
+    import numba
+
+    before = numba.get_num_threads()
+    with _checks.threads("KModes", 1):
+        assert numba.get_num_threads() == 1
+    assert numba.get_num_threads() == before

@@ -1,0 +1,169 @@
+"""The exact embedding: squared distances of its columns are sums of value dissimilarities."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from couplings import CategoricalTable, Lin, MeasureError, measure_from, measure_names
+from couplings.embedding import principal_coordinates, with_further_points
+from couplings.measures.boriah import FrequencySimilarity
+from couplings.measures.encodings import Encoding
+
+BUNDLED = Path(__file__).parents[2] / "data/bundled"
+DATA = ["zoo", "house_votes", "tic_tac_toe", "mushroom", "car", "hayes_roth", "lymphography"]
+NAMES = [
+    name
+    for name in measure_names()
+    if name != "coupled_mixed" and hasattr(measure_from(name), "transform")
+]
+RNG = np.random.default_rng(0)
+TABLES = {
+    f"random {sizes}": CategoricalTable.from_codes(
+        np.column_stack([RNG.integers(0, v, 70) for v in sizes])
+    )
+    for sizes in ((2, 3), (5, 1, 4), (2, 2, 2, 2), (9, 3, 7))
+}
+for data in DATA:
+    frame = pd.read_csv(BUNDLED / f"{data}.csv.xz", dtype=str, keep_default_na=False, header=None)
+    frame = frame.iloc[:: -(-len(frame) // 400)]
+    frame.columns = [f"c{j}" for j in range(frame.shape[1])]
+    TABLES[data] = CategoricalTable.from_pandas(frame.loc[:, frame.nunique().between(1, 40)])
+
+
+def fitted(name, table, **parameters):
+    measure = measure_from(name, **parameters)
+    if "random_state" in measure.get_params():
+        measure.set_params(random_state=0)
+    return measure.fit(table)
+
+
+def squared_distances(rows):
+    return np.maximum(((rows[:, None, :] - rows[None]) ** 2).sum(axis=2), 0)
+
+
+def summed(measure, table):
+    """What `space_` adds up, with zero self-distance."""
+    matrices = measure.space_.matrices
+    total = 0.0
+    for j, column in enumerate(table.codes.T):
+        block = matrices.block(j) * (-1 if measure.space_.link == "inverse" else 1)
+        own = block.diagonal()
+        total = total + (block - (own[:, None] + own) / 2)[np.ix_(column, column)]
+    return total
+
+
+@pytest.mark.parametrize("data", TABLES)
+@pytest.mark.parametrize("name", NAMES)
+def test_the_embedding_is_exact_where_nothing_is_cut_off(name, data):
+    table = TABLES[data]
+    measure = fitted(name, table)
+    squares = squared_distances(measure.transform(table))
+    want = summed(measure, table)
+    scale = max(1.0, want.max())
+    if measure.embedding_defect_ == 0:
+        np.testing.assert_allclose(squares, want, rtol=0, atol=1e-10 * scale)
+    else:
+        assert 0 < measure.embedding_defect_ < 1
+        # what is cut off has negative squares, so that distances only grow
+        assert (squares >= want - 1e-10 * scale).all()
+        assert squares.max() > want.max() * 0.5
+    distances = measure.pairwise(table)
+    if measure.embedding_defect_ == 0 and measure.space_.link in ("sum", "rss"):
+        power = 2 if measure.space_.link == "rss" else 1
+        np.testing.assert_allclose(squares, distances**power, rtol=0, atol=1e-10 * scale)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_columns_are_at_most_values_less_attributes(name):
+    for table in TABLES.values():
+        measure = fitted(name, table)
+        if not isinstance(measure, Encoding):
+            assert measure.transform(table).shape[1] <= (table.n_values - 1).sum()
+
+
+@pytest.mark.parametrize("name", ["simple_matching", "eskin", "dilca_m", "dilca_rr", "cde"])
+def test_some_measures_are_always_exact(name):
+    """Distances of vectors, and equal distances, are of negative type on every table."""
+    for table in TABLES.values():
+        assert fitted(name, table).embedding_defect_ == 0
+
+
+def test_objects_that_the_fit_has_not_seen_get_the_columns_of_those_it_has():
+    table = TABLES["zoo"]
+    measure = fitted("dilca_rr", table)
+    rows = measure.transform(table)
+    np.testing.assert_array_equal(measure.transform(table.take(np.array([4]))), rows[[4]])
+    assert measure.transform(table, dtype=np.float32).dtype == np.float32
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n not in ("cde", "one_hot_pca")])
+def test_typical_points_are_as_far_as_the_values_are_on_average(name):
+    frame = TABLES["lymphography"].to_pandas().astype(str)
+    measure = fitted(name, frame, unknown="typical")
+    if measure.embedding_defect_ or measure.space_.link not in ("sum", "rss"):
+        return
+    new = frame[:1].assign(c3="NEW")
+    rows = measure.transform(frame)
+    found = ((measure.transform(new) - rows) ** 2).sum(axis=1)
+    power = 2 if measure.space_.link == "rss" else 1
+    want = measure.pairwise(new, frame)[0] ** power
+    np.testing.assert_allclose(found, want, rtol=0, atol=1e-9 * max(1, want.max()))
+
+
+@pytest.mark.parametrize("name", ["simple_matching", "one_hot", "ahmad_dey"])
+def test_points_for_mismatches_are_as_far_as_the_farthest_values(name):
+    frame = TABLES["car"].to_pandas().astype(str)
+    measure = fitted(name, frame, unknown="mismatch", missing="mismatch")
+    unseen, missing = (frame[:1].assign(c0=value) for value in ("NEW", None))
+    rows = measure.transform(frame)
+    power = 2 if measure.space_.link == "rss" else 1
+    for new in (unseen, missing):
+        found = ((measure.transform(new) - rows) ** 2).sum(axis=1)
+        np.testing.assert_allclose(found, measure.pairwise(new, frame)[0] ** power, atol=1e-9)
+    between = ((measure.transform(unseen) - measure.transform(missing)) ** 2).sum()
+    assert between == pytest.approx(measure.pairwise(unseen, missing)[0, 0] ** power)
+
+
+def test_quotients_have_no_embedding():
+    for name in ("lin", "lin1", "anderberg", "caso"):
+        assert not hasattr(measure_from(name), "transform")
+    measure = Lin().fit(TABLES["car"])
+    with pytest.raises(AttributeError, match="no embedding"):
+        measure.embedding_defect_  # noqa: B018
+
+    class Uneven(FrequencySimilarity):
+        def _similarity(self, frequency, n):
+            return np.diag(np.arange(1.0, len(frequency) + 1))
+
+        def _space(self, values, counts):
+            return type(super()._space(values, counts))(values, "rss")
+
+    with pytest.raises(MeasureError, match="no sum over the attributes"):
+        Uneven().fit(TABLES["car"]).transform(TABLES["car"])
+
+
+def test_principal_coordinates_by_hand():
+    points, kept, cut = principal_coordinates(np.array([[0.0, 4.0], [4.0, 0.0]]))
+    assert points.ravel().tolist() == pytest.approx([1, -1]) or points[0] == -points[1]
+    assert (kept, cut) == pytest.approx((2.0, 0.0))
+    # squares of a triangle that breaks its inequality: 1 + 1 < 3
+    lengths = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
+    _, kept, cut = principal_coordinates(lengths**2)
+    assert cut > 0
+    assert kept > cut
+
+
+def test_further_points_by_hand():
+    points = np.array([[0.0], [2.0]])
+    squares = np.array([[0.0, 4.0], [4.0, 0.0]])
+    share = np.array([0.75, 0.25])
+    found = with_further_points(points, squares, share, ("typical",))
+    assert found[2].tolist() == pytest.approx([0.5, np.sqrt(0.75)])
+    found = with_further_points(points, squares, share, ("mismatch", "mismatch"))
+    for a, b in pairwise(range(4)):
+        assert ((found[a] - found[b]) ** 2).sum() == pytest.approx(4)
+    same = with_further_points(np.zeros((1, 0)), np.zeros((1, 1)), np.ones(1), ("mismatch",))
+    assert same.tolist() == [[0.0], [0.0]]

@@ -1,0 +1,309 @@
+"""The clusterings in scikit-learn's hands: protocol, pipelines, searches, new objects."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.estimator_checks import check_estimator
+
+import couplings
+from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
+
+RNG = np.random.default_rng(3)
+GROUP = RNG.integers(0, 3, 90)
+CODES = np.where(RNG.random((90, 5)) < 0.75, GROUP[:, None], RNG.integers(0, 3, (90, 5)))
+FRAME = pd.DataFrame(
+    np.array(["red", "green", "blue"])[CODES], columns=["wing", "tail", "head", "foot", "back"]
+)
+MIXED = FRAME.assign(size=GROUP + RNG.normal(scale=0.3, size=90))
+
+CATEGORICAL = {
+    "KModes": {"random_state": 0},
+    "KModes by a learned measure": {"measure": "ahmad_dey", "random_state": 0},
+    "CategoricalSpectral": {"random_state": 0},
+    "Ward": {"measure": "simple_matching"},
+    "Ward by squares": {"measure": "ahmad_dey", "recurrence": "D2"},
+    "Rock": {"theta": 0.4},
+    "Limbo": {},
+    "Climbo": {"distance": "mass"},
+    "DensityPeaks": {"percent": 20.0},
+}
+MIXTURES = {
+    "KPrototypes": {"random_state": 0},
+    "AhmadDeyKMeans": {"random_state": 0},
+    "MultinomialGaussianMixture": {"random_state": 0},
+}
+NOT_MIXED = (
+    "takes a table with columns of numbers and of categories; the check passes an array, which "
+    "has one type for all columns"
+)
+NO_DISTANCES = "without a measure it takes dissimilarities; the check passes a kernel or any array"
+TOO_MANY_EQUAL = "the check passes few objects, many of them equal, so that the cutoff is 0"
+MULTIPLICITY = "weights say how often a row occurs: positive integers"
+
+
+def make(name, n_clusters=3, **settings):
+    known = CATEGORICAL | MIXTURES
+    return getattr(couplings, name.split()[0])(n_clusters, **(known.get(name, {}) | settings))
+
+
+# --- the protocol -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in CATEGORICAL if not name.startswith("DensityPeaks")]
+)
+def test_clusterings_of_labels_pass_every_check(name):
+    results = check_estimator(make(name, 2), on_skip=None)
+    assert len(results) > 35
+    assert {result["status"] for result in results} <= {"passed", "skipped"}
+
+
+def failing(estimator, reason, allowed):
+    """Checks that fail, which have to be among the allowed ones."""
+    results = check_estimator(estimator, on_fail=None, on_skip=None)
+    failed = {result["check_name"] for result in results if result["status"] == "failed"}
+    assert failed <= allowed, (reason, failed - allowed)
+    return failed
+
+
+def test_k_means_passes_but_for_real_weights():
+    weights = {
+        "check_all_zero_sample_weights_error",
+        "check_sample_weights_shape",
+        "check_sample_weights_not_an_array",
+        "check_sample_weights_not_overwritten",
+        "check_sample_weight_equivalence_on_dense_data",
+    }
+    failing(couplings.KMeans(2, random_state=0), MULTIPLICITY, weights)
+
+
+def test_density_peaks_pass_but_where_many_objects_are_equal():
+    for settings in ({"percent": 60.0}, {"percent": 60.0, "measure": "ahmad_dey"}):
+        results = check_estimator(couplings.DensityPeaks(2, **settings), on_fail=None, on_skip=None)
+        for result in results:
+            if result["status"] == "failed":
+                assert "so there is no cutoff" in str(result["exception"]), TOO_MANY_EQUAL
+
+
+@pytest.mark.parametrize("name", [*MIXTURES, "SpectralCAT"])
+def test_clusterings_of_mixed_data_fail_only_because_an_array_is_not_mixed(name):
+    results = check_estimator(make(name, 2), on_fail=None, on_skip=None)
+    for result in results:
+        if result["status"] == "failed":
+            said = str(result["exception"]) + str(result["exception"].__cause__)
+            said += str(result["exception"].__context__)
+            asked = result["check_name"] in {
+                "check_estimators_nan_inf",
+                "check_positive_only_tag_during_fit",
+                "check_estimator_sparse_tag",
+                "check_estimator_sparse_array",
+                "check_estimator_sparse_matrix",
+            }
+            assert asked or "mixed data are a MixedTable" in said, NOT_MIXED
+
+
+def test_ward_without_a_measure_fails_only_because_the_data_are_no_distances():
+    results = check_estimator(couplings.Ward(), on_fail=None, on_skip=None)
+    refused = ("diagonal of the matrix", "not symmetric", "must be square", "numeric", "Ward")
+    for result in results:
+        if result["status"] == "failed":
+            assert any(part in str(result["exception"]) for part in refused), NO_DISTANCES
+
+
+@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
+def test_clones_and_pickles_are_as_good(name):
+    data = MIXED if name in MIXTURES else FRAME
+    model = make(name).fit(data)
+    assert not hasattr(clone(model), "labels_")
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(data), model.predict(data))
+    assert np.array_equal(clone(model).fit(data).labels_, model.labels_)
+
+
+@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
+def test_before_fit_is_an_error_of_both_libraries(name):
+    from sklearn.exceptions import NotFittedError as Theirs
+
+    with pytest.raises(NotFittedError, match="call fit first") as caught:
+        make(name).predict(FRAME)
+    assert isinstance(caught.value, Theirs)
+
+
+# --- new objects --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
+def test_fitted_objects_keep_their_clusters(name):
+    data = MIXED if name in MIXTURES else FRAME
+    model = make(name).fit(data)
+    found = model.predict(data)
+    if name.startswith(("Ward", "Rock")):  # the merges are not the nearest clusters
+        assert adjusted_rand_score(found, model.labels_) > 0.7
+    else:
+        assert np.array_equal(found, model.labels_)
+    assert adjusted_rand_score(GROUP, found) > 0.5
+
+
+@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
+def test_one_row_and_another_order_of_columns(name):
+    data = MIXED if name in MIXTURES else FRAME
+    model = make(name).fit(data)
+    whole = model.predict(data)
+    assert [model.predict(data.iloc[[u]])[0] for u in range(8)] == whole[:8].tolist()
+    assert np.array_equal(model.predict(data[data.columns[::-1]]), whole)
+    with pytest.raises(CouplingsError, match="not seen in fit: nose"):
+        model.predict(data.rename(columns={"wing": "nose"}))
+
+
+@pytest.mark.parametrize("name", CATEGORICAL)
+def test_arrays_lists_and_frames_are_the_same_data(name):
+    labels = make(name).fit_predict(FRAME)
+    assert np.array_equal(make(name).fit_predict(FRAME.to_numpy().tolist()), labels)
+    assert np.array_equal(make(name).fit_predict(FRAME.to_numpy(dtype=str)), labels)
+
+
+@pytest.mark.parametrize("name", ["KModes", "CategoricalSpectral", "Ward", "DensityPeaks"])
+def test_the_measure_says_what_unseen_and_missing_values_do(name):
+    new = FRAME.iloc[:3].copy()
+    new.iloc[0, 0], new.iloc[1, 1] = "violet", None
+    strict = make(name).fit(FRAME)
+    with pytest.raises(MeasureError, match="fit has not seen the value 'violet'"):
+        strict.predict(new.iloc[:1])
+    with pytest.raises(MissingValuesError, match="missing='value'"):
+        strict.predict(new.iloc[1:2])
+    measure = couplings.SimpleMatching(missing="mismatch", unknown="mismatch")
+    easy = make(name, measure=measure).fit(FRAME)
+    assert np.array_equal(easy.predict(new)[2:], strict.predict(FRAME.iloc[2:3]))
+    assert set(easy.predict(new)) <= {0, 1, 2}
+
+
+@pytest.mark.parametrize("name", ["Limbo", "Climbo", "Rock"])
+def test_without_a_measure_the_rules_are_parameters(name):
+    new = FRAME.iloc[:2].copy()
+    new.iloc[0] = "violet"
+    with pytest.raises(MeasureError, match="violet"):
+        make(name).fit(FRAME).predict(new)
+    model = make(name, unknown="mismatch").fit(FRAME)
+    assert model.predict(new)[1] == make(name).fit(FRAME).predict(FRAME.iloc[1:2])[0]
+    holes = FRAME.copy()
+    holes.iloc[0, 0] = None
+    with pytest.raises(MissingValuesError):
+        make(name).fit(holes)
+    assert len(make(name, missing="value").fit(holes).predict(holes)) == 90
+
+
+def test_a_similarity_is_no_distance():
+    for name in ("KModes", "Ward", "DensityPeaks", "CategoricalSpectral"):
+        with pytest.raises(MeasureError, match=r"as_distance\(\)"):
+            make(name, measure=couplings.Caso()).fit(FRAME)
+    identity = make("CategoricalSpectral", measure="caso", affinity="identity").fit(FRAME)
+    assert np.array_equal(identity.predict(FRAME), identity.labels_)
+    with pytest.raises(MeasureError, match="takes a similarity"):
+        make("CategoricalSpectral", affinity="identity").fit(FRAME)
+    with pytest.raises(MeasureError, match="only whole objects"):
+        make("KModes", measure="lin").fit(FRAME)
+
+
+@pytest.mark.parametrize("variant", ["njw", "sym", "rw", "unnorm"])
+@pytest.mark.parametrize("affinity", ["one-minus", "exp-mean", "gauss-mean", "inverse"])
+def test_the_embedding_extends_to_its_own_objects(affinity, variant):
+    model = make("CategoricalSpectral", affinity=affinity, variant=variant).fit(FRAME)
+    assert np.array_equal(model.predict(FRAME), model.labels_)
+
+
+def test_matrices_are_a_keyword():
+    table = couplings.CategoricalTable.from_pandas(FRAME)
+    matrices = couplings.AhmadDey().fit(table).value_matrices_
+    given = make("KModes").fit(table, matrices=matrices)
+    named = make("KModes", measure="ahmad_dey").fit(FRAME)
+    assert np.array_equal(given.labels_, named.labels_)
+    assert np.array_equal(given.predict(table), given.labels_)
+    with pytest.raises(CouplingsError, match="second argument is y"):
+        make("KModes").fit(table, matrices)
+    with pytest.raises(CouplingsError, match="codes of a CategoricalTable"):
+        make("KModes").fit(FRAME, matrices=matrices)
+    with pytest.raises(CouplingsError, match="only tables over the same"):
+        given.predict(FRAME)
+
+
+def test_ward_of_distances_has_no_predict_and_no_linkage():
+    measure = couplings.SimpleMatching().fit(FRAME)
+    model = couplings.Ward(3).fit(measure.pairwise(FRAME))
+    assert np.array_equal(model.labels_, make("Ward").fit_predict(FRAME))
+    assert not hasattr(model, "predict")
+    with pytest.raises(CouplingsError, match="ward_linkage"):
+        model.linkage_  # noqa: B018
+    with pytest.raises(CouplingsError, match="takes dissimilarities, not DataFrame"):
+        couplings.Ward(3, measure="precomputed").fit(FRAME)
+
+
+# --- centroids, starts, threads -----------------------------------------------------------------
+
+
+def test_centroids_are_labels():
+    model = make("KModes").fit(FRAME)
+    assert model.cluster_centroids_.shape == (3, 5)
+    assert set(model.cluster_centroids_.ravel()) == {"red", "green", "blue"}
+    mixed = make("KPrototypes").fit(MIXED)
+    assert mixed.cluster_centroids_.shape == (3, 6)
+    sizes = mixed.cluster_centroids_[:, 5].astype(float)
+    expected = [MIXED["size"][mixed.labels_ == c].mean() for c in range(3)]
+    np.testing.assert_allclose(sizes, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [("KModes", "objective_"), ("KPrototypes", "cost_"), ("AhmadDeyKMeans", "cost_")],
+)
+def test_more_starts_are_never_worse(name, better):
+    data = MIXED if name in MIXTURES else FRAME
+    for update in ({}, {"update": "online"}) if name == "KModes" else ({},):
+        few, many = (getattr(make(name, 6, n_init=n, **update).fit(data), better) for n in (1, 20))
+        assert many <= few
+
+
+def test_verbose_prints_a_line_per_start(capsys):
+    for name in ("KModes", *MIXTURES):
+        make(name, n_init=3, verbose=True).fit(MIXED if name in MIXTURES else FRAME)
+        assert capsys.readouterr().out.count("of 3:") == 3
+
+
+def test_threads_do_not_change_the_result():
+    one = make("KModes", n_jobs=1).fit(FRAME)
+    assert np.array_equal(one.labels_, make("KModes", n_jobs=-1).fit(FRAME).labels_)
+
+
+# --- searches -----------------------------------------------------------------------------------
+
+
+def test_a_search_over_measures_and_their_parameters():
+    model = couplings.KModes(3, measure=couplings.DilcaM(unknown="mismatch"), random_state=0)
+    grid = [
+        {"measure__sigma": [0.2, 0.8]},
+        {"measure": [couplings.SimpleMatching(unknown="mismatch")]},
+    ]
+    search = GridSearchCV(model, grid, scoring="adjusted_rand_score", cv=3, error_score="raise")
+    search.fit(FRAME, GROUP)
+    assert search.best_score_ > 0.5
+    assert len(search.cv_results_["params"]) == 3
+
+
+def test_a_pipeline_and_folds_with_unseen_values():
+    rare = FRAME.copy()
+    rare.iloc[0, 0] = "violet"
+    steps = make_pipeline(
+        FunctionTransformer(),
+        make("KModes", measure=couplings.AhmadDey(unknown="typical")),
+    )
+    scores = cross_val_score(
+        steps, rare, GROUP, scoring="adjusted_rand_score", cv=KFold(3), error_score="raise"
+    )
+    assert np.isfinite(scores).all()
+    assert scores.mean() > 0.5

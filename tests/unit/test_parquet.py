@@ -1,0 +1,262 @@
+"""Tables and counts out of Parquet files, folders and patterns."""
+
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from couplings import CategoricalTable, CooccurrenceCounts, TableError, cooccurrence, reading
+from couplings.counts import CountAccumulator
+from couplings.large import counting
+from couplings.parquet import ParquetFiles
+
+
+def frame(seed, n=1000):
+    rng = np.random.default_rng(seed)
+    pool = np.array(["b", "a", "zz", "", "é"])
+    df = pd.DataFrame({f"c{j}": rng.choice(pool, n, p=[0.5, 0.3, 0.1, 0.09, 0.01]) for j in "xyz"})
+    df["size"] = pd.Categorical(rng.choice(["S", "L"], n), categories=["S", "M", "L"])
+    df["sold"] = rng.random(n) < 0.5
+    return df
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Three files of 400, 350 and 250 rows in row groups of 100."""
+    df = frame(0)
+    for name, rows in (("b", slice(400, 750)), ("a", slice(0, 400)), ("c", slice(750, 1000))):
+        df.iloc[rows].to_parquet(tmp_path / f"{name}.parquet", row_group_size=100)
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / ".hidden.parquet").write_text("")
+    return tmp_path, df
+
+
+def same_table(table, other):
+    np.testing.assert_array_equal(table.codes, other.codes)
+    assert table.codes.dtype == other.codes.dtype
+    assert table.codes.flags.f_contiguous
+    assert table.categories == other.categories
+    assert table.attributes == other.attributes
+
+
+def same_counts(counts, other):
+    np.testing.assert_array_equal(counts.matrix, other.matrix)
+    assert counts.categories == other.categories
+    assert counts.attributes == other.attributes
+    assert counts.n_objects == other.n_objects
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda p: p,
+        lambda p: p / "*.parquet",
+        lambda p: f"{p}/?.parquet",
+        lambda p: [p / "a.parquet", p / "b.parquet", p / "c.parquet"],
+    ],
+)
+def test_folder_pattern_and_list_are_one_table(folder, form):
+    path, df = folder
+    expected = CategoricalTable.from_pandas(df)
+    same_table(CategoricalTable.from_parquet(form(path)), expected)
+    same_counts(CooccurrenceCounts.from_parquet(form(path)), cooccurrence(expected))
+
+
+@pytest.mark.parametrize("batch_rows", [33, 99, 100, 10_000])
+def test_batches_of_any_length(folder, batch_rows):
+    path, df = folder
+    files = ParquetFiles.open(path)
+    assert files.n_rows == 1000
+    assert files.rows.tolist() == [400, 350, 250]
+    counts = counting.count_parquet(files, CountAccumulator(), batch_rows=batch_rows)
+    same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
+    for start in (0, 1, 100, 399, 400, 777, 999):
+        rest = [
+            CategoricalTable(*reading.encode(columns, {}, ()))
+            for _, columns in files.batches(batch_rows, start)
+        ]
+        assert sum(table.n_objects for table in rest) == 1000 - start
+        labels = [table.to_pandas().astype(str) for table in rest]
+        expected = df.iloc[start:].astype(str).reset_index(drop=True)
+        pd.testing.assert_frame_equal(
+            pd.concat(labels, ignore_index=True).astype(object), expected.astype(object)
+        )
+    assert list(files.batches(batch_rows, 1000)) == []
+
+
+def test_a_subset_of_columns_domains_and_missing_labels(folder):
+    path, df = folder
+    domains = {"cx": ["zz", "é", "b", "", "q"]}
+    options = {"domains": domains, "missing": ["a"]}
+    names = ["size", "cx"]
+    expected = CategoricalTable.from_pandas(df[names], domains, ["a"])
+    same_table(CategoricalTable.from_parquet(path, usecols=names, **options), expected)
+    counts = CooccurrenceCounts.from_parquet(path, usecols=names, incomplete="drop", **options)
+    same_counts(counts, cooccurrence(expected.drop_missing()))
+
+
+def test_folders_are_columns(tmp_path):
+    df = frame(1, 90)
+    for i, year in enumerate(["007", "1 a", None]):
+        part = tmp_path / f"year={'__HIVE_DEFAULT_PARTITION__' if year is None else year}"
+        part.mkdir()
+        df.iloc[30 * i : 30 * i + 30].to_parquet(part / "x.parquet")
+    table = CategoricalTable.from_parquet(tmp_path)
+    assert table.attributes == ("cx", "cy", "cz", "size", "sold", "year")
+    assert table.categories[-1] == ("007", "1 a")
+    assert table.codes[:, -1].tolist() == [0] * 30 + [1] * 30 + [-1] * 30
+    assert CategoricalTable.from_parquet(tmp_path / "*" / "*.parquet").attributes[-1] == "year"
+
+
+def test_a_stored_pandas_index_is_no_attribute(tmp_path):
+    df = frame(2, 20).set_index(pd.Index(range(5, 25), name="id"))
+    df.to_parquet(tmp_path / "a.parquet")
+    assert "id" not in CategoricalTable.from_parquet(tmp_path / "a.parquet").attributes
+
+
+def test_dictionaries_that_differ_between_files_are_united(tmp_path):
+    for name, labels in (("a", ["z", "b"]), ("b", ["b", "a"])):
+        column = pa.DictionaryArray.from_arrays([0, 1, 1], labels)
+        pq.write_table(pa.table({"x": column}), tmp_path / f"{name}.parquet")
+    table = CategoricalTable.from_parquet(tmp_path)
+    assert table.categories == (("a", "b", "z"),)
+    assert table.codes.ravel().tolist() == [2, 1, 1, 1, 0, 0]
+
+
+def test_a_large_dictionary_beyond_the_first_page(tmp_path):
+    labels = [f"{i:06d}" + "x" * 60 for i in range(40_000)]
+    pq.write_table(pa.table({"x": labels, "y": ["a"] * 40_000}), tmp_path / "a.parquet")
+    table = CategoricalTable.from_parquet(tmp_path / "a.parquet")
+    assert table.codes.dtype == np.int32
+    assert table.codes[:, 0].tolist() == list(range(40_000))
+
+
+class TestErrors:
+    def test_nothing_there(self, tmp_path):
+        for path in (tmp_path / "a.parquet", tmp_path / "*.parquet", tmp_path):
+            with pytest.raises(TableError, match="no such file, and no folder or pattern"):
+                CategoricalTable.from_parquet(path)
+
+    def test_not_parquet(self, folder):
+        path, _ = folder
+        (path / "d.parquet").write_text("a,b\n")
+        for read in (CategoricalTable.from_parquet, CooccurrenceCounts.from_parquet):
+            with pytest.raises(TableError, match=r"d\.parquet: cannot be read as Parquet"):
+                read(path)
+
+    def test_a_file_without_a_column(self, folder):
+        path, df = folder
+        df.drop(columns="cy").to_parquet(path / "d.parquet")
+        with pytest.raises(TableError, match=r"d\.parquet has no column 'cy'"):
+            CooccurrenceCounts.from_parquet(path)
+
+    def test_a_column_without_labels(self, folder):
+        path, df = folder
+        df.assign(cy=1.5).to_parquet(path / "d.parquet")
+        with pytest.raises(TableError, match=r"d\.parquet: column 'cy' is numeric \(double\)"):
+            CooccurrenceCounts.from_parquet(path)
+        good = CooccurrenceCounts.from_parquet(path, usecols=["cx", "cz"])
+        assert good.n_objects == 2000
+
+    def test_a_value_outside_the_domain_is_named_with_its_row(self, folder):
+        path, df = folder
+        row = int(np.argmax((df["cx"] == "é").to_numpy()[400:])) + 400
+        # The first batch is file a; rows are counted from where the batch begins.
+        domains = {"cx": ["a", "b", "zz", ""]}
+        with pytest.raises(TableError, match=r"from row 0: column 'cx', row \d+: value 'é'"):
+            CategoricalTable.from_parquet(path, domains=domains)
+        assert df["cx"].iloc[row] == "é"
+
+    def test_missing_values_only(self, tmp_path):
+        pd.DataFrame({"x": pd.Series([None, None], dtype="str")}).to_parquet(tmp_path / "a.parquet")
+        with pytest.raises(TableError, match="'x' has missing values only"):
+            CategoricalTable.from_parquet(tmp_path / "a.parquet")
+
+    def test_no_rows(self, tmp_path):
+        frame(3, 10).iloc[:0].to_parquet(tmp_path / "a.parquet")
+        with pytest.raises(TableError, match="no rows"):
+            CategoricalTable.from_parquet(tmp_path / "a.parquet")
+        with pytest.raises(TableError, match="no objects to count"):
+            CooccurrenceCounts.from_parquet(tmp_path / "a.parquet")
+
+    def test_unknown_columns(self, folder):
+        path, _ = folder
+        with pytest.raises(TableError, match="no column 'price'"):
+            CategoricalTable.from_parquet(path, usecols=["price"])
+        with pytest.raises(TableError, match="no column 'price'"):
+            CategoricalTable.from_parquet(path, domains={"price": ["1"]})
+        with pytest.raises(TableError, match="no column 'price'"):
+            CooccurrenceCounts.from_parquet(path, domains={"price": ["1"]})
+
+
+class Interrupted(Exception):
+    pass
+
+
+class TestState:
+    @pytest.fixture
+    def interrupted(self, folder, monkeypatch):
+        """A count of 50 rows at a time that was stopped in the 13th batch."""
+        path, df = folder
+        monkeypatch.setattr(counting, "SECONDS_BETWEEN_STATES", 0.0)
+        state = path / "count.state"
+        total = CountAccumulator()
+        add, seen = total.add_columns, []
+
+        def stop(columns, place):
+            seen.append(place)
+            if len(seen) == 13:
+                raise Interrupted
+            return add(columns, place)
+
+        monkeypatch.setattr(total, "add_columns", stop)
+        with pytest.raises(Interrupted):
+            counting.count_parquet(ParquetFiles.open(path), total, False, state, 50)
+        return path, df, state
+
+    def test_goes_on_where_it_was(self, interrupted):
+        path, df, state = interrupted
+        total = CountAccumulator()
+        add, seen = total.add_columns, []
+        total.add_columns = lambda columns, place: (seen.append(place), add(columns, place))
+        counts = counting.count_parquet(ParquetFiles.open(path), total, False, state, 50)
+        assert len(seen) == 20 - 12
+        same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
+        assert not state.exists()
+
+    def test_other_data_or_parameters_are_refused(self, interrupted):
+        path, _, state = interrupted
+        files = ParquetFiles.open(path)
+        with pytest.raises(TableError, match=r"count\.state: the state of a count of other data"):
+            counting.count_parquet(files, CountAccumulator(missing=["a"]), False, state, 50)
+        os.utime(path / "a.parquet", (0, 0))
+        with pytest.raises(TableError, match="of other data"):
+            counting.count_parquet(files, CountAccumulator(), False, state, 50)
+
+    def test_a_damaged_state(self, interrupted):
+        path, _, state = interrupted
+        state.write_bytes(state.read_bytes()[:-20])
+        with pytest.raises(TableError, match=r"count\.state: is truncated"):
+            counting.count_parquet(ParquetFiles.open(path), CountAccumulator(), False, state, 50)
+
+    def test_a_progress_bar(self, folder, capsys):
+        CooccurrenceCounts.from_parquet(folder[0], progress=True)
+        assert "counting: 100%" in capsys.readouterr().err
+
+
+def test_the_state_file_is_plain_data(tmp_path):
+    from couplings.large.state import State
+
+    state = State(tmp_path / "s", "a test", {"a": 1})
+    state.save({"n": 3}, x=np.arange(3))
+    with np.load(tmp_path / "s", allow_pickle=False) as stored:
+        assert json.loads(bytes(stored["about"]))["n"] == 3
+    about, arrays = state.load()
+    assert about["n"] == 3
+    assert arrays["x"].tolist() == [0, 1, 2]
+    state.remove()
+    assert state.load() is None

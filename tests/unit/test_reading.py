@@ -1,0 +1,355 @@
+"""`CategoricalTable.from_any`: one table, whatever holds the labels."""
+
+import datetime
+import decimal
+import enum
+import random
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from couplings import CategoricalTable, TableError
+from couplings.reading import united
+
+COLOURS = ["red", "blue", None, "red"]
+SIZES = ["S", "L", "S", "S"]
+SOLD = [True, False, True, True]
+DECLARED = ["S", "M", "L"]
+
+
+@pytest.fixture
+def df():
+    return pd.DataFrame(
+        {"colour": COLOURS, "size": pd.Categorical(SIZES, categories=DECLARED), "sold": SOLD}
+    )
+
+
+def same(table, other):
+    np.testing.assert_array_equal(table.codes, other.codes)
+    assert table.codes.dtype == other.codes.dtype
+    assert table.categories == other.categories
+    assert table.attributes == other.attributes
+
+
+def arrow(df):
+    return pa.Table.from_pandas(df, preserve_index=False)
+
+
+class TestFrames:
+    def test_a_table_is_returned_as_it_is(self, df):
+        table = CategoricalTable.from_pandas(df)
+        assert CategoricalTable.from_any(table) is table
+
+    def test_a_table_is_recoded_to_other_domains(self, df):
+        table = CategoricalTable.from_pandas(df)
+        domains = {"colour": ["blue", "green", "red"]}
+        same(CategoricalTable.from_any(table, domains), CategoricalTable.from_pandas(df, domains))
+        absent = CategoricalTable.from_any(table, missing=["L"])
+        assert absent.codes[:, 1].tolist() == [0, -1, 0, 0]
+
+    def test_pandas(self, df):
+        same(CategoricalTable.from_any(df), CategoricalTable.from_pandas(df))
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            lambda t: t,
+            lambda t: t.to_reader(max_chunksize=3),
+            lambda t: t.to_batches()[0],
+            lambda t: pa.concat_tables([t.slice(0, 1), t.slice(1)]),
+            lambda t: type("Stream", (), {"__arrow_c_stream__": t.__arrow_c_stream__})(),
+        ],
+    )
+    def test_arrow(self, df, form):
+        same(CategoricalTable.from_any(form(arrow(df))), CategoricalTable.from_pandas(df))
+
+    @pytest.mark.parametrize("kind", ["string", "large_string", "string_view"])
+    def test_every_kind_of_arrow_text(self, kind):
+        column = pa.array(["b", "a", None], getattr(pa, kind)())
+        table = CategoricalTable.from_any(pa.table({"x": column}))
+        assert table.categories == (("a", "b"),)
+        assert table.codes.ravel().tolist() == [1, 0, -1]
+
+    def test_polars_eager_and_lazy(self, df):
+        pl = pytest.importorskip("polars")
+        frame = pl.DataFrame(
+            {"colour": COLOURS, "size": pl.Series(SIZES, dtype=pl.Enum(DECLARED)), "sold": SOLD}
+        )
+        expected = CategoricalTable.from_pandas(df)
+        same(CategoricalTable.from_any(frame), expected)
+        same(CategoricalTable.from_any(frame.lazy()), expected)
+
+    def test_a_polars_categorical_declares_nothing(self):
+        pl = pytest.importorskip("polars")
+        shared = pl.Series(["z", "q", "b", "a"], dtype=pl.Categorical)
+        table = CategoricalTable.from_any(pl.DataFrame({"x": shared[1:], "y": shared[:3]}))
+        assert table.categories == (("a", "b", "q"), ("b", "q", "z"))
+        assert table.codes.tolist() == [[2, 2], [1, 1], [0, 0]]
+
+    def test_a_duckdb_relation(self, df):
+        duckdb = pytest.importorskip("duckdb")
+        rows = ", ".join(
+            f"({'NULL' if c is None else repr(c)}, '{s}'::ENUM('S', 'M', 'L'), {b})"
+            for c, s, b in zip(COLOURS, SIZES, SOLD, strict=True)
+        )
+        relation = duckdb.sql(f"SELECT * FROM (VALUES {rows}) AS t(colour, size, sold)")
+        same(CategoricalTable.from_any(relation), CategoricalTable.from_pandas(df))
+
+    def test_random_strings_are_the_same_by_every_way(self):
+        rng = random.Random(3)
+        columns = {
+            name: [rng.choice(["", "ä", "x y", None, "0", "00"]) for _ in range(500)]
+            for name in "abc"
+        }
+        expected = CategoricalTable.from_pandas(pd.DataFrame(columns))
+        same(CategoricalTable.from_any(pa.table(columns)), expected)
+        encoded = pa.table({name: pa.array(c).dictionary_encode() for name, c in columns.items()})
+        declared = CategoricalTable.from_any(
+            encoded, dict(zip("abc", expected.categories, strict=True))
+        )
+        same(declared, expected)
+        rows = CategoricalTable.from_any(list(map(list, zip(*columns.values(), strict=True))))
+        np.testing.assert_array_equal(rows.codes, expected.codes)
+        pl = pytest.importorskip("polars")
+        same(CategoricalTable.from_any(pl.DataFrame(columns)), expected)
+
+
+class TestDictionaries:
+    def test_the_dictionary_is_the_domain(self):
+        column = pa.DictionaryArray.from_arrays([1, None, 1], ["z", "b", "a"])
+        table = CategoricalTable.from_any(pa.table({"x": column}))
+        assert table.categories == (("z", "b", "a"),)
+        assert table.codes.ravel().tolist() == [1, -1, 1]
+
+    def test_chunks_with_different_dictionaries_are_united(self):
+        parts = [
+            pa.DictionaryArray.from_arrays(pa.array([0, 1], pa.uint8()), ["z", "b"]),
+            pa.DictionaryArray.from_arrays(pa.array([1, None], pa.uint8()), ["b", "a"]),
+        ]
+        table = CategoricalTable.from_any(pa.table({"x": pa.chunked_array(parts)}))
+        assert table.categories == (("a", "b", "z"),)
+        assert table.codes.ravel().tolist() == [2, 1, 0, -1]
+
+    def test_a_null_among_the_entries_is_missing(self):
+        column = pa.DictionaryArray.from_arrays([0, 1, 2, None], pa.array(["b", None, "a"]))
+        table = CategoricalTable.from_any(pa.table({"x": column}))
+        assert table.categories == (("b", "a"),)
+        assert table.codes.ravel().tolist() == [0, -1, 1, -1]
+
+    def test_run_ends_are_decoded(self):
+        column = pa.RunEndEncodedArray.from_arrays([2, 3], ["b", "a"])
+        table = CategoricalTable.from_any(pa.table({"x": column}))
+        assert table.codes.ravel().tolist() == [1, 1, 0]
+
+    def test_numbers_in_a_dictionary_are_labels(self):
+        column = pa.array([3, 1, 3]).dictionary_encode()
+        assert CategoricalTable.from_any(pa.table({"x": column})).categories == (("3", "1"),)
+
+    def test_many_values_take_wider_codes(self):
+        labels = [f"v{i:03d}" for i in range(300)]
+        table = CategoricalTable.from_any(pa.table({"x": labels, "y": ["a", "b", None] * 100}))
+        assert table.codes.dtype == np.int16
+        assert table.codes[:, 0].tolist() == list(range(300))
+
+
+class TestArrays:
+    def test_text(self):
+        table = CategoricalTable.from_any(np.array([["x", "p"], ["y", "p"]]))
+        assert table.attributes == ("a0", "a1")
+        assert table.categories == (("x", "y"), ("p",))
+        assert table.codes.tolist() == [[0, 0], [1, 0]]
+
+    def test_integers_are_labels_sorted_as_text(self):
+        table = CategoricalTable.from_any(np.array([[10, 2], [9, 2]], dtype=np.uint16))
+        assert table.categories == (("10", "9"), ("2",))
+        assert table.codes.tolist() == [[0, 0], [1, 0]]
+
+    def test_truth_values(self):
+        table = CategoricalTable.from_any(np.array([[True], [False]]))
+        assert table.categories == (("False", "True"),)
+
+    def test_a_masked_cell_is_missing(self):
+        mask = [[False, True], [True, False]]
+        for cells in ([["x", "p"], ["y", "q"]], [[1, 2], [3, 4]], [[True, True], [False, False]]):
+            table = CategoricalTable.from_any(np.ma.array(cells, mask=mask))
+            assert table.codes.tolist() == [[0, -1], [-1, 0]]
+            assert table.n_values.tolist() == [1, 1]
+
+    def test_a_negative_integer_is_refused(self):
+        with pytest.raises(TableError, match=r"'a1', row 1: -1 could be .*from_codes"):
+            CategoricalTable.from_any(np.array([[0, 0], [0, -1]]))
+
+    @pytest.mark.parametrize("array", [np.array(["x"]), np.zeros((2, 2, 2), dtype=int)])
+    def test_other_dimensions(self, array):
+        with pytest.raises(TableError, match="two dimensions"):
+            CategoricalTable.from_any(array)
+
+    def test_records(self):
+        with pytest.raises(TableError, match="of records"):
+            CategoricalTable.from_any(np.zeros(3, dtype=[("x", "U1")]))
+
+    @pytest.mark.parametrize(
+        ("dtype", "message"), [("S1", "binary"), ("M8[D]", "dates"), (float, "numeric")]
+    )
+    def test_no_labels(self, dtype, message):
+        with pytest.raises(TableError, match=rf"'a0'.*{message}"):
+            CategoricalTable.from_any(np.zeros((2, 1), dtype=dtype))
+
+
+class TestRows:
+    def test_one_row_is_a_table(self):
+        table = CategoricalTable.from_any([["x", "y"]])
+        assert table.categories == (("x",), ("y",))
+
+    def test_labels_of_each_type(self):
+        table = CategoricalTable.from_any([["x", 3, True], (None, 1, False)])
+        assert table.categories == (("x",), ("1", "3"), ("False", "True"))
+        assert table.codes.tolist() == [[0, 1, 1], [-1, 0, 0]]
+
+    def test_a_lone_surrogate_is_a_label(self):
+        assert CategoricalTable.from_any([["\ud800"], ["a"]]).n_values.tolist() == [2]
+
+    @pytest.mark.parametrize(
+        ("rows", "message"),
+        [
+            ([["x", "y"], ["x"]], "row 1 has 1 cells, the rows before it have 2"),
+            (["xy", "xz"], "row 0 is a str; a row is a list"),
+            ([{"a": "x"}], r"row 0 is a dict.*pandas\.DataFrame"),
+            ([], "no columns"),
+            ([[]], "no columns"),
+        ],
+    )
+    def test_bad_rows(self, rows, message):
+        with pytest.raises(TableError, match=message):
+            CategoricalTable.from_any(rows)
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+class Plain:
+    def __init__(self, value):
+        self.value = value
+
+    def __str__(self):
+        return "same"
+
+
+class TestObjectColumns:
+    @pytest.mark.parametrize(
+        ("cells", "message"),
+        [
+            ([1.5, 2.0, None], r"'x' is numeric \(floating objects\).*discretize"),
+            ([1, 2.5], "is numeric"),
+            ([decimal.Decimal(1), decimal.Decimal(2)], "is numeric"),
+            ([1, "1"], r"mixes cells of different types \(int, str\): 1 and '1'"),
+            ([True, "True"], "mixes cells"),
+            ([1, True], "mixes cells"),
+            ([b"x", b"y"], "is binary"),
+            ([["a"], ["b"]], r"is nested \(list\)"),
+            ([{"a": 1}, {"a": 2}], r"is nested \(dict\)"),
+            ([("a", 1), ("b", 2)], r"is nested \(tuple\)"),
+            ([datetime.date(2000, 1, 1), None], "holds dates or times"),
+            ([datetime.datetime(2000, 1, 1), None], "holds dates or times"),
+            ([Plain(1), Plain(2)], "different values have the same text 'same'"),
+        ],
+    )
+    def test_cells_that_are_no_labels(self, cells, message):
+        df = pd.DataFrame({"x": pd.Series(cells, dtype=object)})
+        with pytest.raises(TableError, match=message):
+            CategoricalTable.from_any(df)
+        with pytest.raises(TableError, match=message):
+            CategoricalTable.from_pandas(df)
+
+    def test_integers_and_other_objects_of_one_type(self):
+        df = pd.DataFrame(
+            {
+                "i": pd.Series([10, 9, None], dtype=object),
+                "e": pd.Series([Colour.RED, Colour.BLUE, Colour.RED], dtype=object),
+            }
+        )
+        table = CategoricalTable.from_any(df)
+        assert table.categories == (("10", "9"), ("Colour.BLUE", "Colour.RED"))
+        assert table.codes.tolist() == [[0, 1], [1, 0], [-1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pa.array([1, 2]), r"'x' is numeric \(int64\).*cast the column to text"),
+        (pa.array([1.0, 2.0]), "is numeric"),
+        (pa.array([decimal.Decimal(1)] * 2), "is numeric"),
+        (pa.array([[1], [2]]), "is nested"),
+        (pa.array([{"a": 1}] * 2), "is nested"),
+        (pa.array([b"x", b"y"]), "is binary"),
+        (pa.array([b"x", b"y"], pa.binary(1)), "is binary"),
+        (pa.array([b"x", b"y"]).dictionary_encode(), "is binary"),
+        (pa.array([datetime.date(2000, 1, 1)] * 2), "holds dates or times"),
+        (pa.array([datetime.timedelta(1)] * 2), "holds dates or times"),
+        (pa.array([None, None]), "missing values only"),
+        (pa.RunEndEncodedArray.from_arrays([2], [7]), "is numeric"),
+    ],
+)
+def test_an_arrow_column_without_labels_is_named_with_its_type(column, message):
+    with pytest.raises(TableError, match=message):
+        CategoricalTable.from_any(pa.table({"x": column}))
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        (pd.Series(pd.to_datetime(["2000-01-01"] * 2)), "holds dates or times"),
+        (pd.Series(pd.to_timedelta([1, 2])), "holds dates or times"),
+        (pd.Series(pd.period_range("2000", periods=2)), "holds dates or times"),
+        (pd.Series([[1], [2]], dtype=pd.ArrowDtype(pa.list_(pa.int64()))), "is nested"),
+        (pd.Series([1, 2], dtype="Int64"), "is numeric"),
+        (pd.Series(pd.Categorical([b"x", b"y"])), "is binary"),
+    ],
+)
+def test_a_pandas_column_without_labels_is_named_with_its_type(column, message):
+    with pytest.raises(TableError, match=rf"'x' {message}"):
+        CategoricalTable.from_any(pd.DataFrame({"x": column}))
+
+
+def test_a_polars_column_of_objects():
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"x": pl.Series([object(), object()], dtype=pl.Object)})
+    with pytest.raises(TableError, match="'x' holds Python objects"):
+        CategoricalTable.from_any(frame)
+
+
+@pytest.mark.parametrize("data", [3, "a.csv", {"x": ["a"]}])
+def test_other_data(data):
+    with pytest.raises(TableError, match=r"a table is read from .* a list of rows; not from"):
+        CategoricalTable.from_any(data)
+
+
+def test_a_stream_that_is_no_table():
+    with pytest.raises(TableError, match="Arrow stream of this ChunkedArray is no table"):
+        CategoricalTable.from_any(pa.chunked_array([["a"]]))
+
+
+def test_two_columns_of_one_name():
+    with pytest.raises(TableError, match="'x' occurs twice"):
+        CategoricalTable.from_any(pa.table([["a"], ["b"]], names=["x", "x"]))
+
+
+def test_a_declared_domain_may_have_no_row():
+    table = CategoricalTable.from_any([[None, "x"]], domains={"a0": ["p", "q"]})
+    assert table.codes.tolist() == [[-1, 0]]
+    assert table.categories[0] == ("p", "q")
+
+
+def test_united_domains_do_not_depend_on_the_order():
+    parts = [("b", "a"), ("a", "b"), ("b", "a"), ("c",)]
+    assert united(parts[:1] * 3) == ("b", "a")
+    rng = random.Random(0)
+    for _ in range(50):
+        rng.shuffle(parts)
+        cut = rng.randint(1, 3)
+        nested = united([united(parts[:cut]), united(parts[cut:])])
+        assert nested == united(parts) == ("a", "b", "c")

@@ -1,0 +1,312 @@
+"""What a measure does with the data of a user: names, unseen and missing values, neighbours."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import silhouette_score
+
+from couplings import (
+    AhmadDey,
+    Cado,
+    Caso,
+    CasoDistance,
+    CategoricalTable,
+    DilcaM,
+    DilcaRR,
+    Goodall,
+    Goodall3,
+    Lin,
+    MeasureError,
+    MissingValuesError,
+    OccurrenceFrequency,
+    OneHot,
+    SimpleMatching,
+    Smirnov,
+    TableError,
+    cooccurrence,
+    measure_from,
+    measure_names,
+)
+from couplings.measures.base import require_dissimilarity
+
+DISTANCES = [name for name in measure_names() if name not in ("caso", "coupled_mixed")]
+
+
+def made(name, **parameters):
+    measure = measure_from(name, **parameters)
+    if "random_state" in measure.get_params():
+        measure.set_params(random_state=0)
+    return measure
+
+
+def frame_of(seed=0, n=80):
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 3, n)
+    return pd.DataFrame(
+        {
+            name: np.array(list("pqrstuv"))[(kind * (rng.random(n) < 0.8) + shift) % (shift + 3)]
+            for shift, name in enumerate(["a", "b", "c"])
+        }
+    )
+
+
+# --- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_columns_are_brought_into_the_order_of_the_fit(name):
+    frame = frame_of()
+    measure = made(name).fit(frame)
+    assert list(measure.feature_names_in_) == ["a", "b", "c"]
+    assert measure.n_features_in_ == 3
+    turned = frame[["c", "b", "a"]]
+    np.testing.assert_array_equal(measure.pairwise(turned), measure.pairwise(frame))
+    np.testing.assert_array_equal(
+        measure.pairwise(CategoricalTable.from_pandas(turned)), measure.pairwise(frame)
+    )
+    with pytest.raises(MeasureError, match=r"not seen in fit: d; missing now: c"):
+        measure.pairwise(frame.rename(columns={"c": "d"}))
+    assert measure.pairwise(frame.to_numpy()).shape == (80, 80)
+
+
+def test_a_fit_without_names_forgets_those_of_the_one_before():
+    frame = frame_of()
+    measure = SimpleMatching().fit(frame).fit(frame.to_numpy())
+    assert not hasattr(measure, "feature_names_in_")
+    assert measure.get_feature_names_out()[0] == "a0_0"
+
+
+def test_a_table_of_other_domains_is_read_by_its_labels():
+    frame = frame_of()
+    measure = DilcaRR().fit(frame)
+    wide = CategoricalTable.from_pandas(frame, {"a": ["z", *sorted(set(frame["a"]), reverse=True)]})
+    np.testing.assert_array_equal(measure.pairwise(wide), measure.pairwise(frame))
+
+
+def test_columns_of_labels_of_two_types_are_refused():
+    mixed = pd.DataFrame({"a": pd.Series([1, "1", "x"], dtype=object), "b": ["u", "v", "u"]})
+    with pytest.raises(TableError, match="mixes cells of different types"):
+        SimpleMatching().fit(mixed)
+
+
+# --- cross distances, one row -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_distances_of_new_rows_to_old_ones_are_part_of_all_distances(name):
+    frame = frame_of()
+    measure = made(name).fit(frame)
+    whole = measure.pairwise(frame)
+    np.testing.assert_array_equal(measure.pairwise(frame[:1], frame), whole[:1])
+    np.testing.assert_array_equal(measure.pairwise(frame[5:9], frame[20:]), whole[5:9, 20:])
+    assert measure.pairwise(frame.iloc[[3]]).tolist() == [[0.0]]
+
+
+# --- self-distance ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_every_object_is_at_zero_from_itself(name):
+    frame = frame_of()
+    measure = made(name).fit(frame)
+    for dtype in (np.float64, np.float32):
+        distances = measure.pairwise(frame, dtype=dtype)
+        assert (distances.diagonal() == 0).all()
+        np.testing.assert_array_equal(distances, distances.T)
+        assert distances.min() == 0
+    silhouette_score(distances, np.arange(80) % 2, metric="precomputed")
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [Lin(), Goodall3(), OccurrenceFrequency(), Goodall(2), Smirnov(), measure_from("anderberg")],
+    ids=repr,
+)
+def test_the_form_of_the_paper_is_an_option(measure):
+    frame = frame_of()
+    table = CategoricalTable.from_pandas(frame)
+    published = measure.set_params(self_distance="paper").fit(frame).pairwise(frame)
+    np.testing.assert_array_equal(published, measure.space_.pairwise(table))
+    own = published.diagonal()
+    assert own.min() > 0 or isinstance(measure, Goodall)
+    ours = measure.set_params(self_distance="zero").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(ours, published - (own[:, None] + own) / 2, atol=1e-12)
+    condensed = measure._metric.condensed(table)
+    np.testing.assert_allclose(condensed, ours[np.triu_indices(80, 1)], atol=1e-15)
+    with pytest.raises(ValueError, match="self_distance='none'"):
+        measure.set_params(self_distance="none").fit(frame)
+    measure.set_params(self_distance="zero")
+
+
+# --- similarities -------------------------------------------------------------------------------
+
+
+def test_a_similarity_never_passes_as_a_distance():
+    frame = frame_of()
+    caso = Caso().fit(frame)
+    assert caso.kind == "similarity"
+    for use in (caso.pairwise, caso.kneighbors):
+        with pytest.raises(MeasureError, match=r"Caso is a similarity.*Caso\(\.\.\.\).as_distance"):
+            use(frame)
+    with pytest.raises(AttributeError, match="as_distance"):
+        caso.transform(frame)
+    assert not hasattr(caso, "transform")
+    with pytest.raises(MeasureError, match="Ward needs distances"):
+        require_dissimilarity(caso, "Ward")
+    require_dissimilarity(Cado(), "Ward")
+
+
+def test_the_distance_of_a_similarity_is_its_formula():
+    frame = frame_of()
+    s = Caso().fit(frame).similarities(frame)
+    distance = Caso().as_distance()
+    assert isinstance(distance, CasoDistance)
+    own = s.diagonal()
+    np.testing.assert_allclose(
+        distance.fit(frame).pairwise(frame), (own[:, None] + own) / 2 - s, atol=1e-12
+    )
+    turned = CasoDistance(self_distance="paper").fit(frame).pairwise(frame)
+    np.testing.assert_allclose(turned + s, (turned + s)[0, 0])
+
+
+# --- unseen values ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_unseen_values_are_refused_unless_there_is_a_rule(name):
+    frame = frame_of()
+    new = frame[:3].assign(b=["NEW", "NEW", "OTHER"])
+    with pytest.raises(MeasureError, match=r"'b', row 0: fit has not seen the value 'NEW'"):
+        made(name).fit(frame).pairwise(new)
+    for rule in ("mismatch", "typical"):
+        measure = made(name, unknown=rule).fit(frame)
+        distances = measure.pairwise(new, frame)
+        assert np.isfinite(distances).all()
+        assert (distances > 0).all() or name == "burnaby"
+        among = measure.pairwise(new)
+        assert (among.diagonal() == 0).all()
+        np.testing.assert_array_equal(among, among.T)
+
+
+@pytest.mark.parametrize("measure", [AhmadDey(), DilcaM(), Cado(), Goodall(1)], ids=repr)
+def test_unseen_values_are_as_far_as_the_rule_says(measure):
+    frame = frame_of()
+    squares = measure.fit(frame)._metric.link == "rss"
+    block = measure._metric.matrices.block(1)
+    share = np.array([(frame["b"] == label).mean() for label in measure.categories_[1]])
+    new = frame[:1].assign(b="NEW")
+    base = frame[:1]
+    for rule, want in (("mismatch", np.full(len(block), block.max())), ("typical", share @ block)):
+        fitted = measure.set_params(unknown=rule).fit(frame)
+        for code, label in enumerate(measure.categories_[1]):
+            found = fitted.pairwise(new, base.assign(b=label))[0, 0]
+            assert found ** (2 if squares else 1) == pytest.approx(want[code])
+    measure.set_params(unknown="raise")
+
+
+def test_a_declared_value_that_never_occurred_is_unseen():
+    frame = frame_of()
+    wide = CategoricalTable.from_pandas(frame, {"a": [*sorted(set(frame["a"])), "never"]})
+    measure = DilcaM().fit(wide)
+    new = CategoricalTable.from_pandas(
+        frame[:2].assign(a="never"), dict(zip(wide.attributes, wide.categories, strict=True))
+    )
+    with pytest.raises(MeasureError, match="'never'"):
+        measure.pairwise(new)
+    counts = cooccurrence(wide)
+    for given in (counts, replace(counts, categories=None, attributes=None)):
+        with pytest.raises(MeasureError, match="has not seen"):
+            DilcaM().fit(given).pairwise(new)
+    with pytest.raises(MeasureError, match="fitted on counts without labels"):
+        DilcaM().fit(given).pairwise(frame)
+    np.testing.assert_array_equal(
+        DilcaM().fit(counts).pairwise(frame), DilcaM().fit(wide).pairwise(frame)
+    )
+
+
+# --- missing cells ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_missing_cells_follow_their_rule(name):
+    frame = frame_of()
+    frame.loc[[0, 5, 9], "b"] = None
+    with pytest.raises(MissingValuesError, match=r"missing cells in 'b' \(3\).*missing='value'"):
+        made(name).fit(frame)
+    value = made(name, missing="value").fit(frame)
+    assert value.categories_[1][-1] == "?"
+    marked = CategoricalTable.from_pandas(frame.fillna("?"), {"b": value.categories_[1]})
+    np.testing.assert_array_equal(
+        value.pairwise(frame), made(name).fit(marked).pairwise(frame.fillna("?"))
+    )
+    apart = made(name, missing="mismatch").fit(frame)
+    distances = apart.pairwise(frame)
+    assert np.isfinite(distances).all()
+    assert (distances.diagonal() == 0).all()
+    assert np.isfinite(apart.pairwise(frame.iloc[[0]], frame)).all()
+
+
+def test_a_missing_cell_is_as_far_as_the_farthest_values():
+    frame = frame_of()
+    measure = AhmadDey(missing="mismatch").fit(frame)
+    far = measure.value_matrices_.block(0).max()
+    row = frame[:1]
+    assert measure.pairwise(row.assign(a=None), row)[0, 0] == pytest.approx(far)
+
+
+def test_cells_missing_only_later_are_unseen_values():
+    frame = frame_of()
+    row = frame[:1].assign(a=None)
+    with pytest.raises(MeasureError, match=r"'a', row 0: fit has not seen a missing cell"):
+        AhmadDey(missing="value").fit(frame).pairwise(row)
+    AhmadDey(missing="value", unknown="typical").fit(frame).pairwise(row)
+    with pytest.raises(MissingValuesError, match="'a'"):
+        AhmadDey().fit(frame).pairwise(row)
+
+
+@pytest.mark.parametrize("wrong", [{"missing": "drop"}, {"unknown": "ignore"}])
+def test_unknown_rules_are_refused(wrong):
+    with pytest.raises(ValueError, match="is not known; choose one of 'raise'"):
+        SimpleMatching(**wrong).fit(frame_of())
+
+
+# --- neighbours ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", DISTANCES)
+def test_neighbours_are_the_smallest_distances(name, monkeypatch):
+    monkeypatch.setattr("couplings._neighbours._BLOCK", 500)
+    frame = frame_of()
+    measure = made(name).fit(frame)
+    distances, found = measure.kneighbors(frame[:30], 4, among=frame)
+    whole = measure.pairwise(frame[:30], frame)
+    order = np.argsort(whole, axis=1, kind="stable")[:, :4]
+    np.testing.assert_array_equal(found, order)
+    np.testing.assert_array_equal(distances, np.take_along_axis(whole, order, axis=1))
+    own = measure.pairwise(frame)
+    np.fill_diagonal(own, np.inf)
+    np.testing.assert_array_equal(
+        measure.kneighbors(frame, 3, return_distance=False),
+        np.argsort(own, axis=1, kind="stable")[:, :3],
+    )
+
+
+def test_more_neighbours_than_objects_are_refused():
+    frame = frame_of(n=5)
+    measure = SimpleMatching().fit(frame)
+    with pytest.raises(MeasureError, match="5 neighbours asked for, but there are 4 other"):
+        measure.kneighbors(frame, 5)
+    with pytest.raises(ValueError, match="n_neighbors=0 is not an integer of at least 1"):
+        measure.kneighbors(frame, 0)
+
+
+def test_too_many_pairs_are_refused_with_a_way_out(monkeypatch):
+    measure = OneHot().fit(frame_of())
+    table = CategoricalTable.from_pandas(frame_of())
+    monkeypatch.setattr("couplings._checks._memory", lambda: 100.0)
+    with pytest.raises(
+        ValueError, match=r"this machine has 100 B; use kneighbors.*SampleAndAssign"
+    ):
+        measure.space_.pairwise(table)

@@ -1,0 +1,130 @@
+"""The wheel holds the library alone, and works in a fresh environment."""
+
+import email
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXAMPLES = [ROOT / "src/couplings/README.md", ROOT / "README.md"]
+
+
+def run(*command, **options):
+    return subprocess.run(
+        [str(part) for part in command], check=True, capture_output=True, text=True, **options
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel of a copy of what it is made from, so that no build folder is left behind."""
+    import shutil
+
+    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source / name)
+    shutil.copytree(
+        ROOT / "src", source / "src", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+    )
+    run(
+        *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
+        *("--wheel-dir", out, source),
+    )
+    return next(out.glob("couplings-*.whl"))
+
+
+def test_the_wheel_is_the_library_alone(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    assert {name.split("/")[0] for name in names} == {
+        "couplings",
+        f"couplings-{PROJECT['version']}.dist-info",
+    }
+    for needed in ("py.typed", "__init__.pyi", "data/evidence.csv", "plotting/clusters.py"):
+        assert f"couplings/{needed}" in names
+    modules = {
+        path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src/couplings").rglob("*.py")
+    }
+    assert modules <= set(names)
+
+
+def test_the_metadata_say_who_what_and_how(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith("/METADATA"))
+        metadata = email.message_from_bytes(archive.read(name))
+    assert metadata["Author"] == "the couplings developers"
+    assert metadata["License-Expression"] == "MIT"
+    assert "k-modes" in metadata["Keywords"]
+    assert len(metadata.get_all("Classifier")) > 4
+    text = metadata.get_payload()
+    assert text.startswith("# couplings\n")
+    assert "pip install couplings" in text
+    assert not re.search(r"\]\((?!https?:)", text), "a relative link leads nowhere outside"
+
+
+def example(path):
+    blocks = re.findall(r"```python\n(.*?)```", path.read_text(encoding="utf-8"), re.S)
+    return "\n".join(blocks)
+
+
+@pytest.mark.parametrize("page", EXAMPLES, ids=["package", "project"])
+def test_the_example_of_the_readme_runs(page, tmp_path):
+    done = run(sys.executable, "-c", example(page), env=os.environ | {"PYTHONPATH": ROOT / "src"})
+    assert done.stdout
+
+
+@pytest.mark.skipif(
+    "COUPLINGS_FRESH" not in os.environ,
+    reason="downloads every dependency twice; set COUPLINGS_FRESH=1",
+)
+@pytest.mark.parametrize("versions", ["lowest", "newest"])
+def test_the_wheel_works_in_a_fresh_environment(wheel, tmp_path, versions):
+    venv.create(tmp_path / "fresh", with_pip=True)
+    python = tmp_path / "fresh/bin/python"
+    pins = []
+    if versions == "lowest":
+        pins = [
+            re.sub(r">=([\d.]+).*", lambda at: f"=={at[1]}.*", one)
+            for one in PROJECT["dependencies"]
+        ]
+    run(python, "-m", "pip", "install", "--quiet", wheel, *pins)
+    for page in EXAMPLES:
+        # The library alone: nothing of the repository is on the path.
+        done = run(python, "-c", example(page), cwd=tmp_path)
+        assert done.stdout
+        assert run(python, "-c", "import couplings; print(couplings.__version__)").stdout
+
+
+# --- the first use ------------------------------------------------------------------------------
+
+FIRST = """
+from couplings import SimpleMatching
+print(SimpleMatching().fit([["a"], ["b"]]).pairwise([["a"]]))
+"""
+QUIET = """
+import logging
+logging.getLogger("couplings").setLevel("ERROR")
+import couplings._kernels
+"""
+LINE = "couplings compiles its kernels on first use; that takes some seconds, once\n"
+
+
+def test_the_first_use_says_that_it_compiles_once(tmp_path):
+    known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
+    assert run(sys.executable, "-c", QUIET, env=known).stderr == ""
+    assert run(sys.executable, "-c", FIRST, env=known).stderr == LINE
+    assert run(sys.executable, "-c", FIRST, env=known).stderr == ""
+
+
+def test_the_workflow_does_not_repeat_it(tmp_path):
+    known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
+    code = "import replication, couplings._kernels"
+    assert run(sys.executable, "-c", code, env=known).stderr == ""
