@@ -15,7 +15,7 @@ from couplings.mixed import Mixed, require_complete_categories
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 
-_BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10, "mean/20": 20}
+_BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10}
 _MOST_ROWS = 20_000
 # Below so many distinct rows all eigenvectors are computed.
 _FEWEST_ROWS = 500
@@ -34,7 +34,7 @@ class SpectralCAT(MixedClustering):
     ----------
     n_clusters : int, default 2
         Number of clusters and of eigenvectors.
-    bandwidth : {"mean", "mean/4", "mean/10", "mean/20"}, default "mean"
+    bandwidth : {"mean", "mean/4", "mean/10"}, default "mean"
         The mean of H over all pairs of different objects, or a part of it. A narrow kernel
         isolates single objects, and the others collapse into one cluster.
     random_state : int, SeedSequence, Generator or None, default None

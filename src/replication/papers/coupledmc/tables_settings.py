@@ -182,14 +182,7 @@ def _settings_caption(data: Sequence[Mapping[str, Any]]) -> str:
         said.append(f"{METHODS[method]} {mean:.3f} and {largest:.3f}")
     if not said:
         return "No data set of this table is part of this run."
-    nearer = {
-        one["method"]
-        for one in data
-        if one["distance_largest"]
-        < min(d["distance"] for d in data if d["method"] == one["method"])
-    }
-    end = " Only coupledMC comes nearer by its largest runs." if nearer == {"coupledmc"} else ""
     return (
         "Least distance to the printed column that one setting for all data sets reaches, by "
-        f"means and by the largest of {data[0]['runs']} runs: {', '.join(said)}.{end}"
+        f"means and by the largest of {data[0]['runs']} runs: {', '.join(said)}."
     )
