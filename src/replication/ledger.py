@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from replication import granularity
-from replication.claims import CLAIM_VERDICTS, NOT_TESTABLE
+from replication.claims import CLAIM_VERDICTS
 from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.errors import UserError
@@ -278,7 +278,7 @@ def changes(
 
     A number is worse if it went down from exact over within noise (or not comparable) over differs
     to not run. A claim has no better and worse: every change of one is listed, and it is worse only
-    if it is no longer tested.
+    if it is no longer tested. That it cannot be told may be due to the clock of a busy machine.
 
     Returns
     -------
@@ -293,7 +293,7 @@ def changes(
         if after == before:
             continue
         if key[1] == CLAIM_READING:
-            worse = after in (CLAIM_NOT_RUN, NOT_TESTABLE)
+            worse = after == CLAIM_NOT_RUN
         else:
             worse = _RANKS[after] > _RANKS[before]
         found.append(
