@@ -58,7 +58,7 @@ def main() -> None:
     tables = dict(list(prepared(options.folder).items())[:_TABLES])
     for seed in range(_TABLES - len(tables)):
         tables[f"random {seed}"] = random_table(seed)
-    KModes(2, random_state=0).fit(pd.DataFrame({"a": ["x", "y"], "b": ["u", "v"]}))  # compiles
+    KModes(2, random_state=0).fit(next(iter(tables.values()))[0])  # compiles
     print(f"{options.starts} starts; objective: less is better; CPU seconds")
     print(f"{'table':28}{'n':>6}{'m':>4}{'k':>4}{'couplings':>11}{'kmodes':>9}"
           f"{'s':>8}{'s':>8}{'faster':>8}")  # fmt: skip

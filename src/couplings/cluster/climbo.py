@@ -70,7 +70,7 @@ class Climbo(TableClustering):
     >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
     >>> climbo = Climbo(n_clusters=2, distance="mass").fit(cars)
     >>> climbo.labels_
-    array([0, 0, 1, 1, 1])
+    array([0, 0, 0, 1, 1])
     >>> climbo.predict([["bmw", "oil"]])
     array([1])
     """

@@ -227,7 +227,7 @@ class Limbo(TableClustering):
     >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
     >>> limbo = Limbo(n_clusters=2).fit(cars)
     >>> limbo.labels_
-    array([0, 0, 1, 1, 1])
+    array([0, 0, 0, 1, 1])
     >>> limbo.predict([["bmw", "oil"]])
     array([1])
     """

@@ -137,7 +137,7 @@ class Ward(MeasuredClustering):
     >>> cars = [["vw", "gas"], ["vw", "gas"], ["vw", "oil"], ["bmw", "oil"], ["bmw", "oil"]]
     >>> ward = Ward(n_clusters=2, measure="simple_matching").fit(cars)
     >>> ward.labels_
-    array([0, 0, 1, 1, 1])
+    array([0, 0, 0, 1, 1])
     >>> ward.predict([["bmw", "oil"]])
     array([1])
     >>> ward.linkage_.shape
