@@ -355,7 +355,7 @@ def neighbours(n=1_000_000, k=10):
     rows[-1]["step"] += f", {columns.shape[1]} columns"
     index = timed(
         f"pynndescent, {k} neighbours of all",
-        lambda: NNDescent(columns, n_neighbors=k, n_trees=4, n_iters=3, random_state=0),
+        lambda: NNDescent(columns, n_neighbors=k, n_trees=4, n_iters=3, n_jobs=-1, random_state=0),
     )
     found, _ = index.neighbor_graph
     sample = rng.choice(n, 200, replace=False)
