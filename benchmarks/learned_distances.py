@@ -337,7 +337,9 @@ def neighbours(n=1_000_000, k=10):
         anew = rng.random(n) < 0.05
         codes[anew, j] = rng.integers(0, size, anew.sum())
     table = CategoricalTable.from_codes(codes, table.n_values)
-    made("dilca_rr").fit(table.take(np.arange(1000)))  # compiles
+    few = table.take(np.arange(5000))  # compiles
+    NNDescent(made("dilca_rr").fit(few).transform(few, dtype=np.float32), n_neighbors=k)
+    made("dilca_rr").fit(few).kneighbors(few, k)
     rows = []
 
     def timed(what, work):
@@ -353,7 +355,7 @@ def neighbours(n=1_000_000, k=10):
     rows[-1]["step"] += f", {columns.shape[1]} columns"
     index = timed(
         f"pynndescent, {k} neighbours of all",
-        lambda: NNDescent(columns, n_neighbors=k, n_trees=6, n_iters=4, random_state=0),
+        lambda: NNDescent(columns, n_neighbors=k, n_trees=4, n_iters=3, n_jobs=-1, random_state=0),
     )
     found, _ = index.neighbor_graph
     sample = rng.choice(n, 200, replace=False)
