@@ -9,6 +9,8 @@ import os
 import sys
 from collections.abc import Sequence
 
+from replication import processor
+
 STEPS = {
     "download": "replication.fetch",
     "prepare": "replication.prepare",
@@ -59,8 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"error: unknown step {step!r}; {hint}steps: {', '.join(STEPS)}", file=sys.stderr)
         return 2
     threads = _threads(argv[1:])
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
+    os.environ.update(processor.THREADS)
     if threads is not None:
         os.environ["NUMBA_NUM_THREADS"] = str(threads)
     try:
@@ -91,4 +92,5 @@ def _is_users(error: Exception) -> bool:
 
 
 if __name__ == "__main__":
+    processor.fix(sys.orig_argv)
     sys.exit(main())
