@@ -49,4 +49,6 @@ def fix(command: list[str]) -> None:
     """
     if lacking := missing(os.environ, platform.machine()):
         sys.stdout.flush()
-        os.execve(sys.executable, [sys.executable, *command[1:]], {**os.environ, **lacking})
+        os.execve(  # noqa: S606 - the same program, no shell wanted
+            sys.executable, [sys.executable, *command[1:]], {**os.environ, **lacking}
+        )
