@@ -5,11 +5,11 @@ from argparse import ArgumentParser
 
 import pytest
 
-from replication import rollup
-from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
-from replication.rows import write_rows
-from replication.sheet import VERDICT_COLUMNS
+from replication.files import write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.show import rollup
 
 
 def verdict(name, reading, verdict, **cell):
