@@ -3,6 +3,7 @@
     snakemake --cores all                             everything
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
+    snakemake what_if --config what_if=FILE           another reading, beside the results
 
 What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
 """
@@ -111,6 +112,13 @@ rule own:
     """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
     input:
         CATALOG.targets("own"),
+
+
+rule what_if:
+    """Another reading or setting: --config what_if=config/what-if/ward.yaml (docs/what-if.md)."""
+    input:
+        [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
+        file("difference"),
 
 
 rule notebooks:

@@ -13,7 +13,7 @@ import numpy as np
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
-from replication.files import CLASS
+from replication.files import CLASS, MISSING
 from replication.seeds import generator
 from replication.steps import OK
 from replication.files import read_json
@@ -53,7 +53,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     facts : dict
         ``numeric`` and ``declared`` of the step `prepare`.
     spec : dict
-        ``preparation`` (entry: numeric, bins, labels), ``sample`` (size, count) or None, ``seed``,
+        ``preparation`` (entry: numeric, bins, labels, domain, order), ``sample`` (size, count) or None, ``seed``,
         ``paper``, ``dataset``.
 
     Returns
@@ -61,6 +61,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
         attributes for which the class labels decided the cuts, or that there are none (oracle).
+        A missing cell of a numeric attribute is one more value, after the intervals.
     """
     rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
@@ -68,7 +69,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     n = len(codes)
     attributes = [name for name in cells if name != CLASS]
     domains = {
-        name: facts["declared"].get(name) or _in_order_of_appearance(cells[name])
+        name: _domain(cells[name], facts["declared"].get(name), rule)
         for name in attributes
         if name not in facts["numeric"] or rule["numeric"] == "category"
     }
@@ -84,11 +85,16 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 categories.append(tuple(domains[name]))
                 continue
             values = numbers[name][rows]
-            cuts[name], supervised = _cuts(values, codes[rows], rule)
+            there = ~np.isnan(values)
+            cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
             if supervised:
                 oracle.add(name)
-            columns.append(apply_cuts(values, cuts[name]))
-            categories.append(_intervals(cuts[name]))
+            intervals = _intervals(cuts[name])
+            column = np.full(len(values), len(intervals))
+            column[there] = apply_cuts(values[there], cuts[name])
+            columns.append(column)
+            holes = np.isnan(numbers[name]).any()
+            categories.append((*intervals, MISSING) if holes else intervals)
         tables.append(
             CategoricalTable.from_codes(
                 np.column_stack(columns), categories=categories, attributes=attributes
@@ -139,14 +145,18 @@ def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple
     return equal_width_cuts(values, rule["bins"]), True
 
 
-def _in_order_of_appearance(column: np.ndarray) -> list[str]:
-    """Labels in the order of the file: the order of sums decides ties that are rounding noise."""
-    return list(dict.fromkeys(map(str, column)))
+def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
+    """Labels of an attribute; the order of sums over them decides ties that are rounding noise."""
+    labels = list(dict.fromkeys(map(str, column)))
+    if declared and rule.get("domain", "declared") == "declared":
+        labels = declared
+    return sorted(labels) if rule.get("order") == "alphabetical" else labels
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
+    """Numbers of an attribute, NaN for a missing cell."""
     try:
-        return column.astype(float)
+        return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
             f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.numeric: column "

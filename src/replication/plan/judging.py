@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.computing import direct, experiment_files, pipelines
+from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
 from replication.steps import compact
 
@@ -180,7 +181,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
             for name in entry.get("datasets", [])
         ],
         "methods": [
-            {"id": method, **method_entry(catalog, paper, method)} for method in entry.get("methods", [])
+            {"id": method, **method_entry(catalog, paper, method)}
+            for method in entry.get("methods", [])
         ],
         "inputs": compact(artefact_inputs(catalog, paper, artefact)),
         "left_out": [
@@ -192,8 +194,11 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
 
 
 def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
-    """Inputs of `figure`: the records of its artefact."""
-    return {"files": table_inputs(catalog, paper, artefact)["files"]}
+    """Inputs of `figure`: the table of its artefact, and the records behind it."""
+    return {
+        "table": [catalog.file("table", paper=paper, artefact=artefact)],
+        "files": table_inputs(catalog, paper, artefact)["files"],
+    }
 
 
 def figure_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
@@ -262,6 +267,27 @@ def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
 def granularity_spec(catalog: Catalog) -> dict[str, Any]:
     """Specification of `granularity`: papers (id, title)."""
     return rollup_spec(catalog)
+
+
+def difference_inputs(catalog: Catalog) -> dict[str, list[str]]:
+    """Inputs of `difference`: the question, the ledgers of the base run and of this one."""
+    if catalog.base is None:
+        raise ConfigError(
+            "there is nothing to compare with: name a file of changes, "
+            "--config what_if=config/what-if/ward.yaml"
+        )
+    return {
+        **{
+            name: [one.file("ledger"), one.file("ledger_claims")]
+            for name, one in (("before", catalog.base), ("after", catalog))
+        },
+        "question": [catalog.question.file],
+    }
+
+
+def difference_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `difference`: the changes that the question makes."""
+    return catalog.question.changes
 
 
 def rollup_spec(catalog: Catalog) -> dict[str, Any]:

@@ -38,6 +38,7 @@ FILES = {
     "rollup": "{figures}/rollup.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
+    "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""
 
@@ -56,13 +57,26 @@ STEPS = {
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
     "baseline": "replication.judge.baseline",
+    "diff": "replication.judge.difference",
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""
-RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
+RULES = STEPS | {
+    "timing": STEPS["experiment"],
+    "notebook": "replication.report.results",
+    "difference": STEPS["diff"],
+}
 """Module behind every rule, and so behind the digest of its code."""
+MADE_BY = {
+    **dict.fromkeys(("prepared", "facts"), "prepare"),
+    "tables": "discretize",
+    **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
+    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts"), "table"),
+    **dict.fromkeys(("svg", "pdf"), "figure"),
+}
+"""Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""

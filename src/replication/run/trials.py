@@ -19,7 +19,7 @@ from couplings.metrics.external import external_scores
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_rows
 from replication.run.journal import Finished
-from replication.run.selection import select
+from replication.run.selection import FIXED, select
 from replication.seeds import generator
 from replication.steps import OK, load_class, setting_text, specification
 
@@ -157,8 +157,10 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     if not spec.get("select"):
         return None
     scores = {name: [record[name] for record in records] for name in SCORES}
+    fixed = {setting_text(value) for value in (spec.get("fixed") or {}).values()}
+    if spec["select"]["rule"] == FIXED:
+        return fixed
     best = select([float(r["setting"]) for r in records], scores, spec["select"]["rule"])
-    fixed = [setting_text(value) for value in (spec.get("fixed") or {}).values()]
     return {setting_text(best), *fixed}
 
 

@@ -24,7 +24,7 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ------
     dict
         ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-        classes), ``nmi`` (divided by the larger entropy), ``nmi_sqrt``.
+        classes), ``nmi`` (normalised as the parameter ``nmi`` says), ``nmi_sqrt``.
     """
     from couplings.cluster.kmodes import KModes
     from couplings.metrics.external import accuracy, contingency, nmi
@@ -44,7 +44,7 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 found = [contingency(classes, one) for one in labels]
                 return {
                     "ac": [accuracy(one) for one in found],
-                    "nmi": [nmi(one, average="max") for one in found],
+                    "nmi": [nmi(one, average=experiment.parameters["nmi"]) for one in found],
                     "nmi_sqrt": [nmi(one) for one in found],
                 }
 
