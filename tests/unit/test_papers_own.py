@@ -16,6 +16,7 @@ from replication.files import rows_text, write_json, write_rows, write_text
 from replication.papers.own import clusterings, figures, tables
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
@@ -45,7 +46,9 @@ def prepared(tmp_path, label="kind", missing="drop"):
 
 
 def registered(kind, names):
-    entries = read_yaml(ROOT / f"config/{kind}.yaml", kind)
+    file = f"config/{kind}.yaml"
+    readings = read_yaml(ROOT / "config/readings.yaml", "readings")
+    entries = resolved(read_yaml(ROOT / file, file), readings, file)
     return {name: entries[name] for name in names}
 
 

@@ -126,7 +126,7 @@ class Catalog:
         question.check_papers(papers)
         if not question:
             # a change may put a value in the place of the last reference
-            check_steering(readings, steered)
+            check_steering(readings, steered, papers)
         catalog = cls(
             root,
             config,

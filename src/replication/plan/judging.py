@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from replication.plan.computing import direct, experiment_files, pipelines
 from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
+from replication.plan.readings import TABLES
 from replication.steps import compact
 
 if TYPE_CHECKING:
@@ -124,8 +125,8 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
     Keys: paper, artefact, effort; the keys of the artefact's entry (kind, label, score, ...);
     ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed, and ``beside`` if
     it has pipelines beside the readings), ``readings``,
-    ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (one record
-    per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
+    ``choices`` (reading to answers of the questions that tables ask), ``notes``, ``inputs``
+    (one record per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
     """
     content = catalog.papers[paper]
     spec = artefact_spec(catalog, paper, artefact)
@@ -149,7 +150,7 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
         reading: {
             name: entry[reading]
             for name, entry in catalog.readings.items()
-            if name.startswith(f"{paper}.")
+            if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
         }
         for reading in content["readings"]
     }

@@ -8,7 +8,7 @@ holds it; ``=caso.h[h1]`` takes one part of such a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from replication.errors import remedy
@@ -142,7 +142,9 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
 
 
 def check_steering(
-    readings: Mapping[str, Mapping[str, Any]], places: Mapping[str, list[str]]
+    readings: Mapping[str, Mapping[str, Any]],
+    places: Mapping[str, list[str]],
+    papers: Iterable[str],
 ) -> None:
     """Check that every reading steers something or says that it does not.
 
@@ -152,6 +154,8 @@ def check_steering(
         The registry of readings.
     places : mapping of str to list of str
         Places that refer to a reading, by its id.
+    papers : iterable of str
+        Papers whose files were read; a reading of another one has nothing to steer.
 
     Raises
     ------
@@ -160,7 +164,8 @@ def check_steering(
     """
     for name, entry in readings.items():
         said = entry.get("steers")
-        if not places.get(name) and said is None:
+        known = name.partition(".")[0] in papers
+        if known and not places.get(name) and said is None:
             raise ConfigError(
                 f"config/readings.yaml: {name}.steers: nothing refers to this reading; write "
                 f"`={name}` where its answer belongs, or say `steers: {RECORD}`, or "
