@@ -14,6 +14,7 @@ from replication.data.store import write_tables
 from replication.errors import UserError
 from replication.files import rows_text, write_json, write_rows, write_text
 from replication.papers.own import clusterings, figures, tables
+from replication.papers.own.explanations import kept_rows
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
 from replication.plan.readings import resolved
@@ -231,7 +232,7 @@ def test_every_row_has_its_clusters(tmp_path):
 
 
 def test_rows_keep_their_numbers_around_dropped_ones():
-    assert tables._kept(4, [2, 3]) == [1, 4, 5, 6]
+    assert kept_rows(4, [2, 3]) == [1, 4, 5, 6]
 
 
 def test_the_shipped_configuration_and_example_fit():

@@ -83,8 +83,8 @@ rule difference:
         spec=spec("difference"),
         question=option("--question", "question"),
         code=code("difference"),
-        before=subpath(input.before[0], parent=True),
-        after=subpath(input.after[0], parent=True),
+        before=run_of("before"),
+        after=run_of("after"),
     message:
         "Compare with the run without the question"
     shell:

@@ -29,7 +29,7 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         the runs, ``sd_<score>`` for randomised algorithms; ``labels`` of the first run, separated
         by blanks; ``note``, why there are none.
     """
-    table, truth, k = _data(experiment)
+    table, truth, k = data_of(experiment)
     for measure, entry in experiment.measures.items():
         fitted = experiment.measure(measure).fit(table)
         for algorithm in experiment.algorithms:
@@ -42,16 +42,16 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Cluster by algorithms that need no measure; yields what `by_measure` does."""
-    table, truth, k = _data(experiment)
+    table, truth, k = data_of(experiment)
     for algorithm in experiment.algorithms:
         yield {
             "measure": WITHOUT_MEASURE,
-            "measure_label": "none",
+            "measure_label": "no measure",
             **_once(experiment, table, truth, k, algorithm, WITHOUT_MEASURE, None),
         }
 
 
-def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, int]:
+def data_of(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, int]:
     """Table, classes (None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
     table, truth, classes = tables.tables[0], tables.labels[0], tables.facts["classes"]
@@ -106,14 +106,11 @@ def _clustered(
     from couplings.errors import CouplingsError
 
     random = "random_state" in experiment.algorithm(algorithm, n_clusters=k).get_params()
-    runs = []
     try:
-        for trial in range(experiment.trials if random else 1):
-            source = experiment.rng(measure, algorithm, trial=trial)
-            options = {"random_state": source} if random else {}
-            made = experiment.algorithm(algorithm, n_clusters=k, **options)
-            objects, given = _arguments(made, table, fitted)
-            runs.append(made.fit_predict(objects, **given))
+        runs = [
+            clustered(experiment, table, k, algorithm, measure, fitted, trial)
+            for trial in range(experiment.trials if random else 1)
+        ]
     except CouplingsError as error:
         return {"runs": 0, "note": str(error)}
     scores = [_scores(table, truth, labels, fitted) for labels in runs]
@@ -124,7 +121,31 @@ def _clustered(
     spread = {
         f"sd_{name}": float(column.std(ddof=1)) for name, column in columns.items() if len(runs) > 1
     }
-    return {"runs": len(runs), **means, **spread, "labels": " ".join(map(str, _renamed(runs[0])))}
+    return {"runs": len(runs), **means, **spread, "labels": " ".join(map(str, renamed(runs[0])))}
+
+
+def clustered(
+    experiment: Experiment,
+    table: CategoricalTable,
+    k: int,
+    algorithm: str,
+    measure: str,
+    fitted: ValueMeasure | None,
+    trial: int,
+) -> np.ndarray:
+    """Labels of one run, int of shape (n,).
+
+    Raises
+    ------
+    CouplingsError
+        If the pipeline cannot be run.
+    """
+    options = {}
+    if "random_state" in experiment.algorithm(algorithm, n_clusters=k).get_params():
+        options["random_state"] = experiment.rng(measure, algorithm, trial=trial)
+    made = experiment.algorithm(algorithm, n_clusters=k, **options)
+    objects, given = _arguments(made, table, fitted)
+    return made.fit_predict(objects, **given)
 
 
 def _arguments(
@@ -171,7 +192,7 @@ def _scores(
     return scores
 
 
-def _renamed(labels: np.ndarray) -> list[int]:
+def renamed(labels: np.ndarray) -> list[int]:
     """Clusters numbered from 1 in order of appearance."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(label, len(numbers) + 1) for label in labels.tolist()]
