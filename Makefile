@@ -20,6 +20,8 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# a terminal gets a bar per rule, a log file the lines of Snakemake
+SNAKEMAKE := $(BIN)/snakemake$(shell test -t 2 && echo " --logger rich")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 ifeq ($(EFFORT),full)
@@ -41,7 +43,7 @@ ifneq ($(OVERLAY),)
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
 
 # The run without the question comes first: it is what the other one is compared with, and what
 # the question does not affect is taken from it.
@@ -49,7 +51,7 @@ whatif: $(READY)
 	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
 	  "WITH=config/what-if/ward.yaml (docs/what-if.md)" >&2; exit 2; }
 	@$(MAKE) --no-print-directory reproduce EFFORT=$(EFFORT)
-	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
 	  --config what_if="$(WITH)" -- what_if
 	@cat results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT)/difference.md
 

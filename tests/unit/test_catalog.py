@@ -382,3 +382,18 @@ def test_unavailable_data_sets_are_named(tmp_path):
     lines = unavailable_lines(path)
     assert "NOT AVAILABLE: car, zoo" in lines[0]
     assert [line.strip() for line in lines[1:]] == ["connect"]
+
+
+def test_figures_that_hold_measured_times_are_not_kept(catalog):
+    kept_out = set(re.findall(r"(?m)^figures/(\w+)/(\w+)\.\*$", (ROOT / ".gitignore").read_text()))
+    timed = {
+        (paper, name)
+        for paper, content in catalog.papers.items()
+        for name, entry in content["artefacts"].items()
+        if any(
+            content["experiments"][one].get("alone", False) for one in entry.get("experiments", [])
+        )
+    }
+    assert kept_out <= timed
+    # a number of objects, and orders of magnitude to the nearest half: nothing a clock decides
+    assert timed - kept_out == {("dilca", "text"), ("cde", "text")}
