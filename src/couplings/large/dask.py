@@ -172,11 +172,22 @@ def _merged(totals: list[CountAccumulator]) -> CountAccumulator:
     return merged
 
 
+def _locked(work: Callable[..., T]) -> Callable[..., T]:
+    """Return the work as one that a thread may call beside others."""
+    if getattr(work, "is_threadsafe", False):
+        return work
+
+    def locked(*arguments: Any) -> T:
+        with _KERNELS:
+            return work(*arguments)
+
+    return locked
+
+
 def _worked(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -> T | None:
     if not len(part):
         return None
-    with _KERNELS:
-        return work(encoder(part), (number, 0))
+    return _locked(work)(encoder(part), (number, 0))
 
 
 def _labelled(part: Any, number: int, encoder: Encoder, work: Callable[..., np.ndarray]) -> Any:
@@ -184,8 +195,7 @@ def _labelled(part: Any, number: int, encoder: Encoder, work: Callable[..., np.n
 
     labels = np.zeros(0, dtype=np.int64)
     if len(part):
-        with _KERNELS:
-            labels = work(encoder(part), (number, 0)).astype(np.int64)
+        labels = _locked(work)(encoder(part), (number, 0)).astype(np.int64)
     return pd.Series(labels, index=part.index, name="cluster")
 
 

@@ -1,10 +1,13 @@
 """Tables that are read again in every pass, part by part, and never held."""
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numba
 import numpy as np
 
 from couplings import reading
@@ -107,7 +110,8 @@ class PartitionedTable(ABC):
         Parameters
         ----------
         work : callable
-            Called with the table of some rows and the place of the first; can be pickled.
+            Called with the table of some rows and the place of the first; can be pickled. If it has
+            a true attribute `is_threadsafe`, several threads may call it at a time.
         combine : callable
             Associative and commutative.
         progress, what
@@ -281,7 +285,7 @@ class LargeTable(PartitionedTable):
         encode = self.encoder()
         row = start
         for place, columns in self._batches(start):
-            if columns and not sum(len(positions) for positions, _ in columns[0].chunks):
+            if not _length(columns):
                 continue
             table = encode(_Columns(columns), place)
             yield table, row
@@ -311,21 +315,45 @@ class LargeTable(PartitionedTable):
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            for table, row in self.tables():
-                part = work(table, (0, row))
+            for part, row in self._worked(work):
                 result = part if result is None else combine(result, part)
-                bar.update(table.n_objects)
+                bar.update(row - bar.n)
         return result
+
+    def _worked(self, work: Callable[[CategoricalTable, Place], T]) -> Iterator[tuple[T, int]]:
+        """Yield the result for table after table, and how many objects were done with it."""
+        if not getattr(work, "is_threadsafe", False):
+            for table, row in self.tables():
+                yield work(table, (0, row)), row + table.n_objects
+            return
+        encode = self.encoder()
+
+        def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
+            return work(encode(_Columns(columns), place), (0, row))
+
+        n_threads = numba.get_num_threads()
+        with ThreadPoolExecutor(n_threads) as pool:
+            begun: deque[tuple[Future[T], int]] = deque()
+            row = 0
+            for place, columns in self._batches(0):
+                first, row = row, row + _length(columns)
+                if row > first:
+                    begun.append((pool.submit(done, place, columns, first), row))
+                # One part more than there are threads is held, for the first that is done.
+                if len(begun) > n_threads:
+                    future, end = begun.popleft()
+                    yield future.result(), end
+            for future, end in begun:
+                yield future.result(), end
 
     def map_labels(
         self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
     ) -> np.ndarray:
         """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
-        for table, row in self.tables():
-            labels = work(table, (0, row))
+        for labels, end in self._worked(work):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
-            out[row : row + len(labels)] = labels
+            out[end - len(labels) : end] = labels
         return out
 
     def take(self, rows: Sequence[int]) -> CategoricalTable:
@@ -346,6 +374,11 @@ class LargeTable(PartitionedTable):
         return CategoricalTable.from_codes(
             codes, categories=self.categories, attributes=self.attributes
         )
+
+
+def _length(columns: Sequence[reading.Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
 
 
 def _columns_of(batch: Any, start: int) -> list[reading.Column]:
