@@ -143,6 +143,8 @@ class ParquetFiles:
                         place = f"{path}, from row {row}: "
                         yield place, _columns(part, self.attributes, set(text), key)
                     row += part.num_rows
+                    # Not to be held while the next one is read.
+                    del batch, part
             except (pa.ArrowInvalid, OSError) as error:
                 raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 
