@@ -16,6 +16,8 @@ rule figure:
         pdf="<figures>/{paper}/{artefact}.pdf",
     log:
         "<results>/logs/figure/{paper}/{artefact}.txt",
+    benchmark:
+        "<results>/benchmarks/figure/{paper}.{artefact}.tsv"
     conda:
         "../../environment.yml"
     params:

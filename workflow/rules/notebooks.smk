@@ -10,6 +10,8 @@ rule notebook:
         "<results>/notebooks/{notebook}.html",
     log:
         "<results>/logs/notebook/{notebook}.txt",
+    benchmark:
+        "<results>/benchmarks/notebook/{notebook}.tsv"
     conda:
         "../../environment.yml"
     params:

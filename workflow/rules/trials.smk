@@ -84,6 +84,8 @@ rule tests:
         "<results>/tests/{paper}.csv",
     log:
         "<results>/logs/tests/{paper}.txt",
+    benchmark:
+        "<results>/benchmarks/tests/{paper}.tsv"
     conda:
         "../../environment.yml"
     params:
