@@ -57,7 +57,7 @@ def compare(one: Path, other: Path) -> None:
     print(f"{len(ours)} files are the same, byte for byte")
 
 
-def submitted(log: Path, root: Path) -> None:
+def submitted(log: Path) -> None:
     """Say whether every job of a run went through sbatch; end the program if one did not."""
     text = log.read_text(encoding="utf-8")
     total = int(re.search(r"(?m)^total +(\d+)$", text)[1])

@@ -152,5 +152,4 @@ echo "local: $(($(date +%s) - begun)) s"
 "$folder/venv/bin/python" "$here/tests/slurm/compare.py" take "$folder/slurm" "$folder/local"
 run local --cores 2 "$@"
 "$folder/venv/bin/python" "$here/tests/slurm/compare.py" compare "$folder/slurm" "$folder/local"
-"$folder/venv/bin/python" "$here/tests/slurm/compare.py" submitted "$folder/slurm.log" \
-    "$folder/slurm"
+"$folder/venv/bin/python" "$here/tests/slurm/compare.py" submitted "$folder/slurm.log"

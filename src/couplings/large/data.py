@@ -160,7 +160,7 @@ class Encoder:
         TableError
             If an attribute is not there, or a value is outside its domain.
         """
-        columns = data if isinstance(data, _Columns) else reading.columns_of(data)
+        columns = data if isinstance(data, Columns) else reading.columns_of(data)
         by_name = {column.name: column for column in columns}
         reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
         domains = dict(zip(self.attributes, self.categories, strict=True))
@@ -177,8 +177,25 @@ class Encoder:
         return table
 
 
-class _Columns(list):
+class Columns(list):
     """Columns of a reader, to tell them from a list of rows."""
+
+
+def length(columns: Sequence[reading.Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
+
+
+def batches_of(data: Any) -> Iterator[tuple[str, Columns]]:
+    """Yield the batches of Parquet files, or the one batch that a frame is.
+
+    Each is the beginning of messages and columns, which an `Encoder` takes.
+    """
+    if isinstance(data, ParquetFiles):
+        for place, columns in data.batches():
+            yield place, Columns(columns)
+    else:
+        yield "", Columns(reading.columns_of(data))
 
 
 class LargeTable(PartitionedTable):
@@ -285,9 +302,9 @@ class LargeTable(PartitionedTable):
         encode = self.encoder()
         row = start
         for place, columns in self._batches(start):
-            if not _length(columns):
+            if not length(columns):
                 continue
-            table = encode(_Columns(columns), place)
+            table = encode(Columns(columns), place)
             yield table, row
             row += table.n_objects
 
@@ -329,14 +346,14 @@ class LargeTable(PartitionedTable):
         encode = self.encoder()
 
         def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
-            return work(encode(_Columns(columns), place), (0, row))
+            return work(encode(Columns(columns), place), (0, row))
 
         n_threads = numba.get_num_threads()
         with ThreadPoolExecutor(n_threads) as pool:
             begun: deque[tuple[Future[T], int]] = deque()
             row = 0
             for place, columns in self._batches(0):
-                first, row = row, row + _length(columns)
+                first, row = row, row + length(columns)
                 if row > first:
                     begun.append((pool.submit(done, place, columns, first), row))
                 # One part more than there are threads is held, for the first that is done.
@@ -364,7 +381,7 @@ class LargeTable(PartitionedTable):
         if self._files is not None:
             for row in wanted:
                 place, columns = next(self._batches(row))
-                picked[row] = encode(_Columns(_head(columns)), place).codes[0]
+                picked[row] = encode(Columns(_head(columns)), place).codes[0]
         else:
             for table, first in self.tables():
                 for row in wanted:
@@ -374,11 +391,6 @@ class LargeTable(PartitionedTable):
         return CategoricalTable.from_codes(
             codes, categories=self.categories, attributes=self.attributes
         )
-
-
-def _length(columns: Sequence[reading.Column]) -> int:
-    """Return the number of rows of columns, 0 if there are none."""
-    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
 
 
 def _columns_of(batch: Any, start: int) -> list[reading.Column]:
