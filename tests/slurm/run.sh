@@ -42,6 +42,9 @@ for program in munged slurmctld slurmd sbatch; do
     command -v "$program" > /dev/null || skip "$program is missing: apt-get install slurm-wlm munge"
 done
 pgrep -x slurmctld > /dev/null && skip "a slurmctld runs here already; this one would be in its way"
+# Jobs look for the configuration where it always is: they get no environment.
+readonly CONF=/etc/slurm/slurm.conf
+[ ! -e $CONF ] || skip "$CONF exists: this machine belongs to a SLURM already"
 [ -s /etc/munge/munge.key ] || skip "/etc/munge/munge.key is missing: dpkg-reconfigure munge"
 
 mkdir -p "$folder"
@@ -65,7 +68,7 @@ snakemake=("$folder/venv/bin/python" -m snakemake)
 state=$folder/state
 host=$(hostname -s)
 mkdir -p "$state/ctld" "$state/d"
-export SLURM_CONF=$state/slurm.conf
+mkdir -p /etc/slurm
 {
     cat << END
 ClusterName=local
@@ -98,14 +101,16 @@ END
         if (part[1] == "RealMemory") $i = "RealMemory=" int(part[2] * 0.9) }
         print $0 " NodeAddr=127.0.0.1 State=UNKNOWN" }'
     echo "PartitionName=main Nodes=$host Default=YES MaxTime=INFINITE State=UP DefMemPerCPU=1000"
-} > "$SLURM_CONF"
+} > "$state/slurm.conf"
 
 munged=
 stop() {
     scontrol shutdown > /dev/null 2>&1 || true
     [ -z "$munged" ] || kill "$munged" 2> /dev/null || true
+    rm -f $CONF
 }
 trap stop EXIT
+ln -s "$state/slurm.conf" $CONF
 
 if ! munge -n > /dev/null 2>&1; then
     mkdir -p /run/munge
