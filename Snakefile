@@ -70,11 +70,11 @@ rule all:
     default_target: True
     input:
         [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
-        "<results>/ledger/verdicts.csv",
-        "<figures>/rollup.md",
-        "<figures>/granularity.md",
-        "<results>/report.html",
-        "<results>/ro-crate-metadata.json",
+        file("ledger"),
+        file("rollup"),
+        file("granularity"),
+        file("report"),
+        file("crate"),
 
 
 rule paper_dilca:

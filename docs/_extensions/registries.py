@@ -136,14 +136,13 @@ def _plain(text: str) -> str:
 def modules(package: str) -> str:
     """API reference of the public modules of a package and of its subpackages.
 
-    Of `replication` only the modules at the top: those below belong to one paper or report.
+    Of `replication` not the papers and the report: those belong to one paper or one page.
     """
     source = ROOT / "src"
-    depth = "*.py" if package == "replication" else "**/*.py"
     groups: dict[str, list[str]] = {}
-    for path in sorted((source / package).glob(depth)):
+    for path in sorted((source / package).glob("**/*.py")):
         parts = path.relative_to(source).with_suffix("").parts
-        if not any(part.startswith("_") for part in parts):
+        if not any(part.startswith("_") or part in ("papers", "report") for part in parts):
             groups.setdefault(".".join(parts[:-1]), []).append(".".join(parts))
     text = ""
     for group, names in groups.items():

@@ -10,27 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from replication import processor
-
-STEPS = {
-    "download": "replication.fetch",
-    "prepare": "replication.prepare",
-    "discretize": "replication.discretize",
-    "similarity": "replication.similarity",
-    "trials": "replication.trials",
-    "tests": "replication.statistics",
-    "experiment": "replication.experiment",
-    "claims": "replication.claims",
-    "table": "replication.tables",
-    "figure": "replication.figures",
-    "ledger": "replication.ledger",
-    "granularity": "replication.granularity",
-    "rollup": "replication.rollup",
-    "baseline": "replication.baseline",
-    "report": "replication.report",
-    "provenance": "replication.provenance",
-    "retry": "replication.retry",
-    "check": "replication.configuration",
-}
+from replication.plan.layout import STEPS
 
 
 def main(argv: Sequence[str] | None = None) -> int:

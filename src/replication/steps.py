@@ -1,13 +1,19 @@
-"""What every step of the workflow shares: its JSON specification and atomic output."""
+"""What every step of the workflow shares: its JSON specification and how it names its inputs."""
 
 from __future__ import annotations
 
 import importlib
 import json
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from replication.errors import UserError
+
+OK = "ok"
+UNAVAILABLE = "unavailable"
+"""The data set could not be had; every file that needs it says so, down to the ledger."""
+MARK = "{dataset}"
+"""Stands for the data set in the file of a joined record, see `compact`."""
 
 
 def specification(text: str) -> dict[str, Any]:
@@ -25,34 +31,6 @@ def specification(text: str) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise UserError("--spec must be a JSON object")
     return spec
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8", newline="\n")
-    partial.replace(path)
-
-
-def write_json(path: Path, content: dict[str, Any]) -> None:
-    """Write a JSON object with sorted keys."""
-    write_text(path, json.dumps(content, sort_keys=True, ensure_ascii=False, indent=1) + "\n")
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object written by an earlier step.
-
-    Raises
-    ------
-    UserError
-        If the file is missing or damaged.
-    """
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
 
 
 def load_class(name: str) -> type:
@@ -73,3 +51,54 @@ def load_class(name: str) -> type:
 def setting_text(value: float | str | None) -> str:
     """Shortest text of a parameter setting, as written to the records."""
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def compact(records: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Join records that differ in the data set only: a command has a limited length.
+
+    Parameters
+    ----------
+    records : iterable of mapping
+        One record per file: ``file``, mostly ``dataset``, and whatever else tells files apart.
+
+    Returns
+    -------
+    list of dict
+        Records of one data set as they are; others with ``datasets``, and ``file`` with a mark in
+        the place of the data set. In order of first appearance.
+    """
+    joined: dict[tuple, list[Mapping[str, str]]] = {}
+    for i, record in enumerate(records):
+        dataset, file = record.get("dataset", ""), record["file"]
+        stem, dot, rest = file.rpartition(f"/{dataset}.") if dataset else ("", "", "")
+        if not dot:
+            stem, dot, rest = file.rpartition(f".{dataset}.") if dataset else ("", "", "")
+        key: tuple = (i,)
+        if dot:
+            pattern = f"{stem}{dot[0]}{MARK}.{rest}"
+            others = tuple((k, v) for k, v in record.items() if k not in ("dataset", "file"))
+            key = (pattern, others)
+        joined.setdefault(key, []).append(record)
+    result = []
+    for key, members in joined.items():
+        if len(members) == 1:
+            result.append(dict(members[0]))
+        else:
+            names = [member["dataset"] for member in members]
+            result.append({**dict(key[1]), "datasets": names, "file": key[0]})
+    return result
+
+
+def expand(records: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
+    """One record per file again: what `compact` was given, up to the order."""
+    result = []
+    for record in records:
+        if "datasets" not in record:
+            result.append(dict(record))
+            continue
+        others = {k: v for k, v in record.items() if k not in ("datasets", "file")}
+        result += [
+            {**others, "dataset": name, "file": record["file"].replace(MARK, name)}
+            for name in record["datasets"]
+        ]
+    return result

@@ -8,9 +8,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from replication.fetch import fetch_dataset, read_origins
-from replication.fingerprint import table_fingerprint
-from replication.parse import read_table, table_bytes, table_columns, table_from_bytes
+from replication.data.fetch import fetch_dataset, read_origins
+from replication.data.fingerprint import table_fingerprint
+from replication.data.parse import read_table, table_bytes, table_columns, table_from_bytes
 
 ROOT = Path(__file__).parents[2]
 BUNDLED = ROOT / "data" / "bundled"

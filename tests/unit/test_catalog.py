@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from replication.catalog import Catalog, as_json, settings, unavailable
-from replication.configuration import ConfigError, check_readable, read_yaml
-from replication.inputs import expand
+from replication.judge.ledger import unavailable_lines
+from replication.plan.catalog import Catalog
+from replication.plan.computing import settings
+from replication.plan.configuration import ConfigError, as_json, check_readable, read_yaml
+from replication.steps import expand
 
 ROOT = Path(__file__).parents[2]
 
@@ -347,11 +349,11 @@ def test_an_experiment_per_measure_touches_no_other(root):
 
 
 def test_unavailable_data_sets_are_named(tmp_path):
-    assert unavailable(tmp_path / "none.csv") == []
+    assert unavailable_lines(tmp_path / "none.csv") == []
     path = tmp_path / "unavailable.csv"
     path.write_text("dataset,reason,remedy\n")
-    assert unavailable(path) == []
+    assert unavailable_lines(path) == []
     path.write_text("dataset,reason,remedy\ncar,offline,connect\nzoo,offline,connect\n")
-    lines = unavailable(path)
+    lines = unavailable_lines(path)
     assert "NOT AVAILABLE: car, zoo" in lines[0]
     assert [line.strip() for line in lines[1:]] == ["connect"]

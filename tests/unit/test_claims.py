@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from replication import claims
-from replication.claims import (
+from replication.errors import UserError
+from replication.files import write_rows
+from replication.judge import claims
+from replication.judge.claims import (
     CONFIRMED,
     MIXED,
     NEARLY,
@@ -29,8 +31,6 @@ from replication.claims import (
     published_claims,
     whole,
 )
-from replication.errors import UserError
-from replication.rows import write_rows
 
 ROOT = Path(__file__).parents[2]
 

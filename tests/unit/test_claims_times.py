@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from test_papers_dilca_times import times as dilca_time
 
-from replication.claims import (
+from replication.judge.claims import (
     CONFIRMED,
     MIXED,
     NEARLY,

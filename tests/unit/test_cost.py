@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from replication import cost
-from replication.cost import FEWEST, MIB, MOST, STEPS, Work, costs
 from replication.errors import UserError
-from replication.times import Seconds, faster, power
+from replication.judge.times import Seconds, faster, power
+from replication.run import cost
+from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
 
 
 class Clock:

@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from replication.catalog import Catalog
-from replication.configuration import read_yaml
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -91,7 +91,7 @@ def test_every_public_module_is_in_the_reference(registries):
         if not any(part.startswith("_") for part in path.relative_to(ROOT / "src").parts)
     }
     assert set(re.findall(r"automodule:: (\S+)", page)) == found
-    assert "replication.catalog" in registries.modules("replication")
+    assert "replication.plan.catalog" in registries.modules("replication")
     assert "replication.__main__" not in registries.modules("replication")
 
 

@@ -6,8 +6,8 @@ from argparse import ArgumentParser
 
 import pytest
 
-from replication import experiment as step
 from replication.errors import UserError
+from replication.run import experiment as step
 
 CALLS = []
 

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from replication import fetch
+from replication.data import fetch
+from replication.data.fetch import fetch_dataset, forget_unreachable, read_member
+from replication.data.fingerprint import table_fingerprint
+from replication.data.parse import parse_dataset, read_table, table_bytes
 from replication.errors import UserError
-from replication.fetch import fetch_dataset, forget_unreachable, read_member
-from replication.fingerprint import table_fingerprint
-from replication.parse import parse_dataset, read_table, table_bytes
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from toy_dataset import entry
@@ -457,7 +457,7 @@ def test_an_error_keeps_the_old_table(tmp_path):
 
 def test_import_is_cheap():
     code = (
-        "import sys, replication.fetch, replication.parse\n"
+        "import sys, replication.data.fetch, replication.data.parse\n"
         "heavy = {'pandas', 'numpy', 'pooch', 'requests'} & set(sys.modules)\n"
         "sys.exit(' '.join(heavy) or 0)"
     )

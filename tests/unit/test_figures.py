@@ -5,11 +5,11 @@ from argparse import Namespace
 
 import pytest
 
-from replication import figures
 from replication.errors import UserError
+from replication.files import write_rows
 from replication.papers.dilca import figures as dilca_figures
-from replication.rows import write_rows
-from replication.style import COLOURS, MARKERS
+from replication.show import figures
+from replication.show.style import COLOURS, MARKERS
 
 METHODS = [
     {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication import granularity
-from replication.granularity import (
+from replication.judge import granularity
+from replication.judge.granularity import (
     NEITHER,
     OPEN,
     ROUNDED,
@@ -27,8 +27,8 @@ from replication.granularity import (
     reasons,
     shares,
 )
-from replication.published import load
-from replication.verdicts import parse_printed
+from replication.judge.published import load
+from replication.judge.verdicts import parse_printed
 
 PUBLISHED = Path(__file__).parents[2] / "data/published"
 SHARES = {paper: shares(paper, load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}

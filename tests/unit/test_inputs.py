@@ -2,9 +2,10 @@
 
 import pytest
 
-from replication.catalog import Catalog
-from replication.configuration import read_yaml
-from replication.inputs import compact, expand
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+from replication.plan.judging import artefact_inputs
+from replication.steps import compact, expand
 
 
 def record(dataset, file, **other):
@@ -50,6 +51,6 @@ def test_every_list_of_the_configuration_is_read_back(pytestconfig):
     catalog = Catalog.load(read_yaml(root / "config/config.yaml", "config"), root)
     for paper in catalog.papers:
         for artefact in catalog.artefacts(paper):
-            records = catalog._artefact_inputs(paper, artefact)
+            records = artefact_inputs(catalog, paper, artefact)
             key = sorted(str(sorted(one.items())) for one in records)
             assert sorted(str(sorted(one.items())) for one in expand(compact(records))) == key

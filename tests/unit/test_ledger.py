@@ -4,12 +4,12 @@ from argparse import Namespace
 
 import pytest
 
-from replication import baseline, ledger
-from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
-from replication.published import COLUMNS
-from replication.rows import write_rows
-from replication.sheet import ABSENT_ARTEFACT, VERDICT_COLUMNS
+from replication.files import write_rows
+from replication.judge import baseline, ledger
+from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.published import COLUMNS
 
 
 def printed(name, artefact="fig01", value="0.5"):

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from replication import figures
-from replication.catalog import Catalog
-from replication.configuration import read_yaml
-from replication.published import load, numbers
-from replication.rows import read_rows, rows_text
-from replication.sheet import Job, build
-from replication.tables import html, latex, markdown
-from replication.verdicts import NOT_RUN
+from replication.files import read_rows, rows_text
+from replication.judge.published import load, numbers
+from replication.judge.verdicts import NOT_RUN
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+from replication.show import figures
+from replication.show.job import Job
+from replication.show.sheet import build
+from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config/config.yaml", "config")

@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication import own_parquet
+from replication.data import own_parquet
+from replication.data.own_parquet import own_path
+from replication.data.own_table import read_own
 from replication.errors import UserError
-from replication.own_parquet import own_path
-from replication.own_table import read_own
 
 SPEC = {
     "paper": "own",

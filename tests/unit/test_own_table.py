@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import yaml
 
-from replication.catalog import Catalog
-from replication.configuration import ConfigError, read_yaml
+from replication.data.own_table import check_prepared, dropped_rows, read_own
+from replication.data.prepare import add_arguments as prepare_arguments
+from replication.data.prepare import prepare
 from replication.errors import UserError
-from replication.own_table import check_prepared, dropped_rows, read_own
-from replication.prepare import add_arguments as prepare_arguments
-from replication.prepare import prepare
-from replication.rows import CLASS
+from replication.files import CLASS
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import ConfigError, read_yaml
 
 ROOT = Path(__file__).parents[2]
 GOOD = "a,b,size,y\nu,p,1.5,m\nv,q,2,n\n u ,?,3,m\nv,,4,n\n"
@@ -120,7 +120,7 @@ def test_rows_that_are_all_dropped(file):
 def test_the_step_prepares_a_file_and_says_what_it_dropped(file, tmp_path):
     import argparse
 
-    from replication.prepare import run
+    from replication.data.prepare import run
 
     parser = argparse.ArgumentParser()
     prepare_arguments(parser)

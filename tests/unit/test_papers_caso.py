@@ -8,10 +8,19 @@ import pytest
 import yaml
 
 from couplings.table import CategoricalTable
-from replication.claims import CLAIM_VERDICTS, NOT_RUN, Count, Evidence, Finding, published_claims
-from replication.claims import judge as judge_claims
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.data.store import Tables, write_tables
+from replication.files import read_rows, rows_text, write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import (
+    CLAIM_VERDICTS,
+    NOT_RUN,
+    Count,
+    Evidence,
+    Finding,
+    published_claims,
+)
+from replication.judge.claims import judge as judge_claims
+from replication.judge.published import load, numbers
 from replication.papers.caso import (
     analysis,
     claims,
@@ -27,11 +36,10 @@ from replication.papers.caso import (
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
-from replication.published import load, numbers
-from replication.rows import read_rows, rows_text, write_rows
-from replication.sheet import VERDICT_COLUMNS, Job
-from replication.store import Tables, write_tables
-from replication.tables import html, latex, markdown
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
+from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config/papers/caso.yaml").read_text())
@@ -519,7 +527,7 @@ def test_compared_rocks():
     "artefact", [name for name in OURS if "figure" in CONFIG["artefacts"][name]["outputs"]]
 )
 def test_figures_can_be_drawn(sheets, artefact, tmp_path):
-    from replication.style import save
+    from replication.show.style import save
 
     sheet = sheets[artefact]
     file = tmp_path / "rows.csv"

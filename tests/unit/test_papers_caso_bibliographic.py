@@ -7,18 +7,18 @@ import pandas as pd
 import pytest
 
 from couplings import climbo_labels, stirr_labels
-from replication.claims import Count, Evidence, MissingEvidenceError, judge, published_claims
-from replication.configuration import read_yaml
 from replication.errors import UserError
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.files import read_rows, rows_text
+from replication.judge.claims import Count, Evidence, MissingEvidenceError, judge, published_claims
+from replication.judge.published import load, nothing_printed
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso import figures_bibliographic, tables_bibliographic
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
-from replication.published import load, nothing_printed
-from replication.rows import read_rows, rows_text
-from replication.sheet import Job
-from replication.style import save
+from replication.plan.configuration import read_yaml
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
+from replication.show.style import save
 
 ROOT = Path(__file__).parents[2]
 PLANTED = {

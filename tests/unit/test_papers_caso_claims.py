@@ -5,9 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from replication.claims import Count as C
-from replication.claims import Evidence as RealEvidence
-from replication.claims import MissingEvidenceError, judge, published_claims
+from replication.judge.claims import Count as C
+from replication.judge.claims import Evidence as RealEvidence
+from replication.judge.claims import MissingEvidenceError, judge, published_claims
 from replication.papers.caso.analysis import BALLOONS, FIVE, MOVIE, SIX, TEN
 from replication.papers.caso.claims import CLAIMS
 from replication.papers.caso.theory import EQUIVALENCE, IDENTITY_INTER

@@ -10,24 +10,26 @@ from couplings.counts import cooccurrence
 from couplings.measures.cde import CDE, granularities, value_clusters
 from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
-from replication import claims as claims_step
-from replication.catalog import Catalog
+from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.experiment import Experiment
-from replication.inputs import expand
-from replication.journal import Finished
+from replication.files import read_rows, write_rows, write_text
+from replication.judge import claims as claims_step
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.published import load as load_published
+from replication.judge.published import numbers
 from replication.papers.cde import figures, reasons, theory
 from replication.papers.cde import tables as cde_tables
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.data import Data, kmeans_scores, load
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.papers.cde.tables_settings import common_settings
-from replication.published import load as load_published
-from replication.published import numbers
-from replication.rows import read_rows, write_rows
-from replication.sheet import VERDICT_COLUMNS, Job, build
-from replication.steps import load_class, write_text
-from replication.store import Tables, write_tables
+from replication.plan.catalog import Catalog
+from replication.plan.computing import experiment_files
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
+from replication.show.sheet import build
+from replication.steps import expand, load_class
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -102,7 +104,7 @@ def records(catalog, small):
 def results(catalog, records):
     """The same records under the name of every data set of the paper, as files of a run."""
     for name, rows in records.items():
-        for i, one in enumerate(catalog._experiment_files("cde", name)):
+        for i, one in enumerate(experiment_files(catalog, "cde", name)):
             dataset = "" if one["dataset"] == "none" else one["dataset"]
             common = {"paper": "cde", "experiment": name, "dataset": dataset}
             common |= {"status": "ok", "reason": ""}

@@ -5,12 +5,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from replication.claims import Count as C
-from replication.claims import Evidence as RealEvidence
-from replication.claims import MissingEvidenceError, judge, published_claims
+from replication.judge.claims import Count as C
+from replication.judge.claims import Evidence as RealEvidence
+from replication.judge.claims import MissingEvidenceError, judge, published_claims
+from replication.judge.published import load
 from replication.papers.cde import analysis
 from replication.papers.cde.claims import CLAIMS
-from replication.published import load
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"

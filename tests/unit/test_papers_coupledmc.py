@@ -9,21 +9,23 @@ import pytest
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication import tables
-from replication.catalog import Catalog
-from replication.configuration import read_yaml, validate
+from replication.data.prepare import prepare
 from replication.errors import UserError
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.files import read_raw, read_rows, rows_text, write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.published import load, numbers
+from replication.judge.verdicts import applying
 from replication.papers.coupledmc import clustering, density, example, maps, runs, structure
 from replication.papers.coupledmc import tables as own
 from replication.papers.coupledmc.data import in_order, kept, mixed
-from replication.prepare import prepare
-from replication.published import load, numbers
-from replication.rows import read_raw, read_rows, rows_text, write_rows
-from replication.sheet import VERDICT_COLUMNS, Job, build
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml, validate
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show import tables
+from replication.show.job import Job
+from replication.show.sheet import build
 from replication.steps import load_class
-from replication.verdicts import applying
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -124,7 +126,7 @@ def drawn(made, spec, folder, times=1):
     """The figure of a sheet, drawn and written as the step `figure` does it."""
     from importlib import import_module
 
-    from replication.style import save
+    from replication.show.style import save
 
     path = folder / "rows.csv"
     path.write_text(rows_text(made.data_columns, made.data))

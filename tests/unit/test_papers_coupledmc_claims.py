@@ -15,7 +15,8 @@ from test_papers_coupledmc import (
     write,
 )
 
-from replication.claims import (
+from replication.files import read_rows, rows_text, write_rows
+from replication.judge.claims import (
     CONFIRMED,
     MIXED,
     NEARLY,
@@ -27,7 +28,6 @@ from replication.claims import (
     published_claims,
 )
 from replication.papers.coupledmc.claims import CLAIMS
-from replication.rows import read_rows, rows_text, write_rows
 
 __all__ = ["peaked", "worked"]  # fixtures
 

@@ -8,16 +8,17 @@ import pytest
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM, DilcaRR
 from couplings.table import CategoricalTable
-from replication import tables
+from replication.data.store import Similarity, Tables, write_similarity, write_tables
 from replication.errors import UserError
+from replication.files import write_json, write_rows
+from replication.judge.cells import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS
+from replication.judge.published import COLUMNS
 from replication.papers.dilca.records import pick, read_records
-from replication.published import COLUMNS
-from replication.rows import write_rows
-from replication.sheet import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS, Job, build
-from replication.steps import write_json
-from replication.store import Similarity, Tables, write_similarity, write_tables
-from replication.trials import COLUMNS as RECORD
-from replication.trials import SCORES
+from replication.run.trials import COLUMNS as RECORD
+from replication.run.trials import SCORES
+from replication.show import tables
+from replication.show.job import Job
+from replication.show.sheet import build
 
 CHOICES = {
     "reconciled": {"dilca.purity": "inverse", "dilca.nmi": "sqrt", "dilca.context": "strict"},

@@ -12,13 +12,13 @@ from test_papers_dilca_times import records
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.data.store import Tables, write_tables
+from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
 from replication.papers.dilca.cells import best_or_tied
-from replication.published import load, numbers
-from replication.sheet import build
-from replication.store import Tables, write_tables
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.sheet import build
 
 CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.claims import (
+from replication.judge.claims import (
     CONFIRMED,
     MIXED,
     NEARLY,
@@ -18,13 +18,13 @@ from replication.claims import (
     judge,
     published_claims,
 )
+from replication.judge.published import load
 from replication.papers.dilca.claims import CLAIMS
 from replication.papers.dilca.claims_comparisons import COMPARISONS, ROCKS
 from replication.papers.dilca.claims_numbers import NUMBERS
 from replication.papers.dilca.claims_settings import SETTINGS
 from replication.papers.dilca.claims_theory import THEORY
 from replication.papers.dilca.comparisons import SYNTHETIC, TABLES, duels, public
-from replication.published import load
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 CELLS = load("dilca", PUBLISHED)

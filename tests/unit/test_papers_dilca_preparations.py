@@ -10,13 +10,13 @@ import yaml
 from test_papers_dilca import cell, job
 
 from couplings.table import CategoricalTable
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.data.store import Tables, write_tables
+from replication.judge.published import load, numbers
+from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.preparations import WAYS, by_column
-from replication.published import load, numbers
-from replication.sheet import build
-from replication.store import Tables, write_tables
-from replication.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.sheet import build
 
 ROOT = Path(__file__).parents[2]
 CONFIG = yaml.safe_load((ROOT / "config/papers/dilca.yaml").read_text())

@@ -9,14 +9,15 @@ import pytest
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication import figures
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.data.store import Tables, write_tables
+from replication.data.synthetic import gaussian_classes
+from replication.files import rows_text
 from replication.papers.dilca import scaling, timings
-from replication.rows import rows_text
-from replication.sheet import Job, build
-from replication.store import Tables, write_tables
-from replication.synthetic import gaussian_classes
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show import figures
+from replication.show.job import Job
+from replication.show.sheet import build
 
 REGISTRIES = {
     "measures": {

@@ -7,20 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replication.catalog import Catalog
-from replication.configuration import read_yaml
-from replication.discretize import discretize
+from replication.data.discretize import discretize
+from replication.data.own_table import dropped_rows, read_own
+from replication.data.prepare import prepare
+from replication.data.store import write_tables
 from replication.errors import UserError
-from replication.experiment import Experiment
-from replication.journal import Finished
-from replication.own_table import dropped_rows, read_own
+from replication.files import rows_text, write_json, write_rows, write_text
 from replication.papers.own import clusterings, figures, tables
-from replication.prepare import prepare
-from replication.rows import rows_text, write_rows
-from replication.sheet import Job
-from replication.steps import write_json, write_text
-from replication.store import write_tables
-from replication.tables import html, latex, markdown
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
+from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
 ROWS = ["kind,shape,colour,size"]

@@ -12,19 +12,19 @@ import yaml
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.recommendation import MEASURES, check, recommend, reference_of
 from couplings.values import ValueMatrices
-from replication.catalog import Catalog
+from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.experiment import Experiment
-from replication.journal import Finished
+from replication.files import write_json, write_rows
+from replication.judge.published import nothing_printed
 from replication.papers.study import evidence as packaging
 from replication.papers.study import experiments, figures, statistics, tables
 from replication.papers.study.data import coded, profile
 from replication.papers.study.rivals import rivals
-from replication.published import nothing_printed
-from replication.rows import write_rows
-from replication.sheet import Job, build
-from replication.steps import write_json
-from replication.store import Tables, write_tables
+from replication.plan.catalog import Catalog
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
+from replication.show.sheet import build
 
 MEASURES_USED = {
     "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.errors import UserError
-from replication.fingerprint import table_fingerprint
-from replication.parse import (
+from replication.data.fingerprint import table_fingerprint
+from replication.data.parse import (
     parse_dataset,
     read_table,
     table_bytes,
     table_columns,
     table_from_bytes,
 )
+from replication.errors import UserError
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from toy_dataset import entry

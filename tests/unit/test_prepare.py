@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replication.discretize import discretize
+from replication.data.discretize import discretize
+from replication.data.prepare import prepare, synthetic
 from replication.errors import UserError
-from replication.prepare import prepare, synthetic
-from replication.rows import CLASS
+from replication.files import CLASS
 from replication.seeds import generator
 from replication.steps import load_class, setting_text, specification
 

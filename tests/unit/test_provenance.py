@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from replication import provenance
 from replication.errors import UserError
-from replication.steps import write_json
+from replication.files import write_json
+from replication.report import provenance
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 SPEC = {

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
-from replication.published import COLUMNS, load, numbers
+from replication.judge.published import COLUMNS, load, numbers
 
 FOLDER = Path(__file__).parents[2] / "data" / "published"
 PAPERS = ("caso", "cde", "coupledmc", "dilca")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replication.rollup import insert
+from replication.show.rollup import insert
 
 ROOT = Path(__file__).parents[2]
 BLOCKS = [

@@ -7,26 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from replication import tables
-from replication.catalog import Catalog
-from replication.claims import COLUMNS as CLAIM_COLUMNS
-from replication.configuration import read_yaml
 from replication.errors import UserError
-from replication.ledger import (
+from replication.files import rows_text, write_json
+from replication.judge.cells import VERDICT_COLUMNS, not_run, verdict_row
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.ledger import (
     CHANGE_COLUMNS,
     DEVIATION_COLUMNS,
     UNAVAILABLE_COLUMNS,
     UNEXPLAINED,
     deviations,
 )
+from replication.judge.verdicts import Reproduced, verdict
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
 from replication.report import pages, widgets
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Timing, gather, package_names, timings, version
 from replication.report.site import bundle, embed, script, style
-from replication.rows import rows_text
-from replication.sheet import VERDICT_COLUMNS, Column, Reproduced, Sheet, not_run, verdict_row
-from replication.steps import write_json
-from replication.verdicts import verdict
+from replication.show import tables
+from replication.show.sheet import Column, Sheet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "pyproject.toml"

@@ -3,7 +3,7 @@
 import pytest
 
 from replication.errors import UserError
-from replication.rows import read_rows, rows_text, write_rows
+from replication.files import read_rows, rows_text, write_rows
 
 
 def test_rows_are_written_cell_by_cell():

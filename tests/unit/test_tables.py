@@ -6,10 +6,11 @@ from html.parser import HTMLParser
 import pandas as pd
 import pytest
 
-from replication import tables
 from replication.errors import UserError
-from replication.rows import rows_text
-from replication.sheet import Column, Job, Sheet, build, number
+from replication.files import rows_text
+from replication.show import tables
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, build, number
 
 
 class Page(HTMLParser):

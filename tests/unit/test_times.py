@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.times import (
+from replication.judge.times import (
     MARGIN,
     MUCH,
     SLACK,

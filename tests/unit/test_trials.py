@@ -7,17 +7,17 @@ import pandas as pd
 import pytest
 
 from couplings.table import CategoricalTable
-from replication import statistics, trials
-from replication.errors import UserError
-from replication.selection import select
-from replication.similarity import learn
-from replication.store import (
+from replication.data.store import (
     Tables,
     read_similarity,
     read_tables,
     write_similarity,
     write_tables,
 )
+from replication.errors import UserError
+from replication.run import statistics, trials
+from replication.run.selection import select
+from replication.run.similarity import learn
 
 PIPELINE = {
     "paper": "dilca",

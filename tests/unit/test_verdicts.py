@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replication.verdicts import (
+from replication.judge.verdicts import (
     CODES,
     DIFFERS,
     EXACT,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
-from replication.results import VARIABLE, Results
+from replication.report.results import VARIABLE, Results
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

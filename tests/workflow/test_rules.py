@@ -144,7 +144,7 @@ def test_a_mistake_on_the_command_line_is_one_line(still_house):
 
 
 def test_broken_code_is_one_line(house):
-    house.edit("src/replication/prepare.py", "def prepare(", "def prepare((")
+    house.edit("src/replication/data/prepare.py", "def prepare(", "def prepare((")
     run = house.snakemake("-n")
     assert run.returncode != 0
     assert "Traceback" not in run.stdout

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from replication.sheet import ABSENT_ARTEFACT
+from replication.judge.cells import ABSENT_ARTEFACT
 
 pytestmark = pytest.mark.workflow
 
@@ -116,7 +116,7 @@ def test_a_comment_or_a_docstring_causes_no_job(quick):
     name = "src/couplings/measures/dilca.py"
     first_line = (quick.root / name).read_text(encoding="utf-8").splitlines()[0]
     assert edited(quick, name, first_line, f"# a comment\n{first_line}") == {}
-    name = "src/replication/tables.py"
+    name = "src/replication/show/tables.py"
     assert edited(quick, name, '"""', '"""Other words. ') == {}
 
 

@@ -8,8 +8,11 @@ from pathlib import Path
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from replication import catalog, configuration
 from replication.errors import UserError
+from replication.judge.ledger import unavailable_lines
+from replication.plan import configuration
+from replication.plan.catalog import Catalog
+from replication.plan.layout import FILES
 
 # jobs run the interpreter of this process and find the packages without an installation
 os.environ.update(
@@ -35,12 +38,19 @@ def explained(function):
 def load_catalog(config):
     """Read and check the whole configuration."""
     files = {os.path.relpath(path) for path in workflow.configfiles}
-    return catalog.Catalog.load(config, ROOT, " + ".join(sorted(files)))
+    return Catalog.load(config, ROOT, " + ".join(sorted(files)))
 
 
 def one_of(kind):
     """Regular expression for the ids of one kind; matches nothing if there is none."""
     return "|".join(CATALOG.ids(kind)) or "(?!)"
+
+
+def file(name):
+    """Pattern of a file, with the roots of this run and the wildcards of its rule."""
+    return (
+        FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
+    )
 
 
 def inputs(rule, name):
@@ -90,7 +100,7 @@ def policy(wildcards):
 
 def print_unavailable():
     """Say at the end of a run which data sets could not be had, and what to do."""
-    for line in catalog.unavailable(Path(CATALOG.file("unavailable"))):
+    for line in unavailable_lines(Path(CATALOG.file("unavailable"))):
         print(line, file=sys.stderr)
 
 

@@ -4,8 +4,8 @@
 rule download:
     """Get one data set by the first route that has it; every route is checked."""
     output:
-        table="data/raw/{dataset}/table.csv",
-        source="data/raw/{dataset}/source.json",
+        table=file("raw_table"),
+        source=file("raw_source"),
     log:
         "<results>/logs/download/{dataset}.txt",
     benchmark:
@@ -30,8 +30,8 @@ rule prepare:
         table=inputs("prepare", "table"),
         source=inputs("prepare", "source"),
     output:
-        table="<results>/prepared/{paper}/{dataset}.csv",
-        facts="<results>/prepared/{paper}/{dataset}.json",
+        table=file("prepared"),
+        facts=file("facts"),
     log:
         "<results>/logs/prepare/{paper}/{dataset}.txt",
     benchmark:
@@ -53,10 +53,10 @@ rule prepare:
 rule discretize:
     """Integer codes of one prepared data set; numeric attributes are cut."""
     input:
-        table="<results>/prepared/{paper}/{dataset}.csv",
-        facts="<results>/prepared/{paper}/{dataset}.json",
+        table=file("prepared"),
+        facts=file("facts"),
     output:
-        "<results>/tables/{paper}/{dataset}.{preparation}.npz",
+        file("tables"),
     log:
         "<results>/logs/discretize/{paper}/{dataset}.{preparation}.txt",
     benchmark:

@@ -4,16 +4,16 @@
 rule figure:
     """One figure, as SVG and PDF."""
     input:
-        table="<figures>/{paper}/{artefact}.csv",
+        table=file("table"),
         files=inputs("figure", "files"),
     output:
         svg=report(
-            "<figures>/{paper}/{artefact}.svg",
+            file("svg"),
             caption="../report/figure.rst",
             category="{paper}",
             labels={"artefact": "{artefact}", "as": "figure"},
         ),
-        pdf="<figures>/{paper}/{artefact}.pdf",
+        pdf=file("pdf"),
     log:
         "<results>/logs/figure/{paper}/{artefact}.txt",
     benchmark:

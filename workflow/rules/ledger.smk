@@ -7,7 +7,7 @@ rule claims:
         files=inputs("claims", "files"),
         published=inputs("claims", "published"),
     output:
-        "<results>/claims/{paper}.csv",
+        file("claims"),
     log:
         "<results>/logs/claims/{paper}.txt",
     benchmark:
@@ -33,19 +33,19 @@ rule ledger:
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
-        verdicts="<results>/ledger/verdicts.csv",
+        verdicts=file("ledger"),
         summary=report(
-            "<results>/ledger/summary.csv",
+            file("summary"),
             caption="../report/ledger.rst",
             category="ledger",
             labels={"artefact": "all", "as": "verdicts"},
         ),
-        unavailable="<results>/ledger/unavailable.csv",
-        coverage="<results>/ledger/coverage.csv",
-        deviations="<results>/ledger/deviations.csv",
-        changes="<results>/ledger/changes.csv",
+        unavailable=file("unavailable"),
+        coverage=file("coverage"),
+        deviations=file("deviations"),
+        changes=file("changes"),
         claims=report(
-            "<results>/ledger/claims.csv",
+            file("ledger_claims"),
             caption="../report/claims.rst",
             category="ledger",
             labels={"artefact": "all", "as": "claims"},
@@ -77,7 +77,7 @@ rule granularity:
         published=inputs("granularity", "published"),
     output:
         table="<figures>/granularity.csv",
-        markdown="<figures>/granularity.md",
+        markdown=file("granularity"),
     log:
         "<results>/logs/granularity.txt",
     benchmark:
@@ -97,10 +97,10 @@ rule granularity:
 rule rollup:
     """What holds, in small tables and one figure."""
     input:
-        verdicts="<results>/ledger/verdicts.csv",
-        claims="<results>/ledger/claims.csv",
+        verdicts=file("ledger"),
+        claims=file("ledger_claims"),
     output:
-        markdown="<figures>/rollup.md",
+        markdown=file("rollup"),
         listed="<figures>/claims.md",
         deviations="<figures>/deviations.md",
         svg=report(

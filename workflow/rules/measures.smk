@@ -4,9 +4,9 @@
 rule similarity:
     """Value matrices of one measure on one prepared data set, for every setting of its grid."""
     input:
-        "<results>/tables/{paper}/{dataset}.{preparation}.npz",
+        file("tables"),
     output:
-        "<results>/similarity/{paper}/{dataset}.{preparation}.{measure}.npz",
+        file("similarity"),
     log:
         "<results>/logs/similarity/{paper}/{dataset}.{preparation}.{measure}.txt",
     benchmark:

@@ -7,7 +7,7 @@ rule notebook:
         notebook="notebooks/{notebook}.ipynb",
         files=inputs("notebook", "files"),
     output:
-        "<results>/notebooks/{notebook}.html",
+        file("notebook"),
     log:
         "<results>/logs/notebook/{notebook}.txt",
     benchmark:

@@ -10,7 +10,7 @@ rule report:
         assets=inputs("report", "assets"),
         project="pyproject.toml",
     output:
-        "<results>/report.html",
+        file("report"),
     log:
         "<results>/logs/report.txt",
     benchmark:
@@ -38,7 +38,7 @@ rule provenance:
         workflow=inputs("provenance", "workflow"),
         project="pyproject.toml",
     output:
-        "<results>/ro-crate-metadata.json",
+        file("crate"),
     log:
         "<results>/logs/provenance.txt",
     benchmark:

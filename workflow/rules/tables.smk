@@ -7,16 +7,16 @@ rule table:
         files=inputs("table", "files"),
         published=inputs("table", "published"),
     output:
-        csv="<figures>/{paper}/{artefact}.csv",
-        markdown="<figures>/{paper}/{artefact}.md",
-        latex="<figures>/{paper}/{artefact}.tex",
+        csv=file("table"),
+        markdown=file("markdown"),
+        latex=file("latex"),
         html=report(
-            "<figures>/{paper}/{artefact}.html",
+            file("html"),
             caption="../report/table.rst",
             category="{paper}",
             labels={"artefact": "{artefact}", "as": "table"},
         ),
-        verdicts="<results>/verdicts/{paper}/{artefact}.csv",
+        verdicts=file("verdicts"),
     log:
         "<results>/logs/table/{paper}/{artefact}.txt",
     benchmark:

@@ -7,7 +7,7 @@ rule trials:
         tables=inputs("trials", "tables"),
         similarity=inputs("trials", "similarity"),
     output:
-        "<results>/trials/{paper}/{dataset}.{method}.{reading}.csv",
+        file("trials"),
     log:
         "<results>/logs/trials/{paper}/{dataset}.{method}.{reading}.txt",
     benchmark:
@@ -31,7 +31,7 @@ rule experiment:
     input:
         files=inputs("experiment", "files"),
     output:
-        "<results>/experiments/{paper}/{experiment}.{dataset}.csv",
+        file("experiment"),
     log:
         "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
     benchmark:
@@ -56,7 +56,7 @@ rule timing:
     input:
         files=inputs("timing", "files"),
     output:
-        "<results>/experiments/{paper}/{experiment}.{dataset}.csv",
+        file("experiment"),
     log:
         "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
     benchmark:
@@ -81,7 +81,7 @@ rule tests:
     input:
         inputs("tests", "trials"),
     output:
-        "<results>/tests/{paper}.csv",
+        file("tests"),
     log:
         "<results>/logs/tests/{paper}.txt",
     benchmark:

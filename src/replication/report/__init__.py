@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.steps import specification, write_text
+from replication.files import write_text
+from replication.steps import specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from replication.rollup import LOOKS
-from replication.style import COLOURS, PAGE, new_figure
-from replication.verdicts import MARKS, VERDICTS
+from replication.judge.verdicts import MARKS, VERDICTS
+from replication.show.rollup import LOOKS
+from replication.show.style import COLOURS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

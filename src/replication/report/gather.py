@@ -13,12 +13,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from replication.claims import COLUMNS as CLAIM_COLUMNS
 from replication.errors import UserError
-from replication.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
-from replication.rows import read_rows
-from replication.sheet import VERDICT_COLUMNS
-from replication.steps import read_json
+from replication.files import read_json, read_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 
 Row = dict[str, str]
 
@@ -107,7 +106,7 @@ class Contents:
     Attributes
     ----------
     spec : dict
-        Specification of the step; see `Catalog._report_spec`.
+        Specification of the step; see `plan.presenting.report_spec`.
     artefacts : list of Artefact
         In the order of the configuration.
     verdicts, claims, deviations, changes, unavailable : list of dict

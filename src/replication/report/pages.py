@@ -10,8 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from replication.claims import CLAIM_VERDICTS
-from replication.ledger import CHANGE_COLUMNS, UNEXPLAINED
+from replication.judge.claims import CLAIM_VERDICTS
+from replication.judge.ledger import CHANGE_COLUMNS, UNEXPLAINED
+from replication.judge.verdicts import EXACT, MARKS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Artefact, Contents, Row, Timing, anchor
 from replication.report.widgets import (
@@ -31,7 +32,6 @@ from replication.report.widgets import (
     sortable,
     static_table,
 )
-from replication.verdicts import EXACT, MARKS, NOT_COMPARABLE, NOT_RUN, VERDICTS
 
 TEMPLATES = Path(__file__).parent / "templates"
 _LONGEST = 20

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from replication.verdicts import MARKS, parse_printed
+from replication.judge.verdicts import MARKS, parse_printed
 
 TEXT, SHORT, WIDE, CODE = "text", "short", "wide", "code"
 NUMBER, VERDICT, LINK = "number", "verdict", "link"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.claims import EQUAL
+from replication.judge.claims import EQUAL
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables import INDICES
@@ -13,7 +13,7 @@ from replication.papers.caso.tables import INDICES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.claims import Evidence
+    from replication.judge.claims import Evidence
 
 MOVIE, EXAMPLE = "movie", "information_table"
 """Data sets of Tables I and II."""

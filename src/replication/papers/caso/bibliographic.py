@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from couplings.counts import CooccurrenceCounts
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 FIELDS = ("database", "theory")
 ATTRIBUTES = ("first_author", "second_author", "venue", "year")

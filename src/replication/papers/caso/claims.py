@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.claims import ClaimBook
+from replication.judge.claims import ClaimBook
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.papers.caso.claims_experiments import EXPERIMENTS
 from replication.papers.caso.claims_theory import THEORY

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from replication.claims import (
+from replication.judge.claims import (
     ClaimBook,
     Evidence,
     Finding,

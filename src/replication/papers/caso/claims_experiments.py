@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from replication.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
 from replication.papers.caso.analysis import (
     FIVE,
     LEVEL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from replication.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
 from replication.papers.caso import theory
 from replication.papers.caso.analysis import EXAMPLE, MOVIE, printed_values, statements, worked
 

@@ -1,14 +1,14 @@
-"""Claims of CASO about cost: operations are counted, times are compared by `replication.times`."""
+"""Claims of CASO about cost: operations are counted, times are compared by `judge.times`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from replication.claims import ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Count, Evidence, Finding, count
+from replication.judge.times import MARGIN, MUCH, Seconds, faster
 from replication.papers.caso import theory
 from replication.papers.caso.examples import RELATIONS, SHORT
-from replication.times import MARGIN, MUCH, Seconds, faster
 
 TIMES = ClaimBook()
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from replication.cost import MEMORY, Work, costs
+from replication.data.synthetic import gaussian_classes
 from replication.papers.caso.examples import PREPARATION, RELATIONS, relative_similarities
-from replication.synthetic import gaussian_classes
+from replication.run.cost import MEMORY, Work, costs
 
 if TYPE_CHECKING:
     from couplings.counts import CooccurrenceCounts
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 POWER = RELATIONS[0]
 """The relation that enumerates all subsets."""
@@ -191,7 +191,7 @@ def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``axis``, ``values``, ``attributes``, ``what``; what `replication.cost` measures of time,
+        ``axis``, ``values``, ``attributes``, ``what``; what `replication.run.cost` says of time,
         taken from a sample of comparisons to all pairs of values of the table; ``evaluations``
         (value similarities computed; for the reuse of values only).
     """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from replication.papers.caso.exact import ExactTable
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 PREPARATION = "plain"
 CELL = "cell"

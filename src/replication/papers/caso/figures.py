@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend
 from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables import (
@@ -17,7 +16,8 @@ from replication.papers.caso.tables import (
     MEASURES,
     METHOD_NAMES,
 )
-from replication.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend
+from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

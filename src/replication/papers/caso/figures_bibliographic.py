@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend
 from replication.papers.caso.bibliographic import FIELDS, METHODS
 from replication.papers.caso.tables_bibliographic import SOURCES
-from replication.style import COLOURS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend
+from replication.show.style import COLOURS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 METHODS = ("rock", "crock")
 SCORES = ("precision", "recall", "specificity")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from replication.papers.caso.examples import PREPARATION
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 ALL_ROWS = "all"
 SAMPLE = "sample"

@@ -11,15 +11,17 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import NO_DATASET, not_run, tally
+from replication.judge.published import numbers
+from replication.judge.times import HOW
+from replication.judge.verdicts import MARKS, Reproduced
 from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import CELL, FITTING, RELATIONS, SHORT, VALUE
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.structure import ALL_ROWS
-from replication.published import numbers
-from replication.sheet import NO_DATASET, Column, Job, Sheet, not_run, number, tally
-from replication.status import OK
-from replication.times import HOW
-from replication.verdicts import MARKS, Reproduced
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
-from replication.sheet import Column, Job, Sheet, number
-from replication.status import OK
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from couplings.counts import CooccurrenceCounts
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 _BATCH = 500
 

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from replication.claims import EQUAL, Count
+from replication.judge.claims import EQUAL, Count
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.claims import Evidence
+    from replication.judge.claims import Evidence
 
 FIRST = "reconciled"
 HIGH_FCI = ("wisconsin", "soybean_small", "mammographic", "zoo", "dermatology")

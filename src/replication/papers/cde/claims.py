@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.claims import ClaimBook
+from replication.judge.claims import ClaimBook
 from replication.papers.cde.claims_experiments import EXPERIMENTS
 from replication.papers.cde.claims_theory import THEORY
 from replication.papers.cde.claims_times import TIMES

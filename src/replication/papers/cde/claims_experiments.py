@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from replication.claims import MUCH, ClaimBook, Count, Evidence, Finding, close, count
+from replication.judge.claims import MUCH, ClaimBook, Count, Evidence, Finding, close, count
 from replication.papers.cde.analysis import (
     FIRST,
     HIGH_FCI,

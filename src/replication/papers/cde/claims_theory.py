@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replication.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count
 from replication.papers.cde.analysis import (
     AGREE,
     SWEPT,

@@ -1,12 +1,12 @@
-"""Claims of CDE about time and memory; times are compared by `replication.times`."""
+"""Claims of CDE about time and memory; times are compared by `replication.judge.times`."""
 
 from __future__ import annotations
 
 import statistics
 from typing import TYPE_CHECKING, Any
 
-from replication.claims import ClaimBook, Evidence, Finding, count
-from replication.times import MUCH, Power, Seconds, every, faster, mean, power
+from replication.judge.claims import ClaimBook, Evidence, Finding, count
+from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
 
 if TYPE_CHECKING:
     import pandas as pd

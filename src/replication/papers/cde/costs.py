@@ -12,11 +12,11 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
-from replication.cost import MEMORY, MIB, Work, costs
 from replication.papers.cde.data import load
+from replication.run.cost import MEMORY, MIB, Work, costs
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 _WARM_ROWS = 200
 _SEEDS = 5
@@ -29,7 +29,7 @@ def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``pipeline``, ``objects``, ``distinct``; what `replication.cost` measures of the spectral
+        ``pipeline``, ``objects``, ``distinct``; what `run.cost` measures of the spectral
         embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
         ``matrix_mib``: a matrix over all pairs of objects.
     """
@@ -80,7 +80,7 @@ def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ------
     dict
         ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
-        `replication.cost` measures of time.
+        `replication.run.cost` measures of time.
     """
     yield from _seconds(costs(represented, experiment, once=experiment.once))
 
@@ -116,7 +116,7 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
         attributes; "values": CDE from the counts over L values; "rows", "columns": one update of
-        five centres over a matrix of that many), ``size``, what `replication.cost` measures of
+        five centres over a matrix of that many), ``size``, what `replication.run.cost` measures of
         time, and for "values" the ``columns`` of the indicator matrix.
     """
     yield from _seconds(costs(growing, experiment, once=experiment.once))

@@ -13,7 +13,7 @@ from couplings.metrics.external import macro_f1, nmi
 
 if TYPE_CHECKING:
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 
 @dataclass(frozen=True)

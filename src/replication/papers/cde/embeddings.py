@@ -19,7 +19,7 @@ from couplings.measures.cde import (
 from replication.papers.cde.data import Data, kmeans_scores, load
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 KMEANS = "kmeans_plus"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend
-from replication.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend
+from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

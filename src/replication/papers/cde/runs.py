@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from replication.verdicts import Reproduced
+from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -15,7 +15,7 @@ from couplings.measures.cde import CDE
 from replication.papers.cde.data import FAILED, Data, load
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 
 def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.judge.cells import not_run, tally
+from replication.judge.published import numbers
+from replication.judge.times import HOW, HOW_MEMORY
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    WITHIN_NOISE,
+    Reproduced,
+)
 from replication.papers.cde import reasons
 from replication.papers.cde.runs import (
     Columns,
@@ -25,19 +37,9 @@ from replication.papers.cde.runs import (
 )
 from replication.papers.cde.tables_settings import bandwidths as bandwidths
 from replication.papers.cde.tables_settings import common_settings as common_settings
-from replication.published import numbers
 from replication.seeds import generator
-from replication.sheet import Column, Job, Sheet, not_run, number, tally
-from replication.times import HOW, HOW_MEMORY
-from replication.verdicts import (
-    DIFFERS,
-    EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    WITHIN_NOISE,
-    Reproduced,
-)
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

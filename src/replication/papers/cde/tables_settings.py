@@ -7,9 +7,10 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
 from replication.papers.cde.runs import gain, paired_p, wins
-from replication.sheet import Column, Job, Sheet, number
-from replication.verdicts import Reproduced, equals_printed, parse_printed, within_noise
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -22,7 +22,7 @@ from couplings.table import CategoricalTable
 from replication.papers.cde.data import load
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 TOLERANCE = 1e-12
 """Differences below this share of the largest entry are rounding."""

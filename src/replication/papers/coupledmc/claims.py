@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.claims import ClaimBook
+from replication.judge.claims import ClaimBook
 from replication.papers.coupledmc.claims_clustering import CLUSTERING
 from replication.papers.coupledmc.claims_example import EXAMPLE
 from replication.papers.coupledmc.claims_structure import STRUCTURE

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from replication.claims import ClaimBook, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Evidence, Finding, count
+from replication.judge.verdicts import equals_printed, parse_printed
 from replication.papers.coupledmc.claims_structure import centres_count, structure_count
 from replication.papers.coupledmc.comparisons import (
     OURS,
@@ -31,7 +32,6 @@ from replication.papers.coupledmc.comparisons import (
     structure_tests,
 )
 from replication.papers.coupledmc.runs import BEST, RECONCILED
-from replication.verdicts import equals_printed, parse_printed
 
 if TYPE_CHECKING:
     import pandas as pd

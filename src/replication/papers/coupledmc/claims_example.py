@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from replication.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count
+from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count
+from replication.judge.published import numbers
 from replication.papers.coupledmc.comparisons import (
     data_sets,
     example_numbers,
@@ -15,7 +16,6 @@ from replication.papers.coupledmc.comparisons import (
     table,
 )
 from replication.papers.coupledmc.runs import RECONCILED
-from replication.published import numbers
 
 if TYPE_CHECKING:
     import pandas as pd

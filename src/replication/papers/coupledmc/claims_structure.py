@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from replication.claims import ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Count, Evidence, Finding, count
 from replication.papers.coupledmc.comparisons import (
     DRAWN,
     LEVEL,

@@ -15,12 +15,12 @@ from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.overlap import SimpleMatching
 from couplings.metrics.external import external_scores
-from replication.cost import Work, costs
 from replication.papers.coupledmc.data import kept, mixed
+from replication.run.cost import Work, costs
 
 if TYPE_CHECKING:
     from couplings.mixed import MixedTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 SCORES = ("accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari")
 STARTED = ("k_prototypes", "madd", "mixture")
@@ -187,7 +187,7 @@ def cost(experiment: Experiment) -> Iterator[Record]:
     Yields
     ------
     dict
-        ``method``, ``objects``, ``attributes``, and what `replication.cost` measures.
+        ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
     """
     for method in (*STARTED, "coupledmc", "density_peaks"):
         yield from costs(start, experiment, method, once=experiment.once)

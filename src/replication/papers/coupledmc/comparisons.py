@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from replication.claims import Evidence, MissingEvidenceError
+from replication.judge.claims import Evidence, MissingEvidenceError
+from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.papers.coupledmc.runs import BEST, METHODS, RECONCILED
-from replication.verdicts import EXACT, WITHIN_NOISE
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,12 +8,12 @@ import numpy as np
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.rows import CLASS
+from replication.files import CLASS
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 
 def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:

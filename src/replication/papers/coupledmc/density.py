@@ -14,7 +14,7 @@ from couplings.mixed import MixedSpace, MixedTable
 from replication.papers.coupledmc.data import mixed
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 VISIBLE = 100
 """Steps of an axis that the eye tells apart: values nearer than 1 % of the largest coincide."""

@@ -17,7 +17,7 @@ from replication.papers.coupledmc.data import mixed
 
 if TYPE_CHECKING:
     from couplings.measures.coupled_mixed import CoupledMixed
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 SCALES = ("minmax", "z", "raw")
 """Scales of the columns of Table 4 under which the distances of the text are tried."""

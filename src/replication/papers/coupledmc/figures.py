@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend, rows_axis
 from replication.papers.coupledmc.runs import BEST, RECONCILED
-from replication.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend, rows_axis
+from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.verdicts import Reproduced
+from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from couplings.mixed import MixedSpace, MixedTable, scaled
 from replication.papers.coupledmc.data import mixed
 
 if TYPE_CHECKING:
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 _BLOCK = 2_000_000
 """Distances that are held at once."""

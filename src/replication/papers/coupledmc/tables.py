@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from replication.judge.cells import not_run
+from replication.judge.published import numbers
+from replication.judge.times import HOW, HOW_MEMORY, range_text, seconds_text
+from replication.judge.verdicts import MARKS, Reproduced
 from replication.papers.coupledmc.maps import map_points
 from replication.papers.coupledmc.runs import METHODS
 from replication.papers.coupledmc.tables_clustering import accuracy as accuracy
@@ -25,10 +29,8 @@ from replication.papers.coupledmc.tables_example import text as text
 from replication.papers.coupledmc.tables_example import worked as worked
 from replication.papers.coupledmc.tables_settings import envelope as envelope
 from replication.papers.coupledmc.tables_settings import settings as settings
-from replication.published import numbers
-from replication.sheet import Column, Job, Sheet, not_run, number
-from replication.times import HOW, HOW_MEMORY, range_text, seconds_text
-from replication.verdicts import MARKS, Reproduced
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

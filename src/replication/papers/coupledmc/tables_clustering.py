@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import VERDICT_COLUMNS, not_run
+from replication.judge.published import numbers
+from replication.judge.verdicts import MARKS, NOT_RUN
 from replication.papers.coupledmc.runs import (
     BEST,
     COLLAPSED,
@@ -33,9 +36,8 @@ from replication.papers.coupledmc.tables_common import (
     by_dataset,
     reasons,
 )
-from replication.published import numbers
-from replication.sheet import VERDICT_COLUMNS, Column, Job, Sheet, not_run, number
-from replication.verdicts import MARKS, NOT_RUN
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.sheet import tally
-from replication.verdicts import DIFFERS, EXACT, MARKS, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
+from replication.judge.cells import tally
+from replication.judge.verdicts import DIFFERS, EXACT, MARKS, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
 
 if TYPE_CHECKING:
     import pandas as pd

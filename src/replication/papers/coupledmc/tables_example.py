@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import not_run
+from replication.judge.published import numbers
+from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
 from replication.papers.coupledmc.runs import (
     BEST,
     METHODS,
@@ -25,9 +28,8 @@ from replication.papers.coupledmc.tables_common import (
     counted_verdicts,
     reasons,
 )
-from replication.published import numbers
-from replication.sheet import Column, Job, Sheet, not_run, number
-from replication.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

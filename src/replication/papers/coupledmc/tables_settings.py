@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from replication.papers.coupledmc.runs import METHODS
 from replication.papers.coupledmc.tables_common import NEAR
-from replication.sheet import Column, Job, Sheet, number
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import not_run
+from replication.judge.published import numbers
+from replication.judge.verdicts import (
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    Reproduced,
+    applying,
+    equals_printed,
+    parse_printed,
+)
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -18,20 +30,9 @@ from replication.papers.dilca.records import (
     reasons,
 )
 from replication.papers.dilca.scaling import totals
-from replication.published import numbers
-from replication.sheet import Column, Job, Sheet, not_run, number
-from replication.status import OK
-from replication.steps import setting_text
-from replication.verdicts import (
-    EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    Reproduced,
-    applying,
-    equals_printed,
-    parse_printed,
-)
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,12 +9,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.files import read_json
+from replication.judge.published import numbers
+from replication.judge.verdicts import MARKS, Reproduced, parse_printed
 from replication.papers.dilca.records import MARK_LEGEND, ORACLE, count_clause, reasons
-from replication.published import numbers
-from replication.sheet import Column, Job, Sheet, number
-from replication.status import OK
-from replication.steps import read_json, setting_text
-from replication.verdicts import MARKS, Reproduced, parse_printed
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,7 +77,7 @@ class Counts:
 
 def read_counts(job: Job, dataset: str) -> Counts:
     """Counts from the facts of `prepare` and the two preparations of the artefact."""
-    from replication.store import read_tables
+    from replication.data.store import read_tables
 
     facts = read_json(job.file("facts", dataset=dataset))
     if facts["status"] != OK:
@@ -224,7 +225,7 @@ def _shown(judged: Mapping[str, Any]) -> str:
 
 def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
-    from replication.store import read_similarity, read_tables
+    from replication.data.store import read_similarity, read_tables
 
     first = job.readings[0]
     (dataset,) = job.datasets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replication.claims import ClaimBook
+from replication.judge.claims import ClaimBook
 from replication.papers.dilca.claims_comparisons import COMPARISONS
 from replication.papers.dilca.claims_numbers import NUMBERS
 from replication.papers.dilca.claims_settings import SETTINGS

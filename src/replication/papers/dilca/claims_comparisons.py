@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from replication.claims import (
+from replication.judge.claims import (
     MUCH,
     ClaimBook,
     Count,

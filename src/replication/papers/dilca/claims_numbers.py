@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from replication.claims import (
+from replication.judge.claims import (
     EQUAL,
     ClaimBook,
     Count,
@@ -14,6 +14,7 @@ from replication.claims import (
     MissingEvidenceError,
     count,
 )
+from replication.judge.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
 from replication.papers.dilca.comparisons import (
     ALGORITHMS,
     BASELINES,
@@ -26,7 +27,6 @@ from replication.papers.dilca.comparisons import (
     printed_names,
     public,
 )
-from replication.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.claims import EQUAL, MUCH, ClaimBook, Evidence, Finding, count
+from replication.judge.claims import EQUAL, MUCH, ClaimBook, Evidence, Finding, count
 from replication.papers.dilca.comparisons import (
     INDICES,
     SYNTHETIC,

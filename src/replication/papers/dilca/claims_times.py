@@ -1,11 +1,12 @@
-"""Claims of DILCA about time; times are compared by `replication.times`."""
+"""Claims of DILCA about time; times are compared by `replication.judge.times`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
+from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
+from replication.judge.times import MARGIN, MUCH, Seconds, faster, power
 from replication.papers.dilca.scaling import (
     METHODS,
     PHASES,
@@ -14,7 +15,6 @@ from replication.papers.dilca.scaling import (
     phase_times,
     totals,
 )
-from replication.times import MARGIN, MUCH, Seconds, faster, power
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from replication.claims import Count, Evidence, MissingEvidenceError, count
+from replication.judge.claims import Count, Evidence, MissingEvidenceError, count
 from replication.papers.dilca.records import FIXED
 
 RECONCILED = "reconciled"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import MARK_PLACES, Row, first_of, legend, mark, rows_axis, status
-from replication.style import COLOURS, COLUMN, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+from replication.show.drawing import MARK_PLACES, Row, first_of, legend, mark, rows_axis, status
+from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,19 +6,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.published import numbers
+from replication.judge.verdicts import EXACT
 from replication.papers.dilca.records import MARK_LEGEND, ORACLE, PURITY_COLUMNS, SCORES
-from replication.published import numbers
-from replication.selection import RULES, select
-from replication.sheet import Column, Job, Sheet, number
-from replication.status import OK
-from replication.steps import setting_text
-from replication.verdicts import EXACT
+from replication.run.selection import RULES, select
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.experiment import Experiment
-    from replication.store import Tables
+    from replication.data.store import Tables
+    from replication.run.experiment import Experiment
 
 WAYS = {
     "bins": "ten bins",
@@ -35,7 +35,7 @@ def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
     Parameters of the experiment: ``algorithm`` (that follows a measure), ``on_tables`` (columns
     that have an algorithm instead of a measure), ``grids`` (of columns that have a parameter),
-    ``rule`` (of `replication.selection`), ``ways`` (a word of `WAYS` to a preparation),
+    ``rule`` (of `replication.run.selection`), ``ways`` (a word of `WAYS` to a preparation),
     ``stripped`` (the same for the columns ``three_classes``).
 
     Yields
@@ -91,7 +91,7 @@ def _best(experiment: Experiment, method: str, tables: Tables) -> dict[str, Any]
 
 def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     """Which cells are exact under each preparation, column by column. No verdict uses this."""
-    from replication.verdicts import equals_printed, parse_printed
+    from replication.judge.verdicts import equals_printed, parse_printed
 
     records = job.records("preparations")
     ran = records[records["status"] == OK].fillna("").to_dict("records")

@@ -10,7 +10,7 @@ import numpy as np
 if TYPE_CHECKING:
     from couplings.counts import CooccurrenceCounts
     from couplings.measures.base import ValueMeasure
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 
 # --- value distances ------------------------------------------------------------------------------
@@ -95,7 +95,7 @@ def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Clusters that ROCK makes at every theta, in file order.
 
     Parameters of the experiment: ``preparation``, ``thetas``, ``rule`` (of
-    `replication.selection`).
+    `replication.run.selection`).
 
     Yields
     ------
@@ -106,7 +106,7 @@ def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
         than 5 % of the objects), ``majority_share`` (of the largest class), ``inverse_purity``,
         ``purity``, ``nmi_sqrt``, ``ari``.
     """
-    from replication.selection import select
+    from replication.run.selection import select
 
     given = experiment.parameters
     tables = experiment.tables(given["preparation"])

@@ -9,12 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.rows import read_rows
-from replication.selection import select
-from replication.sheet import ABSENT_METHOD, Job, number, tally
-from replication.status import OK
-from replication.steps import setting_text
-from replication.verdicts import (
+from replication.files import read_rows
+from replication.judge.cells import ABSENT_METHOD, tally
+from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
     MARKS,
@@ -25,6 +22,10 @@ from replication.verdicts import (
     equals_printed,
     parse_printed,
 )
+from replication.run.selection import select
+from replication.show.job import Job
+from replication.show.sheet import number
+from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,7 +148,7 @@ def pick(
     records : sequence of dict
         Records of the step `trials` for one data set, method and reading.
     rule : str or None
-        Rule of `replication.selection`, applied to every sample in file order.
+        Rule of `replication.run.selection`, applied to every sample in file order.
     fixed : mapping or None
         Parameter and value to take instead.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.sheet import Column, Job, Sheet, number
-from replication.times import (
+from replication.judge.times import (
     HOW,
     HOW_MEMORY,
     MARGIN,
@@ -16,6 +15,8 @@ from replication.times import (
     range_text,
     seconds_text,
 )
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -316,7 +317,7 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds and memory of single methods on one data set."""
-    from replication.verdicts import MARKS, NOT_RUN
+    from replication.judge.verdicts import MARKS, NOT_RUN
 
     records = job.records("mushroom_cost")
     ran = records[records["status"] == "ok"].to_dict("records")

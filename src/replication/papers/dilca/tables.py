@@ -13,6 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.judge.cells import ABSENT_METHOD, NO_DATASET, not_run
+from replication.judge.published import numbers
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_RUN,
+    WITHIN_NOISE,
+    Reproduced,
+    equals_printed,
+    parse_printed,
+)
 from replication.papers.dilca.cells import rock_clusters as rock_clusters
 from replication.papers.dilca.cells import sensitivity as sensitivity
 from replication.papers.dilca.cells import text_numbers as text_numbers
@@ -41,20 +53,9 @@ from replication.papers.dilca.records import (
 from replication.papers.dilca.scaling import cost as cost
 from replication.papers.dilca.scaling import phases as phases
 from replication.papers.dilca.scaling import scalability as scalability
-from replication.published import numbers
-from replication.sheet import ABSENT_METHOD, NO_DATASET, Column, Job, Sheet, not_run, number
-from replication.status import OK
-from replication.steps import setting_text
-from replication.verdicts import (
-    DIFFERS,
-    EXACT,
-    MARKS,
-    NOT_RUN,
-    WITHIN_NOISE,
-    Reproduced,
-    equals_printed,
-    parse_printed,
-)
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -520,7 +521,7 @@ def read_contexts(path: Path) -> Contexts:
     UserError
         If the measure chooses no context.
     """
-    from replication.store import read_similarity
+    from replication.data.store import read_similarity
 
     archive = read_similarity(path)
     if archive.facts["status"] != OK:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from replication.cost import MEMORY, Work, costs
+from replication.run.cost import MEMORY, Work, costs
 
 if TYPE_CHECKING:
     import numpy as np
 
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 CLASSES = 5
 SPREAD = 6.0
-"""Shape of the synthetic classes, see `replication.synthetic.gaussian_classes`."""
+"""Shape of the synthetic classes, see `replication.data.synthetic.gaussian_classes`."""
 
 WARM_UP = (600, 12)
 """Objects and attributes of the table on which everything is compiled before it is timed."""
@@ -46,7 +46,7 @@ def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ------
     dict
         ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, what
-        `replication.cost` measures of time, and of memory for the tables beyond the paper's, each
+        `run.cost` measures of time, and of memory for the tables beyond the paper's, each
         of which has a process of its own.
     """
     for record in costs(curves, experiment, once=experiment.once):
@@ -179,7 +179,7 @@ def _synthetic(experiment: Experiment, axis: str, n: int, m: int, values: int) -
 def _table(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
     """Synthetic classes, in random order of the objects."""
     from couplings.table import CategoricalTable
-    from replication.synthetic import gaussian_classes
+    from replication.data.synthetic import gaussian_classes
 
     codes, _ = gaussian_classes(n, m, values, CLASSES, SPREAD, rng)
     return CategoricalTable.from_codes(codes[rng.permutation(n)], [values] * m)
@@ -277,7 +277,7 @@ def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``method``, ``setting``, ``objects``, ``attributes``, and what `replication.cost` measures.
+        ``method``, ``setting``, ``objects``, ``attributes``, and what `run.cost` measures.
     """
     for i in range(len(experiment.parameters["runs"])):
         yield from costs(fit, experiment, i, once=experiment.once)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from couplings.measures.base import ValueMeasure
     from couplings.table import CategoricalTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 WITHOUT_MEASURE = "table"
 """Stands for the measure of algorithms that work on the table itself."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend
 from replication.papers.own.tables import INTERNAL_WORDS, SCORES
-from replication.style import COLOURS, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend
+from replication.show.style import COLOURS, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.data.store import read_tables
 from replication.errors import UserError
+from replication.files import read_json
 from replication.papers.own.clusterings import WITHOUT_MEASURE
-from replication.sheet import Column, Job, Sheet
-from replication.status import OK
-from replication.steps import read_json
-from replication.store import read_tables
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd

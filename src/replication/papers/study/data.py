@@ -16,12 +16,12 @@ import numpy as np
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
-from replication.rows import MISSING
+from replication.files import MISSING
 from replication.seeds import generator
 
 if TYPE_CHECKING:
     from couplings.mixed import MixedTable
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 TREATMENTS = ("value", "impute", "drop")
 PREPARATION = "values"

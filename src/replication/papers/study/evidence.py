@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from replication.errors import UserError
-from replication.rows import read_rows, rows_text
-from replication.steps import write_text
+from replication.files import read_rows, rows_text, write_text
 
 COLUMNS = ("dataset", "objects", "values", "coupling", "measure", "algorithm", "ari")
 PACKAGED = Path(__file__).parents[3] / "couplings" / "data" / "evidence.csv"

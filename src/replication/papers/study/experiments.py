@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from couplings.errors import CouplingsError
-from replication.cost import SECONDS, Work, costs
 from replication.papers.study.data import Prepared, mixed_table, prepared, profile, shared
-from replication.status import OK
+from replication.run.cost import SECONDS, Work, costs
+from replication.steps import OK
 
 if TYPE_CHECKING:
     from couplings.space import ObjectSpace
     from couplings.values import ValueMatrices
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
 INDICES = ("rd", "dbi", "di", "sd_mean")

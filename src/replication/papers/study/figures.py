@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.drawing import Row, first_of, legend
 from replication.papers.study.tables import ALGORITHMS, REFERENCE, TREATMENTS
-from replication.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, first_of, legend
+from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -15,7 +15,7 @@ from replication.papers.study.experiments import scored_cell
 if TYPE_CHECKING:
     import numpy as np
 
-    from replication.experiment import Experiment
+    from replication.run.experiment import Experiment
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
 """Algorithms that take categories and numbers."""

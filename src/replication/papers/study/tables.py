@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from couplings.errors import CouplingsError
 from couplings.recommendation import LARGEST
+from replication.judge.times import HOW
 from replication.papers.study.experiments import INDICES, RULES, SCORES
-from replication.sheet import Column, Job, Sheet, number
-from replication.status import OK
-from replication.times import HOW
+from replication.show.job import Job
+from replication.show.sheet import Column, Sheet, number
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -1,0 +1,1 @@
+"""From an official file to integer codes."""

@@ -1,0 +1,175 @@
+"""Step `discretize`: from a prepared table to integer codes, with cuts for numeric attributes."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
+from couplings.table import CategoricalTable
+from replication.errors import UserError
+from replication.files import CLASS
+from replication.seeds import generator
+from replication.steps import OK
+from replication.files import read_json
+from replication.steps import specification
+from replication.data.store import Tables, write_tables
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="paper, dataset, preparation, entry (JSON)")
+    parser.add_argument("--prepared", type=Path, required=True, help="prepared table (CSV)")
+    parser.add_argument("--facts", type=Path, required=True, help="its counts (JSON)")
+    parser.add_argument("--output", type=Path, required=True, help="tables (npz)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    facts = read_json(args.facts)
+    if facts["status"] != OK:
+        write_tables(args.output, Tables({"status": facts["status"], "reason": facts["reason"]}))
+        return 0
+    with args.prepared.open(encoding="utf-8", newline="") as stream:
+        header, *rows = csv.reader(stream)
+    cells = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
+    write_tables(args.output, discretize(cells, facts, spec))
+    return 0
+
+
+def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:
+    """Code one prepared table, or random samples of it.
+
+    Parameters
+    ----------
+    cells : dict of ndarray of str, shape (n,)
+        Columns by name, the class under ``class_label``.
+    facts : dict
+        ``numeric`` and ``declared`` of the step `prepare`.
+    spec : dict
+        ``preparation`` (entry: numeric, bins, labels), ``sample`` (size, count) or None, ``seed``,
+        ``paper``, ``dataset``.
+
+    Returns
+    -------
+    Tables
+        ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
+        attributes for which the class labels decided the cuts, or that there are none (oracle).
+    """
+    rule = spec["preparation"]
+    labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
+    classes, codes = np.unique(labels, return_inverse=True)
+    n = len(codes)
+    attributes = [name for name in cells if name != CLASS]
+    domains = {
+        name: facts["declared"].get(name) or _in_order_of_appearance(cells[name])
+        for name in attributes
+        if name not in facts["numeric"] or rule["numeric"] == "category"
+    }
+    numbers = {
+        name: _numbers(cells[name], name, spec) for name in attributes if name not in domains
+    }
+    tables, truth, all_cuts, oracle = [], [], [], set()
+    for rows in _samples(n, spec):
+        columns, categories, cuts = [], [], {}
+        for name in attributes:
+            if name in domains:
+                columns.append(_codes(cells[name][rows], domains[name], name, spec))
+                categories.append(tuple(domains[name]))
+                continue
+            values = numbers[name][rows]
+            cuts[name], supervised = _cuts(values, codes[rows], rule)
+            if supervised:
+                oracle.add(name)
+            columns.append(apply_cuts(values, cuts[name]))
+            categories.append(_intervals(cuts[name]))
+        tables.append(
+            CategoricalTable.from_codes(
+                np.column_stack(columns), categories=categories, attributes=attributes
+            )
+        )
+        truth.append(codes[rows].astype(np.int64))
+        all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
+    return Tables(
+        {
+            "status": OK,
+            "reason": "",
+            "classes": list(map(str, classes)),
+            "cuts": all_cuts,
+            "label_cuts": sorted(oracle),
+        },
+        tables,
+        truth,
+    )
+
+
+def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
+    sample = spec.get("sample")
+    if not sample:
+        return [np.arange(n)]
+    if sample["size"] > n:
+        raise UserError(
+            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.sample.size: "
+            f"{sample['size']} is more than the {n} rows of the data"
+        )
+    return [
+        np.sort(
+            generator(spec["seed"], spec["paper"], spec["dataset"], "sample", trial=trial).choice(
+                n, size=sample["size"], replace=False
+            )
+        )
+        for trial in range(sample["count"])
+    ]
+
+
+def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple[np.ndarray, bool]:
+    """Cuts of one numeric attribute, and whether the class labels decided them."""
+    if rule["numeric"] not in ("mdl", "mdl_or_equal_width"):
+        return equal_width_cuts(values, rule["bins"]), False
+    cuts = mdl_cuts(values, labels)
+    if len(cuts) or rule["numeric"] == "mdl":
+        return cuts, True
+    # that there is no cut was decided by the labels too
+    return equal_width_cuts(values, rule["bins"]), True
+
+
+def _in_order_of_appearance(column: np.ndarray) -> list[str]:
+    """Labels in the order of the file: the order of sums decides ties that are rounding noise."""
+    return list(dict.fromkeys(map(str, column)))
+
+
+def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
+    try:
+        return column.astype(float)
+    except ValueError as error:
+        raise UserError(
+            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.numeric: column "
+            f"{name!r} holds text that is no number ({error})"
+        ) from error
+
+
+def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any]) -> np.ndarray:
+    order = np.argsort(domain)
+    names = np.array(domain)[order]
+    place = np.minimum(np.searchsorted(names, column), len(names) - 1)
+    wrong = names[place] != column
+    if wrong.any():
+        raise UserError(
+            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.declared.{name}: "
+            f"the data hold {str(column[wrong][0])!r}, which is not declared; add it"
+        )
+    return order[place]
+
+
+def _intervals(cuts: np.ndarray) -> tuple[str, ...]:
+    """Readable names of the intervals between cuts: ``(-inf, 3]``, ``(3, inf)``."""
+    edges = ["-inf", *(f"{cut:g}" for cut in cuts), "inf"]
+    names = [f"({low}, {high}]" for low, high in itertools.pairwise(edges)]
+    names[-1] = f"({edges[-2]}, inf)"
+    return tuple(names if len(set(names)) == len(names) else (f"{i}" for i in range(len(names))))

@@ -1,0 +1,194 @@
+"""Tables of the reader's own, read strictly: a mistake is one line with its place and remedy."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.data.own_parquet import MISSING_LABELS, is_parquet, parquet_cells
+from replication.errors import remedy
+from replication.files import MISSING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+RESERVED = ("part", "class_label")
+"""Names that later steps use for columns of their own."""
+
+
+def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
+    """Read a file of the reader's own and check it against its entry.
+
+    Parameters
+    ----------
+    path : Path
+        Comma-separated UTF-8 text whose first line names the columns; or a Parquet file, or a
+        folder of such.
+    spec : mapping
+        ``paper``, ``dataset`` and ``entry`` (its entry in ``config/papers/<paper>.yaml``).
+
+    Returns
+    -------
+    DataFrame of str
+        Cells without surrounding blanks; missing ones hold ``?``.
+
+    Raises
+    ------
+    UserError
+        If the file is missing, is not such a text, has a row that is longer or shorter than the
+        header, or fewer than two rows; if the entry names a column that does not exist; if a
+        column is entirely missing, a class is missing, or a numeric cell holds no number.
+    """
+    import pandas as pd
+
+    entry = spec["entry"]
+    place = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+    if is_parquet(Path(path)):
+        header, rows, lines = parquet_cells(Path(path), entry, place)
+        unit = "row"
+    else:
+        header, rows, lines = _cells(Path(path))
+        unit = "line"
+    _check_header(path, header, entry.get("class"))
+    for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties"):
+        named = entry.get(key, [])
+        for column in [named] if isinstance(named, str) else named:
+            if column not in header:
+                raise UserError(
+                    f"{place}.{key}: {path} has no column {column!r}; {remedy(column, header)}"
+                )
+    if len(rows) < 2:
+        raise UserError(f"{path}: holds {len(rows)} rows below the header; clustering needs two")
+    frame = pd.DataFrame(rows, columns=header, dtype=str)
+    _check_cells(path, frame, lines, entry, unit)
+    return frame
+
+
+def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) -> None:
+    """Check what is left of a file after missing values were treated.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for messages.
+    prepared : DataFrame of str
+        Attributes, and the class under ``class_label``.
+    spec : mapping
+        As in `read_own`.
+
+    Raises
+    ------
+    UserError
+        If fewer than two rows are left, or an attribute has the same value in all of them.
+    """
+    place = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+    if len(prepared) < 2:
+        raise UserError(
+            f"{path}: {len(prepared)} rows have no missing cell; take `missing: value` or "
+            f"`missing: impute` in {place}"
+        )
+    for column in prepared.columns.drop("class_label"):
+        if len(set(prepared[column])) == 1:
+            raise UserError(
+                f"{path}: column {column!r} holds {prepared[column].iloc[0]!r} in every row that "
+                f"is used and tells no objects apart; leave it out: `without: [{column}]` in "
+                f"{place}"
+            )
+
+
+def dropped_rows(raw: pd.DataFrame, prepared: pd.DataFrame, spec: Mapping[str, Any]) -> list[int]:
+    """Rows that were dropped because a cell is missing, counted from 1 below the header."""
+    if spec["entry"]["missing"] != "drop":
+        return []
+    attributes = list(prepared.columns.drop("class_label"))
+    holes = (raw[attributes] == MISSING).any(axis=1).to_numpy()
+    return [int(i) + 1 for i in holes.nonzero()[0]]
+
+
+def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
+    """Header, rows, and the line at which each row ends."""
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such file; put it there, or correct its name")
+    header: list[str] = []
+    rows, lines = [], []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.reader(stream, strict=True)
+            for cells in reader:
+                if not cells:
+                    continue
+                cells = [cell.strip() for cell in cells]
+                if not header:
+                    header = cells
+                    continue
+                if len(cells) != len(header):
+                    raise UserError(
+                        f"{path}, line {reader.line_num}: {len(cells)} cells, but the header names "
+                        f"{len(header)} columns; a cell that holds a comma needs double quotes"
+                    )
+                rows.append([MISSING if cell in MISSING_LABELS else cell for cell in cells])
+                lines.append(reader.line_num)
+    except UnicodeDecodeError as error:
+        raise UserError(
+            f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
+        ) from error
+    except csv.Error as error:
+        raise UserError(
+            f"{path}, line {reader.line_num}: {error}; look for a double quote that is not closed"
+        ) from error
+    return header, rows, lines
+
+
+def _check_header(path: Path, header: Sequence[str], label: str | None) -> None:
+    if not header:
+        raise UserError(f"{path}: is empty; its first line must name the columns")
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t"):
+        raise UserError(f"{path}, line 1: one column, {header[0]!r}; separate the cells by commas")
+    for i, name in enumerate(header):
+        if not name:
+            raise UserError(f"{path}, line 1: column {i + 1} has no name; give it one")
+        if name in header[:i]:
+            raise UserError(f"{path}, line 1: column {name!r} occurs twice; rename one of them")
+        if name in RESERVED and name != label:
+            raise UserError(f"{path}, line 1: a column may not be called {name!r}; rename it")
+
+
+def _check_cells(
+    path: Path, frame: pd.DataFrame, lines: Sequence[int], entry: Mapping[str, Any], unit: str
+) -> None:
+    unused = set(entry.get("without", []))
+    used = [name for name in entry.get("attributes", frame.columns) if name not in unused]
+    for column in used:
+        if (frame[column] == MISSING).all():
+            raise UserError(
+                f"{path}: every cell of column {column!r} is missing; leave it out: "
+                f"`without: [{column}]`"
+            )
+    label = entry.get("class")
+    if label and (holes := (frame[label] == MISSING).to_numpy()).any():
+        raise UserError(
+            f"{path}, {unit} {lines[holes.argmax()]}: the class {label!r} is missing; fill it in "
+            "or remove the row"
+        )
+    for column in entry.get("numeric", []):
+        for line, cell in zip(lines, frame[column], strict=True):
+            if cell == MISSING and entry["missing"] == "value":
+                raise UserError(
+                    f"{path}, {unit} {line}: the numeric column {column!r} has a missing cell, "
+                    "which cannot be a value of its own; take `missing: impute` or `missing: drop`"
+                )
+            if cell != MISSING and not _is_number(cell):
+                raise UserError(
+                    f"{path}, {unit} {line}: {cell!r} in the numeric column {column!r} is no "
+                    "number; write it as 1234.5, or take the column out of `numeric`"
+                )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return float(text) - float(text) == 0  # neither NaN nor infinite
+    except ValueError:
+        return False

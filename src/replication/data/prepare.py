@@ -1,0 +1,185 @@
+"""Step `prepare`: from the raw table to the rows, columns and filled cells a paper worked on."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.data.own_parquet import own_path
+from replication.data.own_table import check_prepared, dropped_rows, read_own
+from replication.files import CLASS, MISSING, read_raw
+from replication.seeds import generator
+from replication.steps import OK, UNAVAILABLE
+from replication.files import read_json, write_json, write_text
+from replication.steps import specification
+from replication.data.synthetic import gaussian_classes
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="paper, dataset, entry, source, seed (JSON)")
+    parser.add_argument("--table", type=Path, nargs="+", help="raw table, or its parts")
+    parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
+    parser.add_argument("--output", type=Path, required=True, help="prepared table (CSV)")
+    parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    entry = spec["entry"]
+    if args.source is not None:
+        source = read_json(args.source)
+        if source["status"] != OK and source["status"] != "available":
+            write_text(args.output, "")
+            write_json(args.facts, {"status": UNAVAILABLE, "reason": source["reason"]})
+            return 0
+    if "synthetic" in entry:
+        frame, facts = synthetic(spec)
+    elif "user" in entry:
+        path = own_path(args.table, entry["user"])
+        raw = read_own(path, spec)
+        frame, facts = prepare(raw, spec)
+        check_prepared(path, frame, spec)
+        facts["dropped"] = dropped_rows(raw, frame, spec)
+    else:
+        frame, facts = prepare(read_raw(args.table[0]), spec)
+    write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))
+    write_json(args.facts, {"status": OK, "reason": "", **facts})
+    return 0
+
+
+def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Generate a synthetic data set.
+
+    Returns
+    -------
+    frame : DataFrame of str
+    facts : dict
+        As `prepare`; every attribute declares all its values.
+    """
+    import pandas as pd
+
+    sizes = spec["entry"]["synthetic"]
+    rng = generator(spec["seed"], spec["paper"], spec["dataset"])
+    codes, labels = gaussian_classes(
+        sizes["objects"],
+        sizes["attributes"],
+        sizes["values"],
+        sizes["classes"],
+        sizes["spread"],
+        rng,
+    )
+    width = len(str(sizes["attributes"] - 1))
+    frame = pd.DataFrame(
+        codes.astype(str), columns=[f"a{j:0{width}d}" for j in range(codes.shape[1])]
+    )
+    declared = {name: [str(v) for v in range(sizes["values"])] for name in frame.columns}
+    frame[CLASS] = labels.astype(str)
+    return frame, _facts(frame, frame, numeric=[], declared=declared, imputed={})
+
+
+def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Select rows and columns and treat missing cells as the paper's entry says.
+
+    Parameters
+    ----------
+    raw : DataFrame of str
+        Raw table; missing cells hold ``?``.
+    spec : dict
+        ``entry`` (the data set's entry in config/papers/<paper>.yaml) and ``source`` (columns,
+        class and numeric columns of the registry).
+
+    Returns
+    -------
+    frame : DataFrame of str
+        Attributes in file order, then the class, named ``class_label``.
+    facts : dict
+        ``objects``, ``attributes``, ``classes``, ``values_observed``, ``values_with_missing``,
+        ``numeric``, ``declared`` and ``imputed`` (attribute to filled-in text).
+
+    Raises
+    ------
+    UserError
+        If a named column does not exist, or a column is constant in being missing.
+    """
+    entry, source = spec["entry"], spec.get("source", {})
+    where = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+    frame = raw
+    if "parts" in entry:
+        frame = frame[frame["part"].isin(entry["parts"])]
+        if frame.empty:
+            raise UserError(
+                f"{where}.parts: {entry['parts']} selects no row; parts are "
+                f"{sorted(raw['part'].unique())}"
+            )
+    label = entry.get("class", source.get("class"))
+    skipped = {label, "part", *source.get("identifiers", [])}
+    attributes = entry.get("attributes") or [c for c in frame.columns if c not in skipped]
+    attributes = [c for c in attributes if c not in entry.get("without", [])]
+    numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
+    named = [*attributes, *([label] if label else []), *entry.get("declared", {})]
+    for column in [*named, *entry.get("mode_ties", {})]:
+        if column not in frame.columns:
+            raise UserError(
+                f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
+            )
+    before = frame[attributes].reset_index(drop=True)
+    rule = entry["missing"]
+    after, imputed = before.copy(), {}
+    if rule == "drop":
+        after = before[~(before == MISSING).any(axis=1)]
+    elif rule == "impute":
+        for column in attributes:
+            holes = before[column] == MISSING
+            if holes.all():
+                raise UserError(f"{where}: column {column!r} holds no value; leave it out")
+            if holes.any():
+                fill = _fill(before[column][~holes], column, column in numeric, entry, where)
+                after[column] = before[column].where(~holes, fill)
+                imputed[column] = fill
+    if label:
+        after = after.assign(**{CLASS: frame[label].reset_index(drop=True)[after.index]})
+    else:
+        after = after.assign(**{CLASS: "none"})
+    after = after.reset_index(drop=True)
+    declared = {name: list(values) for name, values in entry.get("declared", {}).items()}
+    return after, _facts(after, before, numeric, declared, imputed)
+
+
+def _fill(present: pd.Series, column: str, numeric: bool, entry: dict[str, Any], where: str) -> str:
+    if numeric:
+        return repr(float(present.astype(float).mean()))
+    counts = present.value_counts()
+    best = sorted(counts.index[counts == counts.max()])
+    choice = entry.get("mode_ties", {}).get(column, best[0])
+    if choice not in best:
+        raise UserError(f"{where}.mode_ties.{column}: {choice!r} is not a mode; modes are {best}")
+    return choice
+
+
+def _facts(
+    after: pd.DataFrame,
+    before: pd.DataFrame,
+    numeric: list[str],
+    declared: dict[str, list[str]],
+    imputed: dict[str, str],
+) -> dict[str, Any]:
+    attributes = [column for column in after.columns if column != CLASS]
+    discrete = [column for column in attributes if column not in numeric]
+    return {
+        "objects": len(after),
+        "attributes": len(attributes),
+        "classes": int(after[CLASS].nunique()),
+        "values_observed": int(sum(after[c].nunique() for c in attributes)),
+        "values_with_missing": int(sum(before[c].nunique() for c in attributes)),
+        "values_discrete": int(sum(after[c].nunique() for c in discrete)),
+        "numeric": numeric,
+        "declared": declared,
+        "imputed": imputed,
+    }

@@ -1,0 +1,540 @@
+"""Step `claims`: what a paper says in words, each claim graded on what this workflow computed.
+
+What a claim asserts is data: ``data/published/claims.csv`` gives the quantifier of each of its
+parts, and whether it says "much". One function per claim, in ``replication.papers.<paper>.claims``,
+counts the cases in which each part holds, on our numbers and, in a column of its own, on the
+printed ones. The verdict follows from quantifier and count by `grade` and `whole`; no function of
+a paper can set one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.files import read_rows, write_rows
+from replication.judge.published import load
+from replication.steps import expand, load_class, specification
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CONFIRMED = "confirmed"
+NEARLY = "nearly"
+MIXED = "mixed"
+REFUTED = "refuted"
+NOT_TESTABLE = "not testable"
+NOT_RUN = "not run"
+CLAIM_VERDICTS = (CONFIRMED, NEARLY, MIXED, REFUTED, NOT_TESTABLE, NOT_RUN)
+
+QUANTIFIERS = {
+    "all": "a general statement; the cases are all that it is about",
+    "almost": "a general statement that allows exceptions",
+    "most": "more than half of the cases",
+    "half": "at least half of the cases",
+    "some": "at least one case",
+    "value": "printed values; the cases are the values, each met or not",
+    "significant": "statistical significance at the level that the paper names; the cases are the "
+    "comparisons",
+    "order": "one or several stated orders; the cases are the pairs",
+    "print": "printed numbers agree with each other; decided by the print",
+    "authors": "a fact about the authors' machine, data or opinion, which nobody else can decide",
+}
+MARGINS = ("", "much")
+
+MUCH = 0.05
+"""Least difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; what differs
+by less is "close"."""
+EQUAL = 1e-9
+"""Numbers that differ by no more are equal."""
+ABOUT = 0.1
+"""Largest relative difference of two numbers of which one is "about", "nearly" the other."""
+EXCEPTIONS = 0.9
+"""Least share of cases with which a general statement holds but for exceptions."""
+
+COLUMNS = (
+    "id",
+    "paper",
+    "where",
+    "claim",
+    "asserts",
+    "margin",
+    "verdict",
+    "ours",
+    "print_verdict",
+    "print",
+    "evidence",
+    "value",
+    "artefact",
+)
+PUBLISHED_COLUMNS = (
+    "id",
+    "paper",
+    "where",
+    "claim",
+    "asserts",
+    "margin",
+    "quantity",
+    "kind",
+    "inputs",
+)
+
+
+@dataclass(frozen=True)
+class Count:
+    """In how many cases a part of a claim holds.
+
+    Parameters
+    ----------
+    held, total : int
+        Cases in which it holds, and all cases.
+    undecided : int
+        Cases, not among `held`, that cannot be told: times too near each other for the clock, ties
+        that rounding breaks.
+
+    Raises
+    ------
+    ValueError
+        If there is no case, or the parts exceed the whole.
+    """
+
+    held: int
+    total: int
+    undecided: int = 0
+
+    def __post_init__(self) -> None:
+        """Check that the counts fit together."""
+        parts = (self.held, self.undecided, self.total - self.held - self.undecided)
+        if min(parts) < 0 or self.total == 0:
+            raise ValueError(f"{self.held} and {self.undecided} of {self.total} cases is no count")
+
+    def __str__(self) -> str:
+        """Text such as ``9/11``, or ``3/6 (2 cannot be told)``."""
+        rest = f" ({self.undecided} cannot be told)" if self.undecided else ""
+        return f"{self.held}/{self.total}{rest}"
+
+
+def count(cases: Iterable[bool | None]) -> Count:
+    """Count of cases: True holds, False does not, None cannot be told.
+
+    Raises
+    ------
+    ValueError
+        If there is no case.
+    """
+    cases = [None if case is None else bool(case) for case in cases]
+    return Count(cases.count(True), len(cases), cases.count(None))
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found about one claim.
+
+    Attributes
+    ----------
+    ours : Count, sequence of Count, or None
+        Cases on what this workflow computed, one count per part of the claim; None if there are
+        none, as for a claim about the print.
+    evidence : str
+        What was found, in a sentence or two, with the numbers.
+    artefact : str
+        Table, experiment or test that holds the evidence.
+    printed : Count, sequence of Count, or None
+        The same cases on the printed numbers, where they are printed.
+    value : str
+        A number of interest, such as ``n^1.02``; may be empty.
+    """
+
+    ours: Count | Sequence[Count] | None
+    evidence: str
+    artefact: str = ""
+    printed: Count | Sequence[Count] | None = None
+    value: str = ""
+
+
+class MissingEvidenceError(Exception):
+    """What a claim needs was not part of this run; the claim is then *not run*."""
+
+
+def grade(quantifier: str, cases: Count) -> str:
+    """Verdict of one part of a claim.
+
+    A general statement (``all``, ``value``, ``significant``, ``order``, ``print``) is *confirmed*
+    if it holds in every case, holds *nearly* from 90 % on, is *mixed* in more than half of the
+    cases and *refuted* otherwise. ``almost`` is confirmed from 90 % on, ``most`` in more than half,
+    ``half`` in at least half, ``some`` in one case; what falls short of ``most`` is mixed at
+    exactly half and refuted below.
+
+    Parameters
+    ----------
+    quantifier : str
+        One of `QUANTIFIERS`.
+    cases : Count
+        If the cases that cannot be told could change the verdict, it is *not testable*.
+
+    Raises
+    ------
+    ValueError
+        If the quantifier is unknown.
+    """
+    if quantifier not in QUANTIFIERS:
+        raise ValueError(f"unknown quantifier {quantifier!r}; known: {', '.join(QUANTIFIERS)}")
+    if quantifier == "authors":
+        return NOT_TESTABLE
+    least = _graded(quantifier, cases.held, cases.total)
+    most = _graded(quantifier, cases.held + cases.undecided, cases.total)
+    return least if least == most else NOT_TESTABLE
+
+
+def _graded(quantifier: str, held: int, total: int) -> str:
+    # in whole numbers, so that 9 of 10 is 90 %
+    exceptions = 10 * held >= round(10 * EXCEPTIONS) * total
+    if quantifier == "some":
+        return CONFIRMED if held else REFUTED
+    if quantifier == "half":
+        return CONFIRMED if 2 * held >= total else REFUTED
+    if quantifier == "most":
+        return CONFIRMED if 2 * held > total else MIXED if 2 * held == total else REFUTED
+    if held == total:
+        return CONFIRMED
+    if exceptions:
+        return CONFIRMED if quantifier == "almost" else NEARLY
+    return MIXED if 2 * held > total else REFUTED
+
+
+def whole(parts: Sequence[str]) -> str:
+    """Verdict of a claim from the verdicts of its parts, all of which it asserts.
+
+    *Confirmed* if all are, *nearly* if all are confirmed or nearly so, *refuted* if more than half
+    are, *not testable* if a part is and none is refuted or mixed, else *mixed*.
+
+    Raises
+    ------
+    ValueError
+        If there is no part.
+    """
+    if not parts:
+        raise ValueError("a claim has at least one part")
+    if 2 * parts.count(REFUTED) > len(parts):
+        return REFUTED
+    if REFUTED in parts or MIXED in parts:
+        return MIXED
+    for verdict in (NOT_TESTABLE, NEARLY):
+        if verdict in parts:
+            return verdict
+    return CONFIRMED
+
+
+def asserted(claim: Mapping[str, str]) -> list[str]:
+    """Quantifiers of the parts of a claim.
+
+    Raises
+    ------
+    UserError
+        If one is unknown, or the margin is.
+    """
+    parts = [part.strip() for part in claim["asserts"].split(";")]
+    for part in parts:
+        if part not in QUANTIFIERS:
+            raise UserError(
+                f"data/published/claims.csv: {claim['id']}: asserts {part!r}, which is none of "
+                f"{', '.join(QUANTIFIERS)}"
+            )
+    if claim["margin"] not in MARGINS:
+        raise UserError(
+            f"data/published/claims.csv: {claim['id']}: margin {claim['margin']!r} is neither "
+            "empty nor 'much'"
+        )
+    return parts
+
+
+def close(one: float, other: float) -> bool:
+    """Whether two scores in [0, 1] are close: they differ by less than `MUCH`."""
+    return abs(one - other) < MUCH
+
+
+def about(one: float, other: float) -> bool:
+    """Whether a number is about another one: within `ABOUT` of it."""
+    return abs(one - other) <= ABOUT * abs(other)
+
+
+class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
+    """Functions that test claims, by the id of the claim."""
+
+    @classmethod
+    def of(cls, *books: ClaimBook) -> ClaimBook:
+        """One book of several.
+
+        Raises
+        ------
+        ValueError
+            If a claim is tested in two of them.
+        """
+        whole = cls()
+        for book in books:
+            for name, test in book.items():
+                whole.about(name)(test)
+        return whole
+
+    def about(self, name: str) -> Callable[[Callable], Callable]:
+        """Decorator that registers the test of one claim.
+
+        Raises
+        ------
+        ValueError
+            If the claim has a test already.
+        """
+        if name in self:
+            raise ValueError(f"claim {name} is tested twice")
+
+        def register(function: Callable[[Evidence], Finding]) -> Callable[[Evidence], Finding]:
+            self[name] = function
+            return function
+
+        return register
+
+
+class Evidence:
+    """What was computed and what is printed, as data frames.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``effort``, ``inputs``: one record per file with ``role`` (``table``,
+        ``experiment`` or ``tests``), ``id`` and ``file``, and ``dataset`` for experiments.
+    published : Path
+        Folder of the printed numbers.
+
+    Attributes
+    ----------
+    much : bool
+        Whether the claim in question says "much", "clearly" or "far"; see `of`.
+    """
+
+    def __init__(self, spec: Mapping[str, Any], published: Path) -> None:
+        self.paper: str = spec["paper"]
+        self.effort: str = spec["effort"]
+        self.much = False
+        self._inputs: list[dict[str, str]] = expand(spec["inputs"])
+        self._published = published
+
+    def of(self, claim: Mapping[str, str]) -> Evidence:
+        """The same evidence with the margin of one claim."""
+        evidence = copy.copy(self)
+        evidence.much = claim["margin"] == "much"
+        return evidence
+
+    def ahead(self, one: float, other: float) -> bool:
+        """Whether a score in [0, 1] is larger than another, by the margin of the claim."""
+        if self.much:
+            return one - other >= MUCH - EQUAL
+        return one - other > EQUAL
+
+    def table(self, artefact: str) -> pd.DataFrame:
+        """Numbers of one artefact: the CSV behind its table.
+
+        Raises
+        ------
+        MissingEvidenceError
+            If the artefact is not part of this run, or nothing was computed for it.
+        """
+        frame = self._frames("table", artefact)
+        if frame.empty:
+            raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
+        return frame
+
+    def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
+        """Records of one experiment over its data sets.
+
+        Parameters
+        ----------
+        name : str
+            Id of the experiment.
+        datasets : iterable of str
+            Data sets that must be there; none for whatever was run.
+
+        Raises
+        ------
+        MissingEvidenceError
+            If nothing was computed, or one of `datasets` was not.
+        """
+        frame = self._frames("experiment", name)
+        frame = frame[frame["status"] == "ok"]
+        absent = sorted(set(datasets) - set(frame["dataset"]))
+        if absent or frame.empty:
+            raise MissingEvidenceError(
+                f"experiment {name} was not run on {', '.join(absent) or 'any data set'} "
+                f"(effort {self.effort})"
+            )
+        return frame.dropna(axis="columns", how="all")
+
+    def tests(self) -> pd.DataFrame:
+        """Statistical tests between the methods of the paper."""
+        return self._frames("tests", self.paper)
+
+    @cached_property
+    def printed(self) -> pd.DataFrame:
+        """Printed cells of the paper, every cell a text; see `replication.judge.published.load`."""
+        return load(self.paper, self._published)
+
+    def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> None:
+        """Require that a column of a frame holds all of some values.
+
+        Raises
+        ------
+        MissingEvidenceError
+            If it does not.
+        """
+        absent = sorted({str(value) for value in values} - {str(one) for one in frame[column]})
+        if absent:
+            raise MissingEvidenceError(
+                f"not part of this run (effort {self.effort}): {', '.join(absent)}"
+            )
+
+    def _frames(self, role: str, name: str) -> pd.DataFrame:
+        import pandas as pd
+
+        files = [one["file"] for one in self._inputs if (one["role"], one["id"]) == (role, name)]
+        if not files:
+            raise MissingEvidenceError(f"no {role} {name!r} in this run (effort {self.effort})")
+        return pd.concat(
+            [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files],
+            ignore_index=True,
+        )
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="paper and its files (JSON)")
+    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
+    parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
+    parser.add_argument("--output", type=Path, required=True, help="claims with verdicts (CSV)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    book: ClaimBook = load_class(f"replication.papers.{spec['paper']}.claims:CLAIMS")
+    claims = [
+        claim
+        for claim in published_claims(args.published / "claims.csv")
+        if claim["paper"] == spec["paper"]
+    ]
+    rows = judge(book, claims, Evidence(spec, args.published))
+    write_rows(args.output, COLUMNS, rows)
+    return 0
+
+
+def published_claims(path: Path) -> list[dict[str, str]]:
+    """Claims of all papers.
+
+    Raises
+    ------
+    UserError
+        If the columns are others.
+    """
+    return read_rows(path, PUBLISHED_COLUMNS)
+
+
+def judge(
+    book: Mapping[str, Callable[[Evidence], Finding]],
+    claims: Iterable[Mapping[str, str]],
+    evidence: Evidence,
+) -> list[dict[str, str]]:
+    """Verdicts of the claims of one paper.
+
+    Parameters
+    ----------
+    book : mapping
+        Test of each claim.
+    claims : iterable of mapping
+        The claims, by `PUBLISHED_COLUMNS`.
+    evidence : Evidence
+        What was computed.
+
+    Returns
+    -------
+    list of dict
+        One row per claim, by `COLUMNS`.
+
+    Raises
+    ------
+    UserError
+        If a claim has no test, or a test no claim.
+    ValueError
+        If the finding does not fit what the claim asserts, or has no evidence.
+    """
+    claims = list(claims)
+    names = {claim["id"] for claim in claims}
+    if odd := sorted(names ^ set(book)):
+        raise UserError(
+            f"claims and tests of {evidence.paper} do not match: {', '.join(odd)}; every claim of "
+            "data/published/claims.csv has one test in the claims module of its paper"
+        )
+    return [_row(claim, book[claim["id"]], evidence.of(claim)) for claim in claims]
+
+
+def _row(
+    claim: Mapping[str, str], test: Callable[[Evidence], Finding], evidence: Evidence
+) -> dict[str, str]:
+    parts = asserted(claim)
+    row = {name: claim[name] for name in ("id", "paper", "where", "claim", "asserts", "margin")}
+    try:
+        finding = test(evidence)
+    except MissingEvidenceError as missing:
+        return {**row, "verdict": NOT_RUN, "evidence": str(missing)}
+    ours, printed = _counts(finding.ours), _counts(finding.printed)
+    if not finding.evidence:
+        raise ValueError(f"{claim['id']}: a finding without evidence")
+    decided = printed if parts == ["print"] else ours
+    for counts in (ours, printed):
+        if counts and len(counts) != len(parts):
+            raise ValueError(
+                f"{claim['id']} asserts {len(parts)} part(s), its test counts {len(counts)}"
+            )
+    if not decided and parts != ["authors"]:
+        raise ValueError(f"{claim['id']}: its test counts no case that decides it")
+    return {
+        **row,
+        "verdict": verdict(parts, decided) if decided else NOT_TESTABLE,
+        "ours": _text(ours),
+        "print_verdict": verdict(parts, printed) if printed else "",
+        "print": _text(printed),
+        "evidence": finding.evidence,
+        "value": finding.value,
+        "artefact": finding.artefact,
+    }
+
+
+def verdict(parts: Sequence[str], counts: Sequence[Count]) -> str:
+    """Verdict of a claim.
+
+    Parameters
+    ----------
+    parts : sequence of str
+        Quantifier of each part.
+    counts : sequence of Count
+        Cases of each part.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many counts as parts, or a quantifier is unknown.
+    """
+    return whole([grade(part, cases) for part, cases in zip(parts, counts, strict=True)])
+
+
+def _counts(cases: Count | Sequence[Count] | None) -> list[Count]:
+    if cases is None:
+        return []
+    return [cases] if isinstance(cases, Count) else list(cases)
+
+
+def _text(counts: Sequence[Count]) -> str:
+    return "; ".join(str(cases) for cases in counts)

@@ -1,0 +1,122 @@
+"""The printed numbers of the papers, as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replication.errors import UserError
+from replication.judge.verdicts import parse_printed
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = (
+    "id",
+    "paper",
+    "artefact",
+    "dataset",
+    "dataset_id",
+    "method",
+    "method_id",
+    "metric",
+    "value",
+    "std",
+    "printed",
+    "note",
+)
+SETTINGS = "settings"
+
+
+def load(paper: str, folder: Path) -> pd.DataFrame:
+    """Read the printed cells of one paper.
+
+    Parameters
+    ----------
+    paper : str
+        Id of the paper: its files are ``<paper>_*.csv``.
+    folder : Path
+        Usually ``data/published``.
+
+    Returns
+    -------
+    DataFrame of str
+        One row per printed cell, with `COLUMNS`, in the order of file names and lines; index 0...
+
+    Raises
+    ------
+    UserError
+        If there is no file, the columns are others, an id occurs twice, or a printed text does not
+        say what ``value`` says.
+    """
+    import pandas as pd
+
+    files = sorted(Path(folder).glob(f"{paper}_*.csv"))
+    if not files:
+        raise UserError(f"{folder}: no file {paper}_*.csv; name the folder of the printed numbers")
+    frames = []
+    for path in files:
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if tuple(frame.columns) != COLUMNS:
+            raise UserError(f"{path}: columns are {', '.join(frame)}; want {', '.join(COLUMNS)}")
+        for row in frame.to_dict("records"):
+            if problem := _problem(row, paper):
+                raise UserError(f"{path}: {row['id']}: {problem}")
+        frames.append(frame)
+    cells = pd.concat(frames, ignore_index=True)
+    twice = cells.loc[cells["id"].duplicated(), "id"]
+    if len(twice):
+        raise UserError(
+            f"{folder}: id {twice.iloc[0]} occurs twice; every printed cell has its own"
+        )
+    return cells
+
+
+def nothing_printed() -> pd.DataFrame:
+    """Cells of a study that has no paper: no rows, the usual columns."""
+    import pandas as pd
+
+    return pd.DataFrame(columns=list(COLUMNS), dtype=str)
+
+
+def numbers(cells: pd.DataFrame) -> pd.DataFrame:
+    """Cells that hold a printed result: a number that is neither a setting nor a reconstruction.
+
+    Parameters
+    ----------
+    cells : DataFrame
+        What `load` returned.
+
+    Returns
+    -------
+    DataFrame
+        Rows of `cells`, index kept.
+    """
+    import pandas as pd
+
+    judged = [
+        row.artefact != SETTINGS
+        and row.printed != ""
+        and row.value != ""
+        and parse_printed(row.printed) is not None
+        for row in cells.itertuples()
+    ]
+    # an empty list would select no columns
+    return cells[pd.Series(judged, index=cells.index, dtype=bool)]
+
+
+def _problem(row: dict[str, str], paper: str) -> str:
+    """What is wrong with a row; empty if nothing is."""
+    if row["paper"] != paper or not row["id"].startswith(f"{paper}-{row['artefact']}-"):
+        return f"does not belong to paper {paper!r} and artefact {row['artefact']!r} by its id"
+    if row["printed"] == "":
+        return ""
+    printed = parse_printed(row["printed"])
+    try:
+        value = float(row["value"])
+    except ValueError:
+        said = row["value"] == row["printed"] or (row["value"] == "" and printed is None)
+        return "" if said else f"value {row['value']!r}, printed {row['printed']!r}"
+    if printed is None or abs(float(printed.value) - value) > 1e-9:
+        return f"value {row['value']}, printed {row['printed']}"
+    return ""

@@ -1,0 +1,206 @@
+"""What measured times can tell: which of two is shorter, and how they grow.
+
+Times belong to a machine. What is said about them here is meant to be said again on another one:
+an order is decided only if the times are further apart than their repetitions and by a margin,
+and a power of growth only if every repetition agrees. Everything else *cannot be told* (None).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from replication.run.cost import STEPS
+
+MARGIN = 1.5
+"""Least ratio of two times that decides an order.
+
+The same code on another processor, with other caches and libraries, or beside other programs,
+easily changes a ratio of two times by a third: in repeated runs of this workflow nearly all moved
+by less. An order by a smaller ratio is a property of the machine."""
+MUCH = 2.0
+"""Ratio from which on a time is *much* longer; decided with the same margin as an order."""
+SLACK = 0.5
+"""By how much a measured exponent of growth may exceed the stated one. Larger data leave the
+caches, and a range of sizes shows that as growth; half a power tells one power from the next."""
+
+HOW = (
+    "Seconds: processor time of one thread in a process of its own, after a warm-up that loads "
+    "the compiled code; the least repetition and, where two numbers stand, the largest. They "
+    "belong to the machine of this run."
+)
+HOW_MEMORY = (
+    "Memory: of that process alone, in MiB. Before: interpreter, libraries, compiled code and "
+    "data; peak: the largest during the work."
+)
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Times of the repetitions of one piece of work.
+
+    Attributes
+    ----------
+    least, largest : float
+        Of the repetitions, per call.
+    step : float
+        Step of the clock, per call.
+    """
+
+    least: float
+    largest: float
+    step: float
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any]) -> Seconds:
+        """From a record of `replication.run.cost`.
+
+        Long work is done once; it might have taken `MARGIN` times as long another time.
+        """
+        step = float(record["step"]) / float(record["calls"])
+        least, largest = float(record["seconds"]), float(record["slowest"])
+        if int(record["repeats"]) == 1:
+            largest = MARGIN * least
+        return cls(least, largest, step)
+
+    @property
+    def range(self) -> float:
+        """Distance between the repetitions."""
+        return self.largest - self.least
+
+    @property
+    def told(self) -> bool:
+        """Whether the clock is fine enough for these times, see `replication.run.cost.STEPS`."""
+        return self.least > 0 and STEPS * self.step <= self.least
+
+    def __add__(self, other: Seconds) -> Seconds:
+        """Time of two pieces, one after the other."""
+        return Seconds(
+            self.least + other.least, self.largest + other.largest, self.step + other.step
+        )
+
+    def __mul__(self, factor: float) -> Seconds:
+        """Time of `factor` such pieces."""
+        return Seconds(factor * self.least, factor * self.largest, factor * self.step)
+
+    __rmul__ = __mul__
+
+
+def mean(times: Iterable[Seconds]) -> Seconds:
+    """Mean time of several pieces.
+
+    Raises
+    ------
+    ValueError
+        If there is none.
+    """
+    times = list(times)
+    if not times:
+        raise ValueError("there is no mean of no times")
+    total = times[0]
+    for one in times[1:]:
+        total += one
+    return total * (1 / len(times))
+
+
+def faster(one: Seconds, other: Seconds) -> bool | None:
+    """Whether a piece of work takes less time than another one.
+
+    Decided if the least times differ by `MARGIN`, their gap exceeds the range of the repetitions
+    of either, and the clock is fine enough for both. ``faster(k * one, other)`` tells whether the
+    other takes k times as long.
+
+    Returns
+    -------
+    bool or None
+        True or False if it is decided that the first, or the other one, is faster; None if it
+        cannot be told.
+    """
+    if not (one.told and other.told):
+        return None
+    gap = abs(one.least - other.least)
+    if gap <= max(one.range, other.range):
+        return None
+    if other.least >= MARGIN * one.least:
+        return True
+    return False if one.least >= MARGIN * other.least else None
+
+
+def every(answers: Iterable[bool | None]) -> bool | None:
+    """Whether all answers are yes: False if one is no, None if one of the others is open."""
+    answers = list(answers)
+    return False if False in answers else None if None in answers else True
+
+
+@dataclass(frozen=True)
+class Power:
+    """Exponent of growth, between two bounds.
+
+    Attributes
+    ----------
+    low, high : float
+        Least and largest exponent that the repetitions allow.
+    """
+
+    low: float
+    high: float
+
+    def at_most(self, stated: float) -> bool | None:
+        """Whether growth is no faster than a stated power, with `SLACK`; None if in between."""
+        limit = stated + SLACK
+        return True if self.high <= limit else False if self.low > limit else None
+
+    def __str__(self) -> str:
+        """Text such as ``1.02 to 1.10``, or one number if the bounds are the same to two digits."""
+        low, high = f"{self.low:.2f}", f"{self.high:.2f}"
+        return low if low == high else f"{low} to {high}"
+
+
+def power(times: Mapping[int, Seconds]) -> Power:
+    """Exponent by which times grow with a size.
+
+    The least-squares slope of log seconds against log size is a weighted sum of the logarithms;
+    its bounds take each time from the repetition that lowers or raises it most.
+
+    Parameters
+    ----------
+    times : mapping of int to Seconds
+        Times by size.
+
+    Returns
+    -------
+    Power
+        From minus to plus infinity if the clock is too coarse for one of the times.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two sizes.
+    """
+    if len(times) < 2:
+        raise ValueError("growth needs two sizes")
+    if not all(one.told for one in times.values()):
+        return Power(-math.inf, math.inf)
+    x = [math.log(size) for size in times]
+    middle = sum(x) / len(x)
+    over = sum((a - middle) ** 2 for a in x)
+    low = high = 0.0
+    for a, one in zip(x, times.values(), strict=True):
+        weight = (a - middle) / over
+        ends = (weight * math.log(one.least), weight * math.log(one.largest))
+        low, high = low + min(ends), high + max(ends)
+    return Power(low, high)
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds with three significant digits."""
+    return f"{seconds:.{max(0, 2 - math.floor(math.log10(seconds)))}f}" if seconds > 0 else "0"
+
+
+def range_text(record: Mapping[str, Any]) -> str:
+    """Least and largest seconds of a record, such as ``0.0121 to 0.0134``, or ``once``."""
+    if int(record["repeats"]) == 1:
+        return "once"
+    return f"{seconds_text(record['seconds'])} to {seconds_text(record['slowest'])}"

@@ -1,0 +1,347 @@
+"""Verdict of a number: how what was computed compares with what is printed.
+
+The rules read numbers and the notes of the configuration, nothing else, so that no verdict can be
+set by hand:
+
+1. *not run*: there is no number of ours; the reason says why.
+2. *not comparable*: a note of the configuration carries a reason code (`CODES`): what was printed
+   cannot be computed again by anybody, or our number was made from it. The row keeps our number and
+   its spread.
+3. *exact*: our number, rounded or truncated to the printed digits, is the printed one; never the
+   mean of random samples that differ.
+4. *within noise*: the printed number lies inside what chance leaves open; *not comparable* (code
+   ``cannot-fail``) if that is more than half of what the number could be at all.
+5. *differs*: everything else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from math import isfinite, sqrt
+
+EXACT = "exact"
+WITHIN_NOISE = "within noise"
+DIFFERS = "differs"
+NOT_COMPARABLE = "not comparable"
+NOT_RUN = "not run"
+VERDICTS = (EXACT, WITHIN_NOISE, DIFFERS, NOT_COMPARABLE, NOT_RUN)
+MARKS = {EXACT: "=", WITHIN_NOISE: "~", DIFFERS: "≠", NOT_COMPARABLE: "–", NOT_RUN: "∅"}
+
+CODES = {
+    "data-unknown": "the data of the paper are not available",
+    "sample-unknown": "the random sample of the paper was never published",
+    "generator-unknown": "the generator of the synthetic data was never published",
+    "image-only": "the number is only drawn, not printed",
+    "timing-hardware": "a time on other hardware",
+    "degenerate": "rounding noise or ties alone decide the number",
+    "not-specified": "the paper does not say how the number is computed",
+    "configured": "our number was set from the printed one",
+    "cannot-fail": "chance leaves open more than half of the possible numbers",
+}
+
+_NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
+_WORDS = {
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
+    "eight": 8, "nine": 9, "ten": 10, "half": Fraction(1, 2),
+}  # fmt: skip
+_NUMERAL = re.compile(r"(?P<number>-?(?:\d+(?:,\d{3})*)?(?:\.\d+)?)(?P<unit>%|[A-Za-z]*)")
+_POWER = re.compile(r"(?P<base>\d+)\^\{?(?P<exponent>-?\d+)\}?")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A printed number.
+
+    Attributes
+    ----------
+    value : Decimal
+        The number; a percentage as a fraction.
+    digits : int or None
+        Decimals in print; None for a number that is printed exactly (a word, a fraction, a power).
+    scale : int
+        100 for a percentage, else 1: the number as printed is ``value * scale``.
+    """
+
+    value: Decimal
+    digits: int | None
+    scale: int = 1
+
+    @property
+    def half_unit(self) -> float:
+        """Half a unit of the last printed digit, in the unit of `value`."""
+        return 0.0 if self.digits is None else 0.5 * 10.0**-self.digits / self.scale
+
+
+def parse_printed(text: str) -> Printed | None:
+    """Read a printed number.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``91.95%``, ``-0.0128``, ``10,000``, ``2.66GHz``, ``0.260 ± 0.023`` (its first
+        number), ``1/3``, ``2^4``, ``seven``, or a set ``{A, B}``, which counts its members.
+
+    Returns
+    -------
+    Printed or None
+        None if the text is no number, such as ``NA`` or a label.
+    """
+    text = text.partition("±")[0].strip().replace("−", "-")
+    if text in _WORDS:
+        return Printed(_decimal(Fraction(_WORDS[text])), None)
+    if text.startswith("{") and text.endswith("}"):
+        return Printed(Decimal(len(text[1:-1].split(","))), None)
+    if power := _POWER.fullmatch(text):
+        return Printed(_decimal(Fraction(int(power["base"])) ** int(power["exponent"])), None)
+    if re.fullmatch(r"\d+/\d+", text):
+        return Printed(_decimal(Fraction(text)), None)
+    numeral = _NUMERAL.fullmatch(text)
+    if not numeral or numeral["number"] in ("", "-"):
+        return None
+    number = Decimal(numeral["number"].replace(",", ""))
+    scale = 100 if numeral["unit"] == "%" else 1
+    return Printed(number / scale, -number.as_tuple().exponent, scale)
+
+
+def _decimal(fraction: Fraction) -> Decimal:
+    return Decimal(fraction.numerator) / Decimal(fraction.denominator)
+
+
+@dataclass(frozen=True)
+class Reproduced:
+    """What was computed for one printed number.
+
+    Attributes
+    ----------
+    value : float or None
+        The number, a mean if there are several runs; None if nothing was computed.
+    sd : float or None
+        Sample standard deviation over the runs; None for a single run.
+    runs : int
+        Random runs or samples behind `value`.
+    spread : tuple of float or None
+        Lowest and highest number over runs and row orders.
+    orders : int
+        Row orders behind `spread`, the order of the file included; 0 if rows have no order.
+    absent : str
+        Why there is no value.
+    sampled : bool
+        Whether the runs are random samples of the objects, of which the paper took one: then
+        `spread` judges, and not the error of a mean.
+    """
+
+    value: float | None
+    sd: float | None = None
+    runs: int = 1
+    spread: tuple[float, float] | None = None
+    orders: int = 0
+    absent: str = ""
+    sampled: bool = False
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Verdict of one number.
+
+    Attributes
+    ----------
+    verdict : str
+        One of `VERDICTS`.
+    reason : str
+        Why, and what is known about the cell; empty if there is nothing to say.
+    difference : float or None
+        Ours minus printed; None without a number of ours.
+    position : str
+        Where the printed number lies in our spread, which explains nothing; empty without a spread.
+    """
+
+    verdict: str
+    reason: str
+    difference: float | None
+    position: str = ""
+
+
+def equals_printed(
+    printed: Printed,
+    value: float,
+    modes: Sequence[str] = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN),
+) -> bool:
+    """Whether a number, rounded or truncated to the printed digits, is the printed one.
+
+    Papers round and truncate, sometimes in one table, so both count; a tie may round up or to
+    even. Truncation is toward zero. The shortest decimal text that stands for `value` is what is
+    rounded, so that 0.125 and 0.1250000000000000001 do not part.
+    """
+    if printed.digits is None:
+        # relative, so that 1e-14 is not taken for 1e-15
+        return abs(value - float(printed.value)) <= 1e-9 * abs(float(printed.value))
+    ours = Decimal(repr(value)) * printed.scale
+    unit = Decimal(1).scaleb(-printed.digits)
+    target = printed.value * printed.scale
+    return any(ours.quantize(unit, mode) == target for mode in modes)
+
+
+def truncated(printed: Printed, value: float) -> bool:
+    """Whether a number is the printed one by truncation alone."""
+    rounded = equals_printed(printed, value, (ROUND_HALF_UP, ROUND_HALF_EVEN))
+    return equals_printed(printed, value) and not rounded
+
+
+def within_noise(
+    printed: Printed,
+    values: Reproduced,
+    printed_sd: float | None = None,
+    printed_runs: int = 1,
+) -> bool:
+    """Whether the printed number lies inside what chance leaves open.
+
+    Parameters
+    ----------
+    printed : Printed
+        The printed number p; h is half a unit of its last digit.
+    values : Reproduced
+        With several runs R of mean m and standard deviation s the rule is
+        ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run, and for random samples of
+        the objects, it is ``min - h <= p <= max + h`` over samples and row orders.
+    printed_sd : float or None
+        Standard deviation s_p that the paper prints; s if it prints none.
+    printed_runs : int
+        Runs R_p behind the printed number.
+    """
+    found = window(printed, values, printed_sd, printed_runs)
+    p = float(printed.value)
+    # a distance of exactly h is inside, whatever the last bit of the subtraction says
+    tolerance = 1e-12 * max(1.0, abs(p))
+    return found is not None and found[0] - tolerance <= p <= found[1] + tolerance
+
+
+def window(
+    printed: Printed,
+    values: Reproduced,
+    printed_sd: float | None = None,
+    printed_runs: int = 1,
+) -> tuple[float, float] | None:
+    """Numbers that would be within noise, lowest and highest; None if chance leaves nothing open.
+
+    Parameters are those of `within_noise`.
+    """
+    h = printed.half_unit
+    if values.runs > 1 and values.sd is not None and not values.sampled:
+        paper_sd = values.sd if printed_sd is None else printed_sd
+        error = 2 * sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs) + h
+        return values.value - error, values.value + error
+    if values.spread is None:
+        return None
+    return values.spread[0] - h, values.spread[1] + h
+
+
+def verdict(
+    printed: str,
+    values: Reproduced,
+    *,
+    notes: Iterable[Mapping[str, str]] = (),
+    printed_sd: float | None = None,
+    printed_runs: int = 1,
+    possible: tuple[float, float] | None = None,
+    reason: str = "",
+) -> Verdict:
+    """Judge one printed number.
+
+    Parameters
+    ----------
+    printed : str
+        The number as printed.
+    values : Reproduced
+        What was computed.
+    notes : iterable of mapping
+        Notes of the configuration on this cell: ``text``, and ``code`` if the number cannot be
+        compared.
+    printed_sd, printed_runs
+        As in `within_noise`.
+    possible : tuple of float or None
+        Lowest and highest number that there could be at all, if that is known.
+    reason : str
+        What the builder of the artefact has to say, before the notes.
+
+    Raises
+    ------
+    ValueError
+        If `printed` is no number, our number is not finite, or a note has an unknown code.
+    """
+    notes = list(notes)
+    for note in notes:
+        if note.get("code", "data-unknown") not in CODES:
+            raise ValueError(f"unknown reason code {note['code']!r}; codes are {', '.join(CODES)}")
+    remarks = [reason, *(note["text"] for note in notes if "code" not in note)]
+    if values.value is None:
+        return Verdict(NOT_RUN, _join([values.absent, *remarks]), None)
+    target = parse_printed(printed)
+    if target is None:
+        raise ValueError(f"{printed!r} is no number")
+    if not isfinite(values.value):
+        raise ValueError(f"our number for the printed {printed} is {values.value}")
+    difference = float(Decimal(repr(values.value)) - target.value)
+    codes = [note for note in notes if "code" in note]
+    position = _position(target, values)
+    if codes:
+        coded = [f"{note['code']}: {note['text']}" for note in codes]
+        return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
+    if equals_printed(target, values.value) and not _varies(values):
+        return Verdict(EXACT, _join(remarks), difference, position)
+    if within_noise(target, values, printed_sd, printed_runs):
+        share = 0.0
+        if possible is not None:
+            low, high = window(target, values, printed_sd, printed_runs)
+            share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
+        if share > 0.5:
+            open_ = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
+            return Verdict(NOT_COMPARABLE, _join([open_, *remarks]), difference, position)
+        return Verdict(WITHIN_NOISE, _join(remarks), difference, position)
+    return Verdict(DIFFERS, _join(remarks), difference, position)
+
+
+def _varies(values: Reproduced) -> bool:
+    """Whether random samples give different numbers, so that their mean is none of them."""
+    return values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
+
+
+def _position(printed: Printed, values: Reproduced) -> str:
+    """Where the printed number lies in our spread; empty without a spread."""
+    if values.spread is None or values.spread[0] == values.spread[1]:
+        return ""
+    low, high = values.spread
+    p, h = float(printed.value), printed.half_unit
+    sources = []
+    if values.runs > 1:
+        sources.append(f"{values.runs} samples")
+    if values.orders > 1:
+        sources.append(f"{values.orders} row orders")
+    where = "below" if p < low - h else "above" if p > high + h else "inside"
+    over = f" over {' and '.join(sources)}" if sources else ""
+    return f"{where} our range{over}"
+
+
+def _join(parts: Iterable[str]) -> str:
+    return "; ".join(part for part in parts if part)
+
+
+def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[str, str]]:
+    """Notes that apply to a cell.
+
+    Parameters
+    ----------
+    notes : iterable of mapping
+        Each holds for the ``artefact``, ``dataset``, ``method``, ``metric`` and ``reading`` that it
+        names, and for all of those that it does not name.
+    **cell : str
+        The cell, under the same keys.
+    """
+    return [
+        note
+        for note in notes
+        if all(note[key] == cell.get(key) for key in _NOTE_KEYS if key in note)
+    ]

@@ -1,0 +1,1 @@
+"""What is to be done, where every file is, and why a job runs again."""

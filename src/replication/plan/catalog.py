@@ -1,0 +1,320 @@
+"""The configuration as one checked object: what there is to do, and what each job needs to know.
+
+`Catalog.load` reads the registries and the papers, checks them against the schemas and against
+each other, and answers two kinds of questions: which files are wanted, and what is the
+specification of one job. A specification holds only what that job depends on, as JSON with sorted
+keys; a change elsewhere in the configuration leaves it as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from replication.plan.checks import check_references
+from replication.plan.computing import check_grids, pipelines
+from replication.plan.configuration import ConfigError, as_json, plain, read_yaml, typed, validate
+from replication.plan.digest import code_digest
+from replication.plan.jobs import JOBS
+from replication.plan.layout import FILES, NO_DATASET, RULES
+
+_SECTIONS = ("methods", "experiments")
+
+Registry = dict[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Catalog:
+    """The checked configuration.
+
+    Attributes
+    ----------
+    root : Path
+        Top of the repository.
+    config : dict
+        What to run: `config/config.yaml` with whatever was laid over it.
+    datasets, measures, algorithms, readings : dict
+        The registries, by id.
+    papers : dict
+        The papers, by id, whether they are run or not.
+    """
+
+    root: Path
+    config: dict[str, Any]
+    datasets: Registry
+    measures: Registry
+    algorithms: Registry
+    readings: Registry
+    papers: Registry
+
+    @classmethod
+    def load(
+        cls, config: Mapping[str, Any], root: Path, origin: str = "config/config.yaml"
+    ) -> Catalog:
+        """Read and check everything.
+
+        Parameters
+        ----------
+        config : mapping
+            The merged content of `config/config.yaml` and of whatever was laid over it.
+        root : Path
+            Top of the repository.
+        origin : str
+            What to call `config` in messages.
+
+        Returns
+        -------
+        Catalog
+
+        Raises
+        ------
+        ConfigError
+            At the first mistake.
+        """
+        root = Path(root)
+        schemas = root / "workflow" / "schemas"
+        schema = schemas / "config.schema.yaml"
+        config = typed(plain(config), read_yaml(schema, str(schema)))
+        validate(config, schema, origin)
+        registries = {}
+        for name in ("datasets", "measures", "algorithms", "readings"):
+            file = f"config/{name}.yaml"
+            registries[name] = read_yaml(root / file, file)
+            validate(registries[name], schemas / f"{name}.schema.yaml", file)
+        papers = {}
+        for path in sorted((root / "config" / "papers").glob("*.yaml")):
+            file = f"config/papers/{path.name}"
+            paper = read_yaml(path, file)
+            validate(paper, schemas / "paper.schema.yaml", file)
+            if paper["id"] != path.stem:
+                raise ConfigError(
+                    f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
+                )
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
+        catalog = cls(root, config, **registries, papers=papers)
+        check_references(catalog, origin)
+        check_grids(catalog)
+        return catalog
+
+    # ------------------------------------------------------------------ what there is to do
+
+    def file(self, name: str, **ids: str) -> str:
+        """Path of one file, relative to the top of the repository.
+
+        Parameters
+        ----------
+        name : str
+            A key of `FILES`.
+        **ids : str
+            What the pattern asks for.
+
+        Returns
+        -------
+        str
+        """
+        return FILES[name].format(**self.config["roots"], **ids)
+
+    def computed(self, paper: str) -> list[str]:
+        """Data sets of a paper that the limits let through, in the paper's order.
+
+        Files of the reader's own are never left out.
+        """
+        entries = self.papers[paper]["datasets"]
+        limit = self.config["limits"]["datasets"]
+        if limit == "all":
+            return list(entries)
+        return [name for name, entry in entries.items() if name in limit or "user" in entry]
+
+    def sources(self) -> list[str]:
+        """Data sets of the registry that the papers of this run need, sorted."""
+        return sorted(
+            {
+                self.papers[paper]["datasets"][dataset]["source"]
+                for paper in self.config["papers"]
+                for dataset in self.computed(paper)
+                if "source" in self.papers[paper]["datasets"][dataset]
+            }
+        )
+
+    def artefacts(self, paper: str, output: str = "table") -> list[str]:
+        """Artefacts of a paper that have a given output, ``table`` or ``figure``."""
+        entries = self.papers[paper]["artefacts"]
+        return [name for name, entry in entries.items() if output in entry["outputs"]]
+
+    def ids(self, kind: str) -> list[str]:
+        """All ids of one kind, sorted: the values that a wildcard can take.
+
+        Parameters
+        ----------
+        kind : str
+            ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
+            ``artefact``, ``experiment``, ``timing`` (an experiment that runs alone) or
+            ``notebook``.
+
+        Returns
+        -------
+        list of str
+        """
+        if kind == "paper":
+            return sorted(self.papers)
+        if kind == "measure":
+            return sorted(self.measures)
+        if kind == "notebook":
+            return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
+        if kind in ("experiment", "timing"):
+            return sorted(
+                name
+                for paper in self.papers.values()
+                for name, entry in paper["experiments"].items()
+                if entry.get("alone", False) == (kind == "timing")
+            )
+        section = {
+            "dataset": "datasets",
+            "preparation": "preparations",
+            "method": "methods",
+            "reading": "readings",
+            "artefact": "artefacts",
+        }[kind]
+        found = {name for paper in self.papers.values() for name in paper[section]}
+        if kind == "reading":
+            found |= {
+                name
+                for paper in self.papers.values()
+                for entry in paper["methods"].values()
+                for name in entry.get("beside", {})
+            }
+        return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
+
+    def targets(self, paper: str) -> list[str]:
+        """Files that are wanted of one paper: its tables, figures and tests."""
+        wanted = [
+            self.file(name, paper=paper, artefact=artefact)
+            for output, names in (
+                ("table", ("table", "markdown", "latex", "html", "verdicts")),
+                ("figure", ("svg", "pdf")),
+            )
+            for artefact in self.artefacts(paper, output)
+            for name in names
+        ]
+        if self.papers[paper].get("comparisons"):
+            wanted.append(self.file("tests", paper=paper))
+        if not self.papers[paper].get("own"):
+            wanted.append(self.file("claims", paper=paper))
+        return wanted
+
+    # ------------------------------------------------------------------ what one job needs
+
+    def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
+        """Input files of one job, by name.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        dict of str to list of str
+        """
+        return JOBS[rule].inputs(self, **ids)
+
+    def spec(self, rule: str, **ids: str) -> str:
+        """Everything that one job needs from the configuration, as JSON.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+            The same text for the same content.
+        """
+        return as_json(JOBS[rule].spec(self, **ids))
+
+    def policy(self) -> str:
+        """How data sets are obtained, as JSON."""
+        return as_json(self.config["data"])
+
+    def code(self, rule: str, **ids: str) -> str:
+        """Digest of the code that one job can reach.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+        """
+        points = [RULES[rule]]
+        if rule == "similarity":
+            points.append(self.measures[ids["measure"]]["class"])
+        if rule == "trials":
+            points.append(
+                self.algorithms[
+                    pipelines(self, ids["paper"], ids["method"])[ids["reading"]]["algorithm"]
+                ]["class"]
+            )
+        if rule in ("experiment", "timing"):
+            entry = self.papers[ids["paper"]]["experiments"][ids["experiment"]]
+            points.append(entry["run"])
+            for registry in ("measures", "algorithms"):
+                points += [
+                    getattr(self, registry)[name]["class"] for name in entry.get(registry, [])
+                ]
+        if rule == "notebook":
+            library = self.root / "src"
+            points += [
+                ".".join(path.relative_to(library).with_suffix("").parts)
+                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+            ]
+        if rule in ("table", "figure", "claims"):
+            module = rule if rule == "claims" else f"{rule}s"
+            points.append(f"replication.papers.{ids['paper']}.{module}")
+        return code_digest(points, self.root)
+
+
+def expanded(paper: dict[str, Any]) -> dict[str, Any]:
+    """Paper whose experiments with ``each: measures`` became one experiment per measure.
+
+    An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
+    an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
+
+    Parameters
+    ----------
+    paper : dict
+        Content of the paper's file.
+
+    Returns
+    -------
+    dict
+    """
+    parts: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, entry in paper["experiments"].items():
+        if entry.get("each") == "measures":
+            shared = {key: value for key, value in entry.items() if key != "each"}
+            parts[name] = {
+                f"{name}_{measure}": {**shared, "measures": [measure]}
+                for measure in entry["measures"]
+            }
+        else:
+            parts[name] = {name: entry}
+    artefacts = {}
+    for name, entry in paper["artefacts"].items():
+        if "experiments" in entry:
+            wanted = [one for key in entry["experiments"] for one in parts.get(key, {key: {}})]
+            entry = {**entry, "experiments": wanted}
+        artefacts[name] = entry
+    experiments = {key: entry for part in parts.values() for key, entry in part.items()}
+    return {**paper, "experiments": experiments, "artefacts": artefacts}

@@ -1,0 +1,290 @@
+"""Cross-references of the configuration: every id that is used exists, nothing contradicts."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from replication.errors import remedy
+from replication.plan.configuration import ConfigError, shown
+from replication.plan.digest import module_file
+
+if TYPE_CHECKING:
+    from replication.plan.catalog import Catalog
+
+_PAPERS = "replication.papers."
+
+
+class _Checker:
+    """Looks names up and complains with the place where they stand."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def known(self, place: str, name: str, among: Iterable[str], what: str) -> None:
+        names = list(among)
+        if name not in names:
+            self.fail(place, f"unknown {what} {name!r}; {remedy(name, names)}")
+
+    def fail(self, place: str, message: str) -> None:
+        raise ConfigError(f"{self.file}: {place}: {message}")
+
+
+def check_references(catalog: Catalog, origin: str) -> None:
+    """Check that every id that is used exists, and that nothing contradicts itself.
+
+    Parameters
+    ----------
+    catalog : Catalog
+        What was read.
+    origin : str
+        What to call `catalog.config` in messages.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake.
+    """
+    _check_readings(catalog)
+    _check_timings(catalog)
+    for name in ("measures", "algorithms"):
+        _check_classes(catalog, name)
+    for paper in catalog.papers:
+        _check_paper(catalog, paper)
+    run = _Checker(origin)
+    for i, paper in enumerate(catalog.config["papers"]):
+        run.known(f"papers[{i}]", paper, catalog.papers, "paper")
+    limit = catalog.config["limits"]["datasets"]
+    if limit != "all":
+        # one list serves all papers, whichever of them are run
+        known = dict.fromkeys(
+            name for paper in catalog.papers.values() for name in paper["datasets"]
+        )
+        for i, dataset in enumerate(limit):
+            run.known(f"limits.datasets[{i}]", dataset, known, "data set")
+
+
+def _check_readings(catalog: Catalog) -> None:
+    check = _Checker("config/readings.yaml")
+    for name, entry in catalog.readings.items():
+        for reading in ("reconciled", "printed"):
+            check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
+
+
+def _check_timings(catalog: Catalog) -> None:
+    """One id cannot name an experiment of one paper and a timing of another: rules go by the id."""
+    for name in sorted(set(catalog.ids("experiment")) & set(catalog.ids("timing"))):
+        papers = [paper for paper, entry in catalog.papers.items() if name in entry["experiments"]]
+        _Checker(f"config/papers/{papers[-1]}.yaml").fail(
+            f"experiments.{name}.alone",
+            f"{', '.join(papers)} have an experiment of this id, and not all run alone; rename one",
+        )
+
+
+def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
+    for name, choice in entry.get("readings", {}).items():
+        check.known(f"{place}.readings", name, catalog.readings, "choice of config/readings.yaml")
+        choices = catalog.readings[name]["choices"]
+        check.known(f"{place}.readings.{name}", choice, choices, "answer")
+
+
+def _check_classes(catalog: Catalog, registry: str) -> None:
+    check = _Checker(f"config/{registry}.yaml")
+    for name, entry in getattr(catalog, registry).items():
+        module, _, label = entry["class"].partition(":")
+        path = module_file(module, catalog.root / "src")
+        if path is None and module.partition(".")[0] in ("couplings", "replication"):
+            check.fail(f"{name}.class", f"there is no module {module!r} in src")
+        if path is not None:
+            classes, imported = _classes(path)
+            if label not in imported:
+                check.known(f"{name}.class", label, classes, "class")
+        _check_choices(catalog, check, name, entry)
+
+
+def _classes(path: Path) -> tuple[list[str], list[str]]:
+    """Public classes that a module defines, and names that it imports."""
+    tree = _tree(path, path.stat().st_mtime_ns)
+    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
+    return (
+        [name for name in classes if not name.startswith("_")],
+        [alias.asname or alias.name for node in imports for alias in node.names],
+    )
+
+
+@lru_cache
+def _tree(path: Path, _changed: int) -> ast.Module:
+    """Syntax tree of a module; parsed once as long as the file stays as it is."""
+    try:
+        return ast.parse(path.read_bytes())
+    except SyntaxError as error:
+        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
+
+
+def _check_paper(catalog: Catalog, paper: str) -> None:
+    content = catalog.papers[paper]
+    check = _Checker(f"config/papers/{paper}.yaml")
+    for name, entry in content["datasets"].items():
+        _check_dataset(catalog, check, f"datasets.{name}", entry)
+    for name, entry in content["preparations"].items():
+        _check_choices(catalog, check, f"preparations.{name}", entry)
+        if "equal_width" in entry["numeric"] and "bins" not in entry:
+            check.fail(f"preparations.{name}.bins", "this key is missing; give the number of bins")
+    for name, entry in content["methods"].items():
+        _check_method(catalog, check, f"methods.{name}", entry, content)
+    for i, entry in enumerate(content.get("comparisons", [])):
+        place = f"comparisons[{i}]"
+        check.known(f"{place}.reading", entry["reading"], content["readings"], "reading")
+        for j, method in enumerate(entry["methods"]):
+            check.known(f"{place}.methods[{j}]", method, content["methods"], "method")
+    for name, entry in content["artefacts"].items():
+        place = f"artefacts.{name}"
+        for key, known, what in (
+            ("datasets", content["datasets"], "data set"),
+            ("methods", content["methods"], "method"),
+            ("preparations", content["preparations"], "preparation"),
+        ):
+            for i, value in enumerate(entry.get(key, [])):
+                check.known(f"{place}.{key}[{i}]", value, known, what)
+        for key, known, what in (
+            ("preparation", content["preparations"], "preparation"),
+            ("printed_preparation", content["preparations"], "preparation"),
+            ("measure", catalog.measures, "measure"),
+            ("printed_measure", catalog.measures, "measure"),
+        ):
+            if key in entry:
+                check.known(f"{place}.{key}", entry[key], known, what)
+        for i, value in enumerate(entry.get("experiments", [])):
+            check.known(f"{place}.experiments[{i}]", value, content["experiments"], "experiment")
+        _check_functions(catalog, check, paper, place, entry)
+    for name, entry in content["experiments"].items():
+        _check_experiment(catalog, check, f"experiments.{name}", entry, content)
+    for i, note in enumerate(content.get("notes", [])):
+        for key, section in (
+            ("artefact", "artefacts"),
+            ("dataset", "datasets"),
+            ("method", "methods"),
+        ):
+            # a paper without a section of methods names them in print only
+            if key in note and content[section]:
+                check.known(f"notes[{i}].{key}", note[key], content[section], key)
+        if "reading" in note:
+            beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
+            known = [*content["readings"], *content.get("beside", []), *sorted(beside)]
+            check.known(f"notes[{i}].reading", note["reading"], known, "reading")
+
+
+def _check_functions(
+    catalog: Catalog, check: _Checker, paper: str, place: str, entry: Mapping
+) -> None:
+    """The kind of an artefact is a function of the paper's modules of tables and figures."""
+    for output in entry["outputs"]:
+        module = f"replication.papers.{paper}.{output}s"
+        path = module_file(module, catalog.root / "src")
+        if path is None:
+            check.fail(f"{place}.kind", f"there is no module {module!r} in src")
+        check.known(f"{place}.kind", entry["kind"], _functions(path), f"kind of {output}")
+
+
+def _check_experiment(
+    catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
+) -> None:
+    module, _, name = entry["run"].partition(":")
+    path = module_file(module, catalog.root / "src")
+    if path is None:
+        check.fail(f"{place}.run", f"there is no module {module!r} in src")
+    check.known(f"{place}.run", name, _functions(path), "function")
+    for key, known, what in (
+        ("datasets", content["datasets"], "data set"),
+        ("preparations", content["preparations"], "preparation"),
+        ("measures", catalog.measures, "measure"),
+        ("algorithms", catalog.algorithms, "algorithm"),
+    ):
+        for i, value in enumerate(entry.get(key, [])):
+            check.known(f"{place}.{key}[{i}]", value, known, what)
+    for dataset in entry.get("by_dataset", {}):
+        check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
+
+
+def _functions(path: Path) -> list[str]:
+    """Public functions that a module defines, or takes from another module of the papers."""
+    tree = _tree(path, path.stat().st_mtime_ns)
+    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PAPERS):
+            names += [alias.asname for alias in node.names if alias.asname]
+    return [name for name in names if not name.startswith("_")]
+
+
+def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
+    origins = [key for key in ("source", "synthetic", "inline", "user") if key in entry]
+    if len(origins) != 1:
+        given = " and ".join(origins) or "none"
+        check.fail(place, f"give exactly one of source, synthetic, inline, user; given: {given}")
+    if "inline" in entry and not (catalog.root / "data/bundled" / entry["inline"]).is_file():
+        check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
+    if "source" not in entry:
+        return
+    check.known(f"{place}.source", entry["source"], catalog.datasets, "data set")
+    source = catalog.datasets[entry["source"]]
+    columns = source["columns"]
+    for key in ("numeric", "attributes", "without"):
+        for i, column in enumerate(entry.get(key, [])):
+            check.known(f"{place}.{key}[{i}]", column, columns, "column")
+    for key in ("declared", "mode_ties"):
+        for column in entry.get(key, {}):
+            check.known(f"{place}.{key}", column, columns, "column")
+    if "class" in entry:
+        check.known(f"{place}.class", entry["class"], columns, "column")
+    names = [file["name"] for file in source.get("files", [])]
+    for i, part in enumerate(entry.get("parts", [])):
+        check.known(f"{place}.parts[{i}]", part, names, "file")
+
+
+def _check_method(
+    catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
+) -> None:
+    for reading in content["readings"]:
+        if reading not in entry:
+            check.fail(
+                f"{place}.{reading}", "this key is missing; add the pipeline of this reading"
+            )
+    beside = entry.get("beside", {})
+    for reading in beside:
+        if reading in entry or reading in ("reconciled", "printed", "fixed"):
+            check.fail(f"{place}.beside.{reading}", "this id is taken; choose another")
+    for reading, pipeline in [
+        *((name, entry[name]) for name in ("reconciled", "printed") if name in entry),
+        *((f"beside.{name}", pipeline) for name, pipeline in beside.items()),
+    ]:
+        parts = {}
+        for key, known in (
+            ("preparation", content["preparations"]),
+            ("measure", catalog.measures),
+            ("algorithm", catalog.algorithms),
+        ):
+            if key not in pipeline:
+                continue
+            check.known(f"{place}.{reading}.{key}", pipeline[key], known, key)
+            parts[key] = known[pipeline[key]]
+        for key, part in parts.items():
+            for name, choice in part.get("readings", {}).items():
+                # what stands beside the readings is there to contradict them
+                wanted = catalog.readings[name].get(reading, choice)
+                if choice != wanted:
+                    check.fail(
+                        f"{place}.{reading}.{key}",
+                        f"{pipeline[key]!r} answers {name} with {choice!r}, but the {reading} "
+                        f"reading of config/readings.yaml is {wanted!r}; change one of them",
+                    )
+    for name, value in entry.get("fixed", {}).items():
+        check.known(f"{place}.fixed", name, entry.get("grid", {}), "parameter of the grid")
+        if value not in entry["grid"][name]:
+            check.fail(
+                f"{place}.fixed.{name}",
+                f"{value!r} is not in the grid {shown(entry['grid'][name])}",
+            )

@@ -1,0 +1,348 @@
+"""What the steps that compute need: inputs and specification of each of their jobs."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from replication.plan.configuration import ConfigError, as_json
+from replication.plan.layout import BUNDLED, NO_DATASET, USER
+
+if TYPE_CHECKING:
+    from replication.plan.catalog import Catalog
+
+_PARSED = ("columns", "numeric", "class", "identifiers")
+_FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
+_PRINTED_ONLY = ("printed", "reachable")
+
+
+def download_spec(catalog: Catalog, dataset: str) -> dict[str, Any]:
+    """Specification of `download`: the entry without what is only for readers."""
+    return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}
+
+
+def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
+    """Inputs of `prepare`: the raw table and its record, or the file of the reader's own."""
+    entry = catalog.papers[paper]["datasets"][dataset]
+    if "source" in entry:
+        raw = entry["source"]
+        return {
+            "table": [catalog.file("raw_table", dataset=raw)],
+            "source": [catalog.file("raw_source", dataset=raw)],
+        }
+    if "inline" in entry:
+        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
+    if "user" in entry:
+        files = user_files(catalog, entry)
+        if not files:
+            raise ConfigError(
+                f"config/papers/{paper}.yaml: datasets.{dataset}.user: there is no file "
+                f"{USER}/{entry['user']}, nor a folder of Parquet files; put it there, or "
+                "correct its name"
+            )
+        return {"table": files, "source": []}
+    return {"table": [], "source": []}
+
+
+def user_files(catalog: Catalog, entry: dict[str, Any]) -> list[str]:
+    """The file of the reader's own, or the Parquet files of the folder."""
+    path = catalog.root / USER / entry["user"]
+    if path.is_file():
+        return [f"{USER}/{entry['user']}"]
+    return [file.relative_to(catalog.root).as_posix() for file in sorted(path.rglob("*.parquet"))]
+
+
+def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:
+    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used)."""
+    entry = catalog.papers[paper]["datasets"][dataset]
+    source = catalog.datasets[entry["source"]] if "source" in entry else {}
+    return {
+        "paper": paper,
+        "dataset": dataset,
+        "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},
+        "source": {key: source[key] for key in _PARSED if key in source},
+        "seed": catalog.config["seed"] if "synthetic" in entry else None,
+    }
+
+
+def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str) -> dict[str, Any]:
+    """Specification of `discretize`: paper, dataset, preparation (entry), sample, seed."""
+    entry = catalog.papers[paper]["datasets"][dataset]
+    rule = catalog.papers[paper]["preparations"][preparation]
+    sample = entry.get("sample")
+    if sample:
+        sample = {**sample, "count": catalog.config["limits"]["samples"]}
+    return {
+        "paper": paper,
+        "dataset": dataset,
+        "preparation": {key: value for key, value in rule.items() if key != "readings"},
+        "sample": sample,
+        "seed": catalog.config["seed"] if sample else None,
+    }
+
+
+def similarity_spec(
+    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
+) -> dict[str, Any]:
+    """Specification of `similarity`: measure, class, parameters, settings."""
+    entry = catalog.measures[measure]
+    grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
+    return {
+        "measure": measure,
+        "class": entry["class"],
+        "parameters": entry.get("parameters", {}),
+        "settings": settings(grid),
+    }
+
+
+def grids(catalog: Catalog, paper: str) -> dict[tuple[str, str, str], tuple[str, dict[str, list]]]:
+    """Where a similarity is asked for, and with which grid, by data set, preparation, measure.
+
+    Raises
+    ------
+    ConfigError
+        If two places ask for the same similarity with different grids.
+    """
+    found: dict[tuple[str, str, str], tuple[str, dict[str, list]]] = {}
+    content = catalog.papers[paper]
+    for artefact, entry in content["artefacts"].items():
+        wanted = [
+            (pipeline["preparation"], pipeline["measure"], f"methods.{method}", grid)
+            for method in entry.get("methods", [])
+            for grid in [content["methods"][method].get("grid", {})]
+            for pipeline in pipelines(catalog, paper, method).values()
+            if "measure" in pipeline
+        ] + [
+            (preparation, measure, f"artefacts.{artefact}", entry.get("grid", {}))
+            for preparation, measure, _ in direct(entry)
+        ]
+        for preparation, measure, place, grid in wanted:
+            for dataset in entry.get("datasets", []):
+                key = (dataset, preparation, measure)
+                first = found.setdefault(key, (place, grid))
+                if first[1] != grid:
+                    raise ConfigError(
+                        f"config/papers/{paper}.yaml: {place}.grid: is {as_json(grid)}, but "
+                        f"{first[0]} asks for the same similarity ({dataset}, {preparation}, "
+                        f"{measure}) with {as_json(first[1])}; make them equal, or register "
+                        "the measure under a second id"
+                    )
+    return found
+
+
+def check_grids(catalog: Catalog) -> None:
+    """Check that nobody asks for one similarity with two grids.
+
+    Raises
+    ------
+    ConfigError
+        If somebody does.
+    """
+    for paper in catalog.papers:
+        grids(catalog, paper)
+
+
+def pipeline(catalog: Catalog, paper: str, method: str, reading: str, **_: str) -> dict[str, str]:
+    """Preparation, measure and algorithm of a method in one reading."""
+    return pipelines(catalog, paper, method)[reading]
+
+
+def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, str]]:
+    """Pipelines of a method by reading, those beside the paper's readings last."""
+    content = catalog.papers[paper]
+    entry = content["methods"][method]
+    return {name: entry[name] for name in content["readings"]} | entry.get("beside", {})
+
+
+def trials_inputs(
+    catalog: Catalog, paper: str, dataset: str, method: str, reading: str
+) -> dict[str, list[str]]:
+    """Inputs of `trials`: the coded data, and the similarity if the method has one."""
+    steps = pipeline(catalog, paper, method, reading)
+    ids = {"paper": paper, "dataset": dataset, "preparation": steps["preparation"]}
+    return {
+        "tables": [catalog.file("tables", **ids)],
+        "similarity": [
+            catalog.file("similarity", measure=measure, **ids)
+            for measure in [steps.get("measure")]
+            if measure
+        ],
+    }
+
+
+def trials_spec(
+    catalog: Catalog, paper: str, dataset: str, method: str, reading: str
+) -> dict[str, Any]:
+    """Specification of `trials`.
+
+    Keys: paper, dataset, method, reading, preparation, measure, algorithm (id, class,
+    parameters, settings), select, fixed, row_orders, seed. Without a measure the algorithm
+    works on the table, and ``settings`` is its grid.
+    """
+    steps = pipeline(catalog, paper, method, reading)
+    entry = catalog.papers[paper]["methods"][method]
+    algorithm = catalog.algorithms[steps["algorithm"]]
+    return {
+        "paper": paper,
+        "dataset": dataset,
+        "method": method,
+        "reading": reading,
+        "preparation": steps["preparation"],
+        "measure": steps.get("measure", ""),
+        "algorithm": {
+            "id": steps["algorithm"],
+            "class": algorithm["class"],
+            "parameters": algorithm.get("parameters", {}),
+            "settings": None if "measure" in steps else settings(entry.get("grid", {})),
+        },
+        "select": entry.get("select"),
+        "fixed": entry.get("fixed"),
+        "row_orders": catalog.config["limits"]["row_orders"],
+        "seed": catalog.config["seed"],
+    }
+
+
+def experiment_records(
+    catalog: Catalog, paper: str, experiment: str, dataset: str
+) -> list[dict[str, str]]:
+    """Files of one data set that an experiment may ask for, one record per file."""
+    if dataset == NO_DATASET:
+        return []
+    records = [
+        {"role": role, "file": catalog.file(role, paper=paper, dataset=dataset)}
+        for role in ("facts", "prepared")
+    ]
+    for preparation in catalog.papers[paper]["experiments"][experiment].get("preparations", []):
+        file = catalog.file("tables", paper=paper, dataset=dataset, preparation=preparation)
+        records.append({"role": "tables", "preparation": preparation, "file": file})
+    return records
+
+
+def experiment_inputs(
+    catalog: Catalog, paper: str, experiment: str, dataset: str
+) -> dict[str, list[str]]:
+    """Inputs of `experiment`: the files of one data set that it may ask for."""
+    records = experiment_records(catalog, paper, experiment, dataset)
+    return {"files": [record["file"] for record in records]}
+
+
+def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> dict[str, Any]:
+    """Specification of `experiment`: see `replication.run.experiment.Experiment`."""
+    entry = catalog.papers[paper]["experiments"][experiment]
+    trials, limit = entry.get("trials", 1), catalog.config["limits"]["trials"]
+    return {
+        "paper": paper,
+        "experiment": experiment,
+        "dataset": "" if dataset == NO_DATASET else dataset,
+        "run": entry["run"],
+        "parameters": {
+            **entry.get("parameters", {}),
+            **entry.get("by_dataset", {}).get(dataset, {}),
+            **entry.get("by_effort", {}).get(catalog.config["effort"], {}),
+        },
+        "trials": trials if limit == "printed" else min(trials, limit),
+        "seed": catalog.config["seed"],
+        **{
+            registry: {
+                name: {
+                    key: getattr(catalog, registry)[name].get(key)
+                    for key in ("class", "parameters", "label")
+                    if key in getattr(catalog, registry)[name]
+                }
+                for name in entry.get(registry, [])
+            }
+            for registry in ("measures", "algorithms")
+        },
+        "inputs": experiment_records(catalog, paper, experiment, dataset),
+    }
+
+
+def experiment_files(catalog: Catalog, paper: str, experiment: str) -> list[dict[str, str]]:
+    """Records of an experiment over the data sets that are computed, one per file."""
+    entry = catalog.papers[paper]["experiments"][experiment]
+    computed = catalog.computed(paper)
+    names = (
+        [name for name in entry["datasets"] if name in computed]
+        if ("datasets" in entry)
+        else [NO_DATASET]
+    )
+    return [
+        {
+            "dataset": name,
+            "file": catalog.file("experiment", paper=paper, experiment=experiment, dataset=name),
+        }
+        for name in names
+    ]
+
+
+def comparison_datasets(catalog: Catalog, paper: str, methods: Sequence[str]) -> list[str]:
+    """Computed data sets to which each of these methods is applied, in whatever artefacts."""
+    entries = catalog.papers[paper]["artefacts"].values()
+    used = [
+        {
+            dataset
+            for entry in entries
+            if method in entry.get("methods", [])
+            for dataset in entry.get("datasets", [])
+        }
+        for method in methods
+    ]
+    return [dataset for dataset in catalog.computed(paper) if all(dataset in one for one in used)]
+
+
+def tests_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
+    """Trials of the compared methods, one record per file."""
+    found = {}
+    for comparison in catalog.papers[paper].get("comparisons", []):
+        methods, reading = comparison["methods"], comparison["reading"]
+        for dataset in comparison_datasets(catalog, paper, methods):
+            for method in methods:
+                ids = {"dataset": dataset, "method": method, "reading": reading}
+                found[tuple(ids.values())] = ids
+    return [{**ids, "file": catalog.file("trials", paper=paper, **ids)} for ids in found.values()]
+
+
+def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
+    """Inputs of `tests`: the trials of the compared methods."""
+    return {"trials": [record["file"] for record in tests_records(catalog, paper)]}
+
+
+def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
+    """Specification of `tests`: paper, comparisons, methods (id to select)."""
+    comparisons = catalog.papers[paper].get("comparisons", [])
+    used = {method for comparison in comparisons for method in comparison["methods"]}
+    return {
+        "paper": paper,
+        "comparisons": comparisons,
+        "methods": {
+            method: {"select": catalog.papers[paper]["methods"][method].get("select")}
+            for method in sorted(used)
+        },
+    }
+
+
+def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Points of a grid, the last parameter varying fastest; one empty point without a grid.
+
+    Parameters
+    ----------
+    grid : mapping of str to sequence
+        Values by parameter.
+
+    Returns
+    -------
+    list of dict
+    """
+    return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
+
+
+def direct(entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Similarities that an artefact shows itself, as (preparation, measure, reading)."""
+    found = []
+    if "measure" in entry:
+        found.append((entry["preparation"], entry["measure"], "reconciled"))
+    if "printed_measure" in entry:
+        preparation = entry.get("printed_preparation", entry["preparation"])
+        found.append((preparation, entry["printed_measure"], "printed"))
+    return found

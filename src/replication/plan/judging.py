@@ -1,0 +1,292 @@
+"""What the steps that judge and show need: inputs and specification of each of their jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from replication.plan.computing import direct, experiment_files, pipelines
+from replication.plan.layout import BASELINE, PUBLISHED
+from replication.steps import compact
+
+if TYPE_CHECKING:
+    from replication.plan.catalog import Catalog
+
+
+def claims_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
+    """Evidence of the claims: tables, experiments and tests of the paper, one record per file."""
+    content = catalog.papers[paper]
+    records = [
+        {
+            "role": "table",
+            "id": artefact,
+            "file": catalog.file("table", paper=paper, artefact=artefact),
+        }
+        for artefact in catalog.artefacts(paper)
+    ]
+    for experiment in content["experiments"]:
+        records += [
+            {"role": "experiment", "id": experiment, **record}
+            for record in experiment_files(catalog, paper, experiment)
+        ]
+    if content.get("comparisons"):
+        records.append({"role": "tests", "id": paper, "file": catalog.file("tests", paper=paper)})
+    return records
+
+
+def claims_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
+    """Inputs of `claims`: the evidence and the printed numbers and claims."""
+    return {
+        "files": [record["file"] for record in claims_records(catalog, paper)],
+        "published": [*published(catalog, paper), f"{PUBLISHED}/claims.csv"],
+    }
+
+
+def claims_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
+    """Specification of `claims`: see `replication.judge.claims.Evidence`."""
+    return {
+        "paper": paper,
+        "effort": catalog.config["effort"],
+        "inputs": compact(claims_records(catalog, paper)),
+    }
+
+
+def method_entry(catalog: Catalog, paper: str, method: str) -> dict[str, Any]:
+    """What a table must know of a method."""
+    entry = catalog.papers[paper]["methods"][method]
+    found = {key: entry.get(key) for key in ("label", "grid", "select", "fixed")}
+    return found | ({"beside": sorted(entry["beside"])} if "beside" in entry else {})
+
+
+def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[str, str]]:
+    """What an artefact is made of, one record per file, in the order of its rows.
+
+    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``),
+    ``dataset``, ``file``, and whatever else tells the files of one role apart: ``method``,
+    ``reading``, ``preparation``, ``measure``, ``experiment``.
+    """
+    content = catalog.papers[paper]
+    entry = content["artefacts"][artefact]
+    records = []
+
+    def add(role: str, **ids: str) -> None:
+        pattern = {k: v for k, v in ids.items() if role != "similarity" or k != "reading"}
+        records.append({"role": role, **ids, "file": catalog.file(role, paper=paper, **pattern)})
+
+    computed = catalog.computed(paper)
+    for dataset in entry.get("datasets", []):
+        if dataset not in computed:
+            continue
+        for method in entry.get("methods", []):
+            for reading in pipelines(catalog, paper, method):
+                add("trials", dataset=dataset, method=method, reading=reading)
+        if "preparations" in entry:
+            add("facts", dataset=dataset)
+        for preparation in [
+            *entry.get("preparations", []),
+            *([entry["preparation"]] if "preparation" in entry else []),
+        ]:
+            add("tables", dataset=dataset, preparation=preparation)
+        for preparation, measure, reading in direct(entry):
+            add(
+                "similarity",
+                dataset=dataset,
+                preparation=preparation,
+                measure=measure,
+                reading=reading,
+            )
+    for experiment in entry.get("experiments", []):
+        records += [
+            {"role": "experiment", "experiment": experiment, **record}
+            for record in experiment_files(catalog, paper, experiment)
+        ]
+    return records
+
+
+def table_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
+    """Inputs of `table`: its records and the printed numbers."""
+    records = artefact_inputs(catalog, paper, artefact)
+    return {
+        "files": [record["file"] for record in records],
+        "published": published(catalog, paper),
+    }
+
+
+def published(catalog: Catalog, paper: str) -> list[str]:
+    """Files of the printed numbers of a paper."""
+    found = (catalog.root / PUBLISHED).glob(f"{paper}_*.csv")
+    return [f"{PUBLISHED}/{path.name}" for path in sorted(found)]
+
+
+def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
+    """Specification of `table`.
+
+    Keys: paper, artefact, effort; the keys of the artefact's entry (kind, label, score, ...);
+    ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed, and ``beside`` if
+    it has pipelines beside the readings), ``readings``,
+    ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (one record
+    per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
+    """
+    content = catalog.papers[paper]
+    spec = artefact_spec(catalog, paper, artefact)
+    if content.get("own"):
+        spec["own"] = True
+    spec["notes"] = [
+        note
+        for note in content.get("notes", [])
+        if note.get("artefact", artefact) == artefact
+        and (
+            "dataset" not in note
+            or note["dataset"] in content["artefacts"][artefact].get("datasets", [])
+        )
+        and (
+            "method" not in note
+            or not content["methods"]
+            or note["method"] in content["artefacts"][artefact].get("methods", [])
+        )
+    ]
+    spec["choices"] = {
+        reading: {
+            name: entry[reading]
+            for name, entry in catalog.readings.items()
+            if name.startswith(f"{paper}.")
+        }
+        for reading in content["readings"]
+    }
+    return spec
+
+
+def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
+    """What `table` and `figure` of an artefact both depend on."""
+    content = catalog.papers[paper]
+    entry = content["artefacts"][artefact]
+    computed = catalog.computed(paper)
+    reason = f"left out by limits.datasets (effort {catalog.config['effort']})"
+    return {
+        **{key: value for key, value in entry.items() if key != "outputs"},
+        "paper": paper,
+        "artefact": artefact,
+        "effort": catalog.config["effort"],
+        "readings": content["readings"],
+        "datasets": [
+            {
+                "id": name,
+                "printed": content["datasets"][name]["printed"],
+                **(
+                    {"reachable": content["datasets"][name].get("reachable", {})}
+                    if entry["kind"] == "dataset_characteristics"
+                    else {}
+                ),
+            }
+            for name in entry.get("datasets", [])
+        ],
+        "methods": [
+            {"id": method, **method_entry(catalog, paper, method)}
+            for method in entry.get("methods", [])
+        ],
+        "inputs": compact(artefact_inputs(catalog, paper, artefact)),
+        "left_out": [
+            {"dataset": name, "reason": reason}
+            for name in entry.get("datasets", [])
+            if name not in computed
+        ],
+    }
+
+
+def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
+    """Inputs of `figure`: the records of its artefact."""
+    return {"files": table_inputs(catalog, paper, artefact)["files"]}
+
+
+def figure_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
+    """Specification of `figure`: that of `table` without notes and choices."""
+    return artefact_spec(catalog, paper, artefact)
+
+
+def printed(catalog: Catalog) -> list[str]:
+    """Papers of this run that print something: all but this project's own studies."""
+    return [paper for paper in catalog.config["papers"] if not catalog.papers[paper].get("own")]
+
+
+def ledger_inputs(catalog: Catalog) -> dict[str, list[str]]:
+    """Inputs of `ledger`: verdicts, claims, baseline, records of sources, printed numbers."""
+    return {
+        "verdicts": [record["file"] for record in ledger_spec(catalog)["artefacts"]],
+        "claims": [catalog.file("claims", paper=paper) for paper in printed(catalog)],
+        "baseline": [path for path in [baseline(catalog)] if (catalog.root / path).is_file()],
+        "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
+        "published": [path for paper in printed(catalog) for path in published(catalog, paper)],
+    }
+
+
+def baseline(catalog: Catalog) -> str:
+    """File of the verdicts that were recorded for this effort."""
+    return f"{BASELINE}/{catalog.config['effort']}.csv"
+
+
+def ledger_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `ledger`.
+
+    Keys: effort; ``papers`` (id, title); ``artefacts`` (paper, artefact, label, file), in the
+    order of the verdict files; ``sources`` (dataset, file, used_by), in the order of the
+    source files.
+    """
+    papers = printed(catalog)
+    return {
+        "effort": catalog.config["effort"],
+        "papers": [{"id": paper, "title": catalog.papers[paper]["title"]} for paper in papers],
+        "artefacts": [
+            {
+                "paper": paper,
+                "artefact": artefact,
+                "label": catalog.papers[paper]["artefacts"][artefact]["label"],
+                "file": catalog.file("verdicts", paper=paper, artefact=artefact),
+            }
+            for paper in papers
+            for artefact in catalog.artefacts(paper)
+        ],
+        "sources": [
+            {
+                "dataset": name,
+                "file": catalog.file("raw_source", dataset=name),
+                "used_by": used_by(catalog, name),
+            }
+            for name in catalog.sources()
+        ],
+    }
+
+
+def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
+    """The printed numbers."""
+    return {"published": [file for paper in printed(catalog) for file in published(catalog, paper)]}
+
+
+def granularity_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `granularity`: papers (id, title)."""
+    return rollup_spec(catalog)
+
+
+def rollup_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `rollup`: papers (id, title)."""
+    return {
+        "papers": [
+            {"id": paper, "title": catalog.papers[paper]["title"]} for paper in printed(catalog)
+        ]
+    }
+
+
+def used_by(catalog: Catalog, source: str) -> list[dict[str, Any]]:
+    """Papers, their names for a data set, and their artefacts that need it."""
+    return [
+        {
+            "paper": paper,
+            "dataset": dataset,
+            "artefacts": [
+                name
+                for name, entry in catalog.papers[paper]["artefacts"].items()
+                if dataset in entry.get("datasets", [])
+            ],
+        }
+        for paper in catalog.config["papers"]
+        for dataset in catalog.computed(paper)
+        if catalog.papers[paper]["datasets"][dataset].get("source") == source
+    ]

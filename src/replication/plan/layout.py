@@ -1,0 +1,68 @@
+"""Where every file is, and which module stands behind every rule and step."""
+
+from __future__ import annotations
+
+RAW = "data/raw"
+BUNDLED = "data/bundled"
+PUBLISHED = "data/published"
+USER = "data/user"
+BASELINE = "data/baseline"
+
+FILES = {
+    "raw_table": RAW + "/{dataset}/table.csv",
+    "raw_source": RAW + "/{dataset}/source.json",
+    "prepared": "{results}/prepared/{paper}/{dataset}.csv",
+    "facts": "{results}/prepared/{paper}/{dataset}.json",
+    "tables": "{results}/tables/{paper}/{dataset}.{preparation}.npz",
+    "similarity": "{results}/similarity/{paper}/{dataset}.{preparation}.{measure}.npz",
+    "trials": "{results}/trials/{paper}/{dataset}.{method}.{reading}.csv",
+    "tests": "{results}/tests/{paper}.csv",
+    "experiment": "{results}/experiments/{paper}/{experiment}.{dataset}.csv",
+    "claims": "{results}/claims/{paper}.csv",
+    "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
+    "table": "{figures}/{paper}/{artefact}.csv",
+    "markdown": "{figures}/{paper}/{artefact}.md",
+    "latex": "{figures}/{paper}/{artefact}.tex",
+    "html": "{figures}/{paper}/{artefact}.html",
+    "svg": "{figures}/{paper}/{artefact}.svg",
+    "pdf": "{figures}/{paper}/{artefact}.pdf",
+    "ledger": "{results}/ledger/verdicts.csv",
+    "summary": "{results}/ledger/summary.csv",
+    "unavailable": "{results}/ledger/unavailable.csv",
+    "ledger_claims": "{results}/ledger/claims.csv",
+    "notebook": "{results}/notebooks/{notebook}.html",
+    "coverage": "{results}/ledger/coverage.csv",
+    "deviations": "{results}/ledger/deviations.csv",
+    "changes": "{results}/ledger/changes.csv",
+    "granularity": "{figures}/granularity.md",
+    "rollup": "{figures}/rollup.md",
+    "report": "{results}/report.html",
+    "crate": "{results}/ro-crate-metadata.json",
+}
+"""Where every file is, by the name that the plan uses."""
+
+STEPS = {
+    "download": "replication.data.fetch",
+    "prepare": "replication.data.prepare",
+    "discretize": "replication.data.discretize",
+    "similarity": "replication.run.similarity",
+    "trials": "replication.run.trials",
+    "tests": "replication.run.statistics",
+    "experiment": "replication.run.experiment",
+    "claims": "replication.judge.claims",
+    "table": "replication.show.tables",
+    "figure": "replication.show.figures",
+    "ledger": "replication.judge.ledger",
+    "granularity": "replication.judge.granularity",
+    "rollup": "replication.show.rollup",
+    "baseline": "replication.judge.baseline",
+    "report": "replication.report",
+    "provenance": "replication.report.provenance",
+    "retry": "replication.data.retry",
+    "check": "replication.plan.configuration",
+}
+"""Module behind every step of the command line."""
+RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
+"""Module behind every rule, and so behind the digest of its code."""
+NO_DATASET = "none"
+"""Stands for the data set in the name of an experiment that needs none."""

@@ -1,0 +1,1 @@
+"""From codes to records: similarities, clusterings, experiments, costs, tests."""

@@ -1,0 +1,182 @@
+"""Step `experiment`: what one paper computes on one data set outside the common grid of trials.
+
+The computation is a function of a paper's module (``run`` in the configuration). It gets an
+`Experiment` and yields records; this step adds who they belong to and writes them, and keeps what
+is finished on disk, so that a killed job goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.data.store import Tables, read_tables
+from replication.errors import UserError
+from replication.files import read_json, read_raw, write_rows
+from replication.run.journal import Finished
+from replication.seeds import generator
+from replication.steps import OK, load_class, specification
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas as pd
+
+COMMON = ("paper", "experiment", "dataset", "status", "reason")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="experiment on one data set (JSON)")
+    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
+    parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
+    parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    key = hashlib.sha256(
+        b"\0".join(
+            [
+                json.dumps(spec, sort_keys=True).encode(),
+                args.code.encode(),
+                *(path.read_bytes() for path in args.inputs),
+            ]
+        )
+    ).hexdigest()
+    partial = args.output.with_name(args.output.name + ".partial")
+    experiment = Experiment(spec, Finished(partial, key))
+    common = {
+        "paper": experiment.paper,
+        "experiment": experiment.name,
+        "dataset": experiment.dataset,
+        "status": OK,
+        "reason": "",
+    }
+    if experiment.absent:
+        records = [{**common, **experiment.absent}]
+    else:
+        function: Callable[[Experiment], Any] = load_class(spec["run"])
+        records = [{**common, **record} for record in function(experiment)]
+    columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
+    write_rows(args.output, columns, records)
+    partial.unlink(missing_ok=True)
+    return 0
+
+
+class Experiment:
+    """What a computation of a paper may ask for.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``experiment``, ``dataset`` (empty for none), ``parameters``, ``trials``,
+        ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label), ``inputs`` (one
+        record per file with ``role``: ``facts``, ``prepared`` or ``tables``, the last with its
+        ``preparation``).
+    finished : Finished
+        Results of an interrupted run.
+
+    Attributes
+    ----------
+    paper, name, dataset : str
+        Ids.
+    parameters : dict
+        Parameters of the configuration.
+    trials : int
+        Repetitions, already limited by the effort.
+    """
+
+    def __init__(self, spec: Mapping[str, Any], finished: Finished) -> None:
+        self._spec, self._finished = spec, finished
+        self.paper: str = spec["paper"]
+        self.name: str = spec["experiment"]
+        self.dataset: str = spec["dataset"]
+        self.parameters: dict[str, Any] = spec["parameters"]
+        self.trials: int = spec["trials"]
+        self.measures: dict[str, dict[str, Any]] = spec["measures"]
+        self.algorithms: dict[str, dict[str, Any]] = spec["algorithms"]
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What the step `prepare` counted."""
+        return read_json(self._file("facts"))
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Status and reason of a data set that could not be had; empty if it is there."""
+        if not self.dataset or self.facts["status"] == OK:
+            return {}
+        return {"status": self.facts["status"], "reason": self.facts["reason"]}
+
+    @cached_property
+    def prepared(self) -> pd.DataFrame:
+        """The prepared table, every cell a text; the class is the column ``class_label``."""
+        return read_raw(self._file("prepared"))
+
+    def tables(self, preparation: str) -> Tables:
+        """Integer codes and labels under one preparation."""
+        return read_tables(self._file("tables", preparation=preparation))
+
+    def measure(self, name: str, **parameters: Any) -> Any:
+        """Unfitted measure of the registry, with parameters laid over the registered ones."""
+        return _made(self.measures, name, parameters)
+
+    def algorithm(self, name: str, **parameters: Any) -> Any:
+        """Algorithm of the registry, with parameters laid over the registered ones."""
+        return _made(self.algorithms, name, parameters)
+
+    def rng(self, *names: str, trial: int = 0) -> np.random.Generator:
+        """Random numbers of one trial: a function of the study seed, the ids and the names."""
+        return generator(
+            self._spec["seed"], self.paper, self.name, self.dataset, *names, trial=trial
+        )
+
+    def seed(self, *names: str, trial: int = 0) -> int:
+        """Seed below 2**31 for libraries that want a number."""
+        return int(self.rng(*names, trial=trial).integers(2**31))
+
+    def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Result of a piece of work, from an interrupted run if it is there.
+
+        Parameters
+        ----------
+        name : str
+            Name of the piece, without tabs and line ends; unique within the job.
+        function : callable
+            Returns a dict that JSON can hold.
+        """
+        known = self._finished.get(name)
+        if known is None:
+            known = function()
+            self._finished.add(name, known)
+        return known
+
+    def _file(self, role: str, **wanted: str) -> Path:
+        fitting = [
+            one["file"]
+            for one in self._spec["inputs"]
+            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
+        ]
+        if len(fitting) != 1:
+            asked = " ".join([role, *wanted.values()])
+            raise UserError(
+                f"config/papers/{self.paper}.yaml: experiments.{self.name}: the computation needs "
+                f"{asked!r}, which the entry does not name; add the preparation or the data set"
+            )
+        return Path(fitting[0])
+
+
+def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[str, Any]) -> Any:
+    if name not in registry:
+        raise UserError(
+            f"the experiment asks for {name!r}, which its entry does not list; "
+            f"it lists {', '.join(registry) or 'none'}"
+        )
+    entry = registry[name]
+    return load_class(entry["class"])(**{**entry.get("parameters", {}), **parameters})

@@ -1,0 +1,1 @@
+"""Tables and figures, and the roll-up of all verdicts."""

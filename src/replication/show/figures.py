@@ -1,0 +1,61 @@
+"""Step `figure`: draw the numbers of one artefact from the CSV of its table."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.files import read_rows
+from replication.show.drawing import Row
+from replication.show.style import COLUMN, new_figure, save
+from replication.steps import load_class, specification
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="artefact (JSON)")
+    parser.add_argument("--table", type=Path, required=True, help="CSV of the table")
+    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files of the artefact")
+    parser.add_argument("--svg", type=Path, required=True, help="output (SVG)")
+    parser.add_argument("--pdf", type=Path, required=True, help="output (PDF)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    spec = specification(args.spec)
+    figure, title = draw(spec, read_rows(args.table))
+    save(figure, args.svg, args.pdf, title)
+    return 0
+
+
+def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
+    """Figure of an artefact, and its title.
+
+    Parameters
+    ----------
+    spec : mapping
+        ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, and what the kind needs besides;
+        the kind is a function of ``replication.papers.<paper>.figures``.
+    rows : sequence of mapping
+        Rows of the CSV of the table.
+
+    Raises
+    ------
+    UserError
+        If there is no such figure.
+    """
+    kind = load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")
+    return kind(spec, rows) if rows else _nothing_computed(spec)
+
+
+def _nothing_computed(spec: Mapping[str, Any]) -> tuple[Figure, str]:
+    """Figure of an artefact without any number."""
+    figure, (axes,) = new_figure(COLUMN, 1.0)
+    axes.set_axis_off()
+    axes.text(0.5, 0.5, f"{spec['label']}: not run", ha="center", va="center", color="#6B6B6B")
+    return figure, f"{spec['label']}: not run"

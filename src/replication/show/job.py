@@ -1,0 +1,193 @@
+"""The specification of one table or figure, and the inputs that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.judge.cells import ABSENT_DATASET, verdict_row
+from replication.judge.verdicts import Reproduced, applying, verdict
+from replication.steps import expand
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Job:
+    """Specification and inputs of the step that builds one artefact.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, ``datasets``, ``left_out``,
+        ``inputs``, and what the kind of artefact needs besides.
+
+    Raises
+    ------
+    UserError
+        If a key is missing.
+    """
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        self.spec = spec
+        self.paper: str = self.need("paper")
+        self.artefact: str = self.need("artefact")
+        self.label: str = self.need("label")
+        self.readings: list[str] = self.need("readings")
+        self.datasets: dict[str, dict[str, Any]] = {one["id"]: one for one in self.need("datasets")}
+        self.methods: dict[str, dict[str, Any]] = {one["id"]: one for one in self.need("methods")}
+        self.left_out: dict[str, str] = {
+            one["dataset"]: one["reason"] for one in self.need("left_out")
+        }
+        self.inputs: list[dict[str, str]] = expand(self.need("inputs"))
+
+    def need(self, key: str) -> Any:
+        """Value under a key of the specification; `UserError` if it is missing."""
+        if key not in self.spec:
+            place = "/".join(str(self.spec.get(name, "?")) for name in ("paper", "artefact"))
+            raise UserError(f"--spec of {place} lacks {key!r}")
+        return self.spec[key]
+
+    def missing(self, dataset: str) -> str:
+        """Why a data set was not computed; empty if it was."""
+        if dataset in self.left_out:
+            return self.left_out[dataset]
+        return "" if dataset in self.datasets else ABSENT_DATASET
+
+    def file(self, role: str, **wanted: str) -> Path:
+        """Input file of a role.
+
+        Parameters
+        ----------
+        role : str
+            ``trials``, ``similarity``, ``tables``, ``facts`` or ``experiment``.
+        **wanted : str
+            Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
+            ``experiment``.
+
+        Raises
+        ------
+        UserError
+            If not exactly one input fits.
+        """
+        fitting = {
+            one["file"]
+            for one in self.inputs
+            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
+        }
+        if len(fitting) != 1:
+            asked = ", ".join(f"{key} {value}" for key, value in wanted.items())
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: {len(fitting)} inputs with role {role!r} "
+                f"for {asked}; want 1"
+            )
+        return Path(fitting.pop())
+
+    def records(self, experiment: str) -> pd.DataFrame:
+        """Records of an experiment over all data sets that were computed.
+
+        Columns that hold numbers are numbers; rows of data sets that could not be had carry
+        another ``status`` than ``ok``.
+
+        Raises
+        ------
+        UserError
+            If the artefact has no such input.
+        """
+        import pandas as pd
+
+        files = [
+            one["file"]
+            for one in self.inputs
+            if one["role"] == "experiment" and one["experiment"] == experiment
+        ]
+        if not files:
+            if experiment in self.spec.get("experiments", ()):
+                return pd.DataFrame(columns=["dataset", "status", "reason"])
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: no input of experiment {experiment!r}; "
+                "name it under `experiments` of the artefact"
+            )
+        frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
+        return pd.concat(frames, ignore_index=True)
+
+    def choice(self, question: str, reading: str) -> str:
+        """Choice that a reading takes on a question of the catalogue of readings.
+
+        Raises
+        ------
+        UserError
+            If the specification does not say.
+        """
+        try:
+            return self.need("choices")[reading][question]
+        except KeyError as error:
+            raise UserError(
+                f"--spec of {self.paper}/{self.artefact}: choices lack {reading}.{question}"
+            ) from error
+
+    def judge(
+        self,
+        cell: Mapping[str, str],
+        values: Reproduced,
+        *,
+        reading: str,
+        oracle: bool = False,
+        setting: str = "",
+        trials: int = 0,
+        printed_runs: int = 1,
+        possible: tuple[float, float] | None = None,
+        reason: str = "",
+    ) -> dict[str, Any]:
+        """Verdict row of one printed cell.
+
+        Parameters
+        ----------
+        cell : mapping
+            Row of the published numbers.
+        values : Reproduced
+            What was computed for it.
+        reading : str
+            Reading that the number belongs to.
+        oracle : bool
+            Whether class labels took part in what the number rests on: the choice of the setting,
+            or the cuts of numeric attributes.
+        setting : str
+            Parameter setting, such as ``sigma=0.4``.
+        trials : int
+            Clusterings behind the number.
+        printed_runs : int
+            Runs behind the printed number.
+        possible : tuple of float or None
+            Lowest and highest number that there could be at all, if that is known.
+        reason : str
+            What the builder has to say.
+        """
+        notes = applying(
+            self.spec.get("notes", ()),
+            artefact=self.artefact,
+            dataset=cell["dataset_id"],
+            method=cell["method_id"],
+            metric=cell["metric"],
+            reading=reading,
+        )
+        judged = verdict(
+            cell["printed"],
+            values,
+            notes=notes,
+            printed_sd=float(cell["std"]) if cell["std"] else None,
+            printed_runs=printed_runs,
+            possible=possible,
+            reason=reason,
+        )
+        return verdict_row(
+            cell,
+            judged,
+            values,
+            reading=reading,
+            oracle=oracle,
+            setting=setting,
+            trials=trials,
+        )

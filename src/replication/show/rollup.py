@@ -1,0 +1,332 @@
+"""Step `rollup`: what holds, in small tables and one figure, counted from the ledger."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.files import read_rows, write_text
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import (
+    ABOUT,
+    CLAIM_VERDICTS,
+    CONFIRMED,
+    MIXED,
+    MUCH,
+    NEARLY,
+    NOT_TESTABLE,
+    QUANTIFIERS,
+    REFUTED,
+)
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.claims import NOT_RUN as CLAIM_NOT_RUN
+from replication.judge.ledger import UNEXPLAINED
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    VERDICTS,
+    WITHIN_NOISE,
+    parse_printed,
+    truncated,
+)
+from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
+from replication.steps import specification
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIRST = "reconciled"
+"""The reading that is counted; papers without it have one reading, which is counted."""
+
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+"""Marks in a text between which the table stands."""
+
+LOOKS: dict[str, tuple[str, str]] = {
+    EXACT: (COLOURS[0], ""),
+    WITHIN_NOISE: (COLOURS[5], "///"),
+    DIFFERS: (COLOURS[1], "xxx"),
+    NOT_COMPARABLE: (GREY, "..."),
+    NOT_RUN: (LIGHT, ""),
+    CONFIRMED: (COLOURS[0], ""),
+    NEARLY: (COLOURS[5], "///"),
+    MIXED: (COLOURS[6], "\\\\\\"),
+    REFUTED: (COLOURS[1], "xxx"),
+    NOT_TESTABLE: (GREY, "..."),
+    CLAIM_NOT_RUN: (LIGHT, ""),
+}
+"""Colour and hatch of each verdict wherever verdicts are drawn; the hatches keep them apart
+in grey."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("--spec", required=True, help="papers (JSON)")
+    parser.add_argument("--verdicts", type=Path, required=True, help="ledger of numbers (CSV)")
+    parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
+    for name in ("markdown", "svg", "pdf"):
+        parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
+    parser.add_argument("--listed", type=Path, required=True, help="all claims (Markdown)")
+    parser.add_argument("--deviations", type=Path, required=True, help="what differs (Markdown)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    papers = specification(args.spec)["papers"]
+    printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
+    cells, numbers = count(printed), count(distinct(printed))
+    cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
+    listed = read_rows(args.claims, CLAIM_COLUMNS)
+    claims = count(listed)
+    write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
+    write_text(args.listed, claims_markdown(listed))
+    write_text(args.deviations, deviations_markdown(distinct(printed)))
+    save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
+    return 0
+
+
+def first_reading(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One row per printed number: the reconciled reading, or the first one that there is."""
+    kept: dict[str, Mapping[str, Any]] = {}
+    for row in rows:
+        if row["id"] not in kept or row["reading"] == FIRST:
+            kept[row["id"]] = row
+    return list(kept.values())
+
+
+def distinct(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """One row per printed number, wherever it is printed.
+
+    A number that a paper prints again (the same method, data set, metric and digits in another
+    figure) is one number with one verdict.
+
+    Raises
+    ------
+    UserError
+        If the same number has two verdicts.
+    """
+    kept: dict[tuple[str, ...], Mapping[str, Any]] = {}
+    for row in rows:
+        key = tuple(row[name] for name in ("paper", "dataset", "method", "metric", "printed"))
+        first = kept.setdefault(key, row)
+        if first["verdict"] != row["verdict"]:
+            raise UserError(
+                f"{first['id']} and {row['id']} are one printed number and have two verdicts, "
+                f"{first['verdict']} and {row['verdict']}; a note of the configuration holds for "
+                "one of the two only"
+            )
+    return list(kept.values())
+
+
+def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
+    """Number of rows per verdict, by paper."""
+    found: dict[str, Counter[str]] = {}
+    for row in rows:
+        found.setdefault(row["paper"], Counter())[row["verdict"]] += 1
+    return found
+
+
+def _truncated(row: Mapping[str, Any]) -> bool:
+    printed = parse_printed(row["printed"])
+    return printed is not None and truncated(printed, float(row["reproduced"]))
+
+
+def markdown(
+    papers: Sequence[Mapping[str, str]],
+    cells: Mapping[str, Counter[str]],
+    numbers: Mapping[str, Counter[str]],
+    claims: Mapping[str, Counter[str]],
+    cut: Mapping[str, Counter[str]],
+) -> str:
+    """Two tables of counts, of numbers and of claims, one line per paper and one for all.
+
+    Parameters
+    ----------
+    papers : sequence of mapping
+        ``id`` and ``title``.
+    cells, numbers, claims : mapping
+        Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
+    cut : mapping
+        Counts of the distinct numbers that are exact by truncation alone.
+    """
+    names = [paper["id"] for paper in papers]
+    printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
+    last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
+    return "\n".join(
+        [
+            _table("numbers", names, numbers, VERDICTS, printed, last),
+            _table("claims", names, claims, CLAIM_VERDICTS, {}, {}),
+        ]
+    )
+
+
+def _table(
+    head: str,
+    papers: Sequence[str],
+    counts: Mapping[str, Counter[str]],
+    verdicts: Sequence[str],
+    more: Mapping[str, Mapping[str, int]],
+    last: Mapping[str, Mapping[str, int]],
+) -> str:
+    """Table of counts in Markdown; verdicts that nothing has are left out."""
+    import pandas as pd
+
+    verdicts = [name for name in verdicts if any(found[name] for found in counts.values())]
+    frame = pd.DataFrame(
+        [
+            {
+                "paper": name,
+                head: found.total(),
+                **more.get(name, {}),
+                **{verdict: found[verdict] for verdict in verdicts},
+                **last.get(name, {}),
+            }
+            for name, found in ((name, counts.get(name, Counter())) for name in papers)
+        ]
+    ).fillna(0)
+    frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
+    return frame.convert_dtypes().to_markdown(index=False) + "\n"
+
+
+def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
+    """All claims: what each asserts, in how many cases it holds, for us and in print.
+
+    Parameters
+    ----------
+    claims : iterable of mapping
+        Rows of the ledger of claims.
+    """
+    import pandas as pd
+
+    rows = [
+        {
+            "id": row["id"],
+            "claim": row["claim"].replace("|", "\\|"),
+            "asserts": f"{row['asserts']} {row['margin']}".strip(),
+            "holds in": row["ours"],
+            "verdict": row["verdict"],
+            "in print": row["print"],
+            "verdict of the print": row["print_verdict"],
+        }
+        for row in claims
+    ]
+    about = [f"- `{name}`: {words}" for name, words in QUANTIFIERS.items()]
+    return "\n".join(
+        [
+            "# All claims",
+            "",
+            "The verdict follows from what a claim asserts and from the cases in which our numbers "
+            "bear it out. The last two columns ask the printed numbers the same, where they are "
+            "printed; they never count for the verdict, unless the claim is about the print.",
+            "",
+            *about,
+            "",
+            f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
+            f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`.",
+            "",
+            pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
+            "",
+        ]
+    )
+
+
+def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
+    """What differs under the counted reading, and why.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        One row per printed number, as `distinct` returns them.
+    """
+    import pandas as pd
+
+    found = [
+        {
+            **{name: row[name] for name in ("paper", "artefact", "dataset", "method", "metric")},
+            "printed": row["printed"],
+            "ours": f"{float(row['reproduced']):.4g}",
+            "oracle": row["oracle"],
+            "reason": (row["reason"] or UNEXPLAINED).replace("|", "\\|"),
+        }
+        for row in rows
+        if row["verdict"] == DIFFERS
+    ]
+    open_ = sum(row["reason"].startswith(UNEXPLAINED) for row in found)
+    return "\n".join(
+        [
+            "# What differs, and why",
+            "",
+            f"{len(found)} printed numbers differ from ours under the counted reading. For {open_} "
+            "of them nothing that was tried gives the printed number.",
+            "",
+            pd.DataFrame(found).to_markdown(index=False) if found else "Nothing differs.",
+            "",
+        ]
+    )
+
+
+def insert(text: str, table: str) -> str:
+    """Text with the table between the marks.
+
+    Raises
+    ------
+    UserError
+        If the text does not hold both marks once.
+    """
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise UserError(f"the text must hold {BEGIN} and {END} once each")
+    return re.sub(
+        f"{re.escape(BEGIN)}.*{re.escape(END)}",
+        lambda _: f"{BEGIN}\n{table}{END}",
+        text,
+        flags=re.DOTALL,
+    )
+
+
+def draw(
+    papers: Sequence[Mapping[str, str]],
+    numbers: Mapping[str, Counter[str]],
+    claims: Mapping[str, Counter[str]],
+) -> Figure:
+    """Shares of the verdicts, one bar per paper: numbers on the left, claims on the right."""
+    figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(papers), 2)
+    for axes, head, counts, verdicts in (
+        (panels[0], "printed numbers", numbers, VERDICTS),
+        (panels[1], "claims", claims, CLAIM_VERDICTS),
+    ):
+        for i, paper in enumerate(papers):
+            found, left = counts.get(paper["id"], Counter()), 0.0
+            for verdict in verdicts:
+                share = 100 * found[verdict] / max(found.total(), 1)
+                colour, hatch = LOOKS[verdict]
+                axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
+                if share >= 7:
+                    box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
+                    axes.text(
+                        left + share / 2, i, found[verdict], ha="center", va="center", bbox=box
+                    )
+                left += share
+        names = [f"{p['id']} ({counts.get(p['id'], Counter()).total()})" for p in papers]
+        axes.set_yticks(range(len(papers)), names)
+        axes.set_ylim(len(papers) - 0.5, -0.5)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel(f"% of the {head}")
+        handles = [
+            axes.barh(0, 0, color=LOOKS[v][0], hatch=LOOKS[v][1], ec="white") for v in verdicts
+        ]
+        axes.legend(
+            handles,
+            verdicts,
+            loc="lower left",
+            bbox_to_anchor=(-0.3, 1.0),
+            ncols=3,
+            columnspacing=0.9,
+            handlelength=1.3,
+        )
+    return figure
