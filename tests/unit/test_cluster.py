@@ -64,8 +64,8 @@ def test_resources_are_those_of_the_largest_job(tmp_path):
     write(tmp_path, "ledger/ledger.tsv", (0.1, "-"))
     block = yaml.safe_load(resources.resources([tmp_path]))
     assert block == {
-        "trials": {"mem_mb": 700, "runtime": 3},  # 615 MB, 150 s
-        "ledger": {"mem_mb": 200, "runtime": 1},
+        "trials": {"mem_mb": 700, "runtime": 4},  # 615 MB, 210 s
+        "ledger": {"mem_mb": 200, "runtime": 2},
     }
 
 
@@ -73,8 +73,8 @@ def test_experiments_that_run_alone_are_the_rule_timing(tmp_path):
     write(tmp_path, "experiments/dilca/scalability.none.tsv", (70.0, 100.0))
     write(tmp_path, "experiments/dilca/theorems.none.tsv", (1.0, 100.0))
     block = yaml.safe_load(resources.resources([tmp_path]))
-    assert block["timing"] == {"mem_mb": 200, "runtime": 4, "slurm_extra": "'--exclusive'"}
-    assert block["experiment"] == {"mem_mb": 200, "runtime": 1}
+    assert block["timing"] == {"mem_mb": 200, "runtime": 5, "slurm_extra": "'--exclusive'"}
+    assert block["experiment"] == {"mem_mb": 200, "runtime": 2}
 
 
 def test_a_folder_that_is_not_there(tmp_path):

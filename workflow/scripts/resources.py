@@ -2,8 +2,10 @@
 
     python workflow/scripts/resources.py results/full/benchmarks results/quick/benchmarks
 
-Snakemake measures time and memory of every job (``benchmark:``). Memory is rounded up to 100 MB and
-time to minutes; a job that ended before it was looked at has no memory, and does not count there.
+Snakemake measures time and memory of every job (``benchmark:``). A rule asks for 1.5 times its
+largest memory, rounded up to 100 MB, and for 3 times its longest time and a minute, rounded up to
+minutes: the minute is for the start of Snakemake, and of kernels that have to be compiled. A job that
+ended before it was looked at has no memory, and does not count there.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).parents[2]
-MEMORY, TIME = 1.5, 3.0
+MEMORY, TIME, START_SECONDS = 1.5, 3.0, 60
 START = "set-resources:\n"
 RULES = {"experiments": "experiment"}
 # Every job of these must have the node to itself.
@@ -61,7 +63,7 @@ def resources(folders: Sequence[Path]) -> str:
         longest = max(seconds[rule])
         largest = max((mb for mb in memory[rule] if not math.isnan(mb)), default=0.0)
         mb = max(200, math.ceil(MEMORY * largest / 100) * 100)
-        minutes = max(1, math.ceil(TIME * longest / 60))
+        minutes = math.ceil((TIME * longest + START_SECONDS) / 60)
         lines.append(
             f"  {rule}:  # {len(seconds[rule])} jobs: up to {longest:.0f} s, {largest:.0f} MB\n"
             f"    mem_mb: {mb}\n    runtime: {minutes}\n"
