@@ -4,8 +4,8 @@
 
 Snakemake measures time and memory of every job (``benchmark:``). A rule asks for 1.5 times its
 largest memory, rounded up to 100 MB, and for 3 times its longest time and a minute, rounded up to
-minutes: the minute is for the start of Snakemake, and of kernels that have to be compiled. A job that
-ended before it was looked at has no memory, and does not count there.
+minutes: the minute is for the start of Snakemake, and for kernels that have to be compiled. A job
+that ended before it was looked at has no memory, and does not count there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def rule_of(path: Path, folder: Path) -> str:
     rule = RULES.get(parts[0], parts[0])
     if rule == "experiment":
         paper = yaml.safe_load((ROOT / f"config/papers/{parts[1]}.yaml").read_text("utf-8"))
-        if paper["experiments"][path.stem.split(".")[0]].get("alone"):
+        if paper["experiments"].get(path.stem.split(".")[0], {}).get("alone"):
             return "timing"
     return rule
 
