@@ -3,6 +3,7 @@
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
+# make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   speed of the engine
 # make lint                    style of code and rules
 # make retry                   ask again for data sets that could not be had
@@ -27,7 +28,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test bench lint retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint retry baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +50,9 @@ check: lint
 
 test: lint
 	$(BIN)/python -m pytest
+
+slurm: $(READY)
+	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
 
 bench: $(READY)
 	PYTHONPATH=src $(BIN)/python benchmarks/engine.py

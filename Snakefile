@@ -4,7 +4,8 @@
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
 
-What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
+What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
+clusters are beside it (docs/beyond-one-machine.md).
 """
 
 from snakemake.utils import min_version

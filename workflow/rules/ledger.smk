@@ -10,6 +10,8 @@ rule claims:
         file("claims"),
     log:
         "<results>/logs/claims/{paper}.txt",
+    benchmark:
+        "<results>/benchmarks/claims/{paper}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -50,6 +52,8 @@ rule ledger:
         ),
     log:
         "<results>/logs/ledger.txt",
+    benchmark:
+        "<results>/benchmarks/ledger/ledger.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -76,6 +80,8 @@ rule granularity:
         markdown=file("granularity"),
     log:
         "<results>/logs/granularity.txt",
+    benchmark:
+        "<results>/benchmarks/granularity/granularity.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -106,6 +112,8 @@ rule rollup:
         pdf="<figures>/rollup.pdf",
     log:
         "<results>/logs/rollup.txt",
+    benchmark:
+        "<results>/benchmarks/rollup/rollup.tsv"
     conda:
         "../../environment.yml"
     params:
