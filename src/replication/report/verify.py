@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import read_rows, write_rows
+from replication.files import read_rows, whole, write_rows
 from replication.judge.receipt import COLUMNS, digest, measured_in, receipt
 from replication.plan.catalog import Catalog
 from replication.plan.recording import receipt_records
@@ -148,14 +148,12 @@ def record(catalog: Catalog, paper: str) -> None:
     target = catalog.root / catalog.file("recorded", **ids)
     write_rows(target, COLUMNS, receipt(_at(catalog, records)))
     packed = catalog.root / catalog.file("recorded_files", **ids)
-    partial = packed.with_name(packed.name + ".partial")
-    with zipfile.ZipFile(partial, "w") as archive:
+    with whole(packed) as partial, zipfile.ZipFile(partial, "w") as archive:
         for one in records:
             # a fixed date: the same content makes the same archive
             entry = zipfile.ZipInfo(one["name"])
             entry.compress_type = zipfile.ZIP_LZMA
             archive.writestr(entry, (catalog.root / one["file"]).read_bytes())
-    partial.replace(packed)
     print(f"{target}: {len(records)} files")
 
 
