@@ -8,7 +8,8 @@
 # make lint                    style of code and rules
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
-# make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
+# make verify                  compare the last run with the record (EFFORT=quick: the quick one)
+# make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make readme                  the table of what holds in README.md, from the last full run
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
@@ -28,7 +29,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test slurm bench lint retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint retry verify baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -66,9 +67,13 @@ lint: $(READY)
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
 
+verify: $(READY)
+	@PYTHONPATH=src $(BIN)/python -m replication verify --effort $(EFFORT)
+
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
 	  --output data/baseline/$(EFFORT).csv
+	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md

@@ -52,6 +52,8 @@ include: "workflow/rules/notebooks.smk"
 
 
 onstart:
+    tidy_up()
+    atexit.register(say_if_full)
     # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
     # once a second for every job that has run so far
     if workflow.local_exec:
@@ -64,6 +66,7 @@ onsuccess:
 
 onerror:
     print_unavailable()
+    say_last(log)
 
 
 rule all:

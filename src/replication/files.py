@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +21,32 @@ MISSING = "?"
 """Cell of a raw or prepared table that is missing."""
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing."""
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """File beside `path` to write to; it takes that place when everything is written.
+
+    Raises
+    ------
+    UserError
+        If the disk is full.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8", newline="\n")
-    partial.replace(path)
+    try:
+        yield partial
+        partial.replace(path)
+    except BaseException as error:
+        partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise UserError(f"{path}: no space left on its disk; make room, run again") from error
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

@@ -24,6 +24,25 @@ rule claims:
         " --published data/published --output {output:q} > {log:q} 2>&1"
 
 
+rule receipt:
+    """Digests of what was found about one paper, without measured times: equal on two machines."""
+    input:
+        files=inputs("receipt", "files"),
+    output:
+        file("receipt"),
+    log:
+        "<results>/logs/receipt/{paper}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("receipt"),
+        code=code("receipt"),
+    message:
+        "Write the receipt of {wildcards.paper}"
+    shell:
+        "python -m replication receipt --spec {params.spec:q} --output {output:q} > {log:q} 2>&1"
+
+
 rule ledger:
     """All verdicts and claims, their counts, and the data sets that could not be had."""
     input:

@@ -15,7 +15,15 @@ from typing import Any
 
 from replication.plan.checks import check_references
 from replication.plan.computing import check_grids, pipelines
-from replication.plan.configuration import ConfigError, as_json, plain, read_yaml, typed, validate
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    typed,
+    validate,
+)
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
 from replication.plan.layout import FILES, NO_DATASET, RULES
@@ -109,6 +117,34 @@ class Catalog:
             check_grids(catalog)
         return catalog
 
+    @classmethod
+    def of_effort(cls, root: Path, effort: str) -> Catalog:
+        """Read and check the configuration as ``make reproduce EFFORT=...`` does.
+
+        Parameters
+        ----------
+        root : Path
+            Top of the repository.
+        effort : str
+            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+
+        Returns
+        -------
+        Catalog
+
+        Raises
+        ------
+        ConfigError
+            If there is no such file, or at the first mistake.
+        """
+        file = "config/config.yaml"
+        config = read_yaml(Path(root) / file, file)
+        if effort != config["effort"]:
+            overlay = f"config/{effort}.yaml"
+            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+            file = f"{file} + {overlay}"
+        return cls.load(config, root, file)
+
     # ------------------------------------------------------------------ what there is to do
 
     def file(self, name: str, **ids: str) -> str:
@@ -199,7 +235,7 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: its tables, figures and tests."""
+        """Files that are wanted of one paper: tables, figures, tests, claims and receipt."""
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
@@ -213,7 +249,7 @@ class Catalog:
             wanted.append(self.file("tests", paper=paper))
         if not self.papers[paper].get("own"):
             wanted.append(self.file("claims", paper=paper))
-        return wanted
+        return [*wanted, self.file("receipt", paper=paper)]
 
     # ------------------------------------------------------------------ what one job needs
 
