@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from replication.data import fetch
+from replication.data import fetch, transfer
 from replication.data.fetch import fetch_dataset, forget_unreachable, read_member
 from replication.data.fingerprint import table_fingerprint
 from replication.data.parse import parse_dataset, read_table, table_bytes
@@ -367,11 +367,11 @@ def test_a_dead_host_is_remembered_for_ten_minutes(get, tmp_path, monkeypatch):
     spec = toy(url=dead_url() + "/f.data")
     first = get(spec, official=True, timeout=2)
     again = get(spec, official=True, timeout=2)
-    assert tried == [(2.0, fetch.READ_SECONDS)]
+    assert tried == [(2.0, transfer.READ_SECONDS)]
     assert again.facts() == first.facts()
     (marker,) = (tmp_path / "raw" / ".unreachable").iterdir()
     assert abs(float(marker.read_text()) - time.time()) < 60
-    marker.write_text(repr(time.time() - fetch.UNREACHABLE_SECONDS - 1))
+    marker.write_text(repr(time.time() - transfer.UNREACHABLE_SECONDS - 1))
     get(spec, official=True)
     marker.write_text(repr(time.time() + 3600))
     get(spec, official=True)
@@ -382,10 +382,10 @@ def test_a_dead_host_is_remembered_for_ten_minutes(get, tmp_path, monkeypatch):
 
 def test_host_memory_is_written_safely_by_many(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: fetch._remember_host(tmp_path, "a.b:80"), range(200)))
+        list(pool.map(lambda _: transfer.remember_host(tmp_path, "a.b:80"), range(200)))
     assert [path.name for path in tmp_path.iterdir()] == ["a.b_80"]
-    assert fetch._host_is_down(tmp_path, "a.b:80")
-    assert not fetch._host_is_down(tmp_path, "c.d")
+    assert transfer.host_is_down(tmp_path, "a.b:80")
+    assert not transfer.host_is_down(tmp_path, "c.d")
 
 
 def arguments(tmp_path, spec, **policy):
@@ -442,7 +442,7 @@ def test_command_reports_errors_in_one_line(tmp_path, capsys):
     assert fetch.main(arguments(tmp_path, toy(), mirror=[])) == 2
     assert "unknown keys ['mirror']" in capsys.readouterr().err
     assert fetch.main(["--spec={", *arguments(tmp_path, toy())[:1], *options[2:]]) == 2
-    assert "--spec: not JSON" in capsys.readouterr().err
+    assert "--spec is not valid JSON" in capsys.readouterr().err
 
 
 def test_an_error_keeps_the_old_table(tmp_path):

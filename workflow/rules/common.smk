@@ -1,6 +1,7 @@
 """What the rules share: the checked configuration, and functions that ask it about one job."""
 
 import functools
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -9,10 +10,13 @@ ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
 from replication.errors import UserError
+from replication.files import write_text
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
 from replication.plan.layout import FILES
+
+LONGEST_SPEC = 60_000
 
 # jobs run the interpreter of this process and find the packages without an installation
 os.environ.update(
@@ -37,8 +41,12 @@ def explained(function):
 @explained
 def load_catalog(config):
     """Read and check the whole configuration."""
-    files = {os.path.relpath(path) for path in workflow.configfiles}
-    return Catalog.load(config, ROOT, " + ".join(sorted(files)))
+    files = sorted({os.path.relpath(path) for path in workflow.configfiles})
+    configuration.check_readable(map(Path, files))
+    origin = " + ".join(files)
+    catalog = Catalog.load(config, ROOT, origin)
+    configuration.check_roots(catalog.config, ROOT, origin)
+    return catalog
 
 
 def one_of(kind):
@@ -51,6 +59,16 @@ def file(name):
     return (
         FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
     )
+
+
+def targets(paper):
+    """Input function: everything that is wanted of one paper."""
+
+    @explained
+    def files(wildcards):
+        return CATALOG.targets(paper)
+
+    return files
 
 
 def inputs(rule, name):
@@ -68,9 +86,20 @@ def spec(rule):
 
     @explained
     def text(wildcards):
-        return CATALOG.spec(rule, **dict(wildcards.items()))
+        return short(CATALOG.spec(rule, **dict(wildcards.items())))
 
     return text
+
+
+def short(text):
+    """A text, or @ and the file that holds it: a command takes 128 kB at most."""
+    if len(text) <= LONGEST_SPEC:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = Path(".snakemake", "specs", f"{digest[:32]}.json")
+    if not path.is_file():
+        write_text(path, text)
+    return f"@{path}"
 
 
 def code(rule):

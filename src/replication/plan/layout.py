@@ -21,6 +21,7 @@ FILES = {
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
     "table": "{figures}/{paper}/{artefact}.csv",
+    "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "html": "{figures}/{paper}/{artefact}.html",

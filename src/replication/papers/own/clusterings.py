@@ -31,7 +31,7 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     table, truth, k = _data(experiment)
     for measure, entry in experiment.measures.items():
-        fitted = experiment.measure(measure).fit(table)
+        fitted = _fitted(experiment, measure, table)
         for algorithm in experiment.algorithms:
             yield {
                 "measure": measure,
@@ -51,6 +51,24 @@ def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
         }
 
 
+def _fitted(experiment: Experiment, measure: str, table: CategoricalTable) -> ValueMeasure | str:
+    """Measure that has learned the table, or why it cannot."""
+    from couplings.errors import CouplingsError
+
+    made = experiment.measure(measure)
+    try:
+        return made.fit(table)
+    except CouplingsError as error:
+        return str(error)
+    except MemoryError as error:
+        return _too_large(error)
+
+
+def _too_large(error: MemoryError) -> str:
+    reason = f" ({error})" if str(error) else ""
+    return f"the memory does not suffice{reason}; cluster a sample of the rows"
+
+
 def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, int]:
     """Table, classes (None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
@@ -63,7 +81,7 @@ def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, 
     k = experiment.parameters.get("clusters", len(classes) if known else None)
     if k is None:
         raise UserError(f"{place}: is missing; without a class column, say how many clusters")
-    if not isinstance(k, int) or not 1 <= k <= table.n_objects:
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= table.n_objects:
         raise UserError(
             f"{place}: is {k!r}, but the table has {table.n_objects} rows; ask for 1 to "
             f"{table.n_objects} clusters"
@@ -78,7 +96,7 @@ def _once(
     k: int,
     algorithm: str,
     measure: str,
-    fitted: ValueMeasure | None,
+    fitted: ValueMeasure | str | None,
 ) -> dict[str, Any]:
     return experiment.once(
         f"{measure}.{algorithm}",
@@ -86,7 +104,11 @@ def _once(
             "algorithm": algorithm,
             "algorithm_label": experiment.algorithms[algorithm]["label"],
             "clusters_asked": k,
-            **_clustered(experiment, table, truth, k, algorithm, measure, fitted),
+            **(
+                {"runs": 0, "note": fitted}
+                if isinstance(fitted, str)
+                else _clustered(experiment, table, truth, k, algorithm, measure, fitted)
+            ),
         },
     )
 
@@ -114,9 +136,11 @@ def _clustered(
             made = experiment.algorithm(algorithm, n_clusters=k, **options)
             objects, given = _arguments(made, table, fitted)
             runs.append(made.fit_predict(objects, **given))
+        scores = [_scores(table, truth, labels, fitted) for labels in runs]
     except CouplingsError as error:
         return {"runs": 0, "note": str(error)}
-    scores = [_scores(table, truth, labels, fitted) for labels in runs]
+    except MemoryError as error:
+        return {"runs": 0, "note": _too_large(error)}
     # an index that is undefined in one run, such as a ratio to 0, is left out
     columns = {name: np.array([one[name] for one in scores]) for name in scores[0]}
     columns = {name: column for name, column in columns.items() if np.isfinite(column).all()}
