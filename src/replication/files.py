@@ -76,10 +76,11 @@ def read_json(path: Path, *keys: str) -> dict[str, Any]:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
-    missing = [key for key in keys if not isinstance(content, dict) or key not in content]
-    if not isinstance(content, dict) or missing:
-        lacks = f"lacks {missing[0]!r}" if missing else "holds no JSON object"
-        raise UserError(f"{path}: {lacks}, so no step wrote it; delete it and run again")
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: holds no JSON object; delete it and run again")
+    for key in keys:
+        if key not in content:
+            raise UserError(f"{path}: lacks {key!r}, so no step wrote it; delete it and run again")
     return content
 
 
@@ -202,6 +203,7 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
     try:
         with Path(path).open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)
+            header = tuple(reader.fieldnames or ())
             rows = list(reader)
     except OSError as error:
         raise UserError(
@@ -213,7 +215,7 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
         raise UserError(
             f"{path}: a row has more or fewer cells than the header; delete it and run again"
         )
-    if columns is not None and tuple(reader.fieldnames or ()) != tuple(columns):
+    if columns is not None and header != tuple(columns):
         raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
     return rows
 

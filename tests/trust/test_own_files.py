@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-
 from conftest import GOOD
+
 from replication.data import own_parquet
 from replication.plan import computing
 
