@@ -24,6 +24,7 @@ from urllib.request import url2pathname
 
 from replication.data.archive import read_member
 from replication.data.transfer import (
+    OversizeError,
     TransferError,
     UnreachableError,
     download,
@@ -264,6 +265,10 @@ class _Fetcher:
         for route, place, remedy in self._routes(file):
             try:
                 payload = self._get(route, place, file)
+            except OversizeError as error:
+                raise UserError(
+                    f"{file['name']}: {without_password(place)} {error}. {remedy}"
+                ) from error
             except TransferError as failure:
                 self.note(file["name"], route, place, str(failure))
                 continue
@@ -571,29 +576,3 @@ def _policy(given: dict[str, Any]) -> dict[str, Any]:
             f"{MOST_SECONDS:g}"
         )
     return {**policy, **given}
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Command line of the download step.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The options; those of the process if None.
-
-    Returns
-    -------
-    int
-        0, 1 for an unavailable data set under a strict policy, 2 for an error.
-    """
-    parser = argparse.ArgumentParser(prog="replication download", description=__doc__)
-    add_arguments(parser)
-    try:
-        return run(parser.parse_args(argv))
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

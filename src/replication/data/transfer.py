@@ -30,6 +30,10 @@ class UnreachableError(TransferError):
     """The host does not answer at all."""
 
 
+class OversizeError(TransferError):
+    """The other side sends more than the file that is expected."""
+
+
 class _Sink(io.BytesIO):
     """Memory that takes so many bytes, until so late."""
 
@@ -39,7 +43,7 @@ class _Sink(io.BytesIO):
 
     def write(self, chunk: bytes) -> int:  # type: ignore[override]
         if self.tell() + len(chunk) > self._most:
-            raise TransferError(f"sent more than the {self._most} bytes that are expected")
+            raise OversizeError(f"sends more than the {self._most} bytes that are expected")
         if time.monotonic() > self._until:
             raise TransferError("too slow")
         return super().write(chunk)
@@ -64,8 +68,8 @@ def download(url: str, most: int, connect_seconds: float) -> bytes:
     Raises
     ------
     TransferError
-        If the host cannot be reached, refuses, sends more than `most` bytes, or takes longer than
-        `WHOLE_SECONDS` and a second per `SLOWEST` bytes.
+        If the host cannot be reached (`UnreachableError`), refuses, sends more than `most` bytes
+        (`OversizeError`), or takes longer than `WHOLE_SECONDS` and a second per `SLOWEST` bytes.
     """
     seconds = WHOLE_SECONDS + connect_seconds + most / SLOWEST
     sink = _Sink(most, time.monotonic() + seconds)
