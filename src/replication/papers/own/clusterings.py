@@ -136,11 +136,17 @@ def _clustered(
             made = experiment.algorithm(algorithm, n_clusters=k, **options)
             objects, given = _arguments(made, table, fitted)
             runs.append(made.fit_predict(objects, **given))
-        scores = [_scores(table, truth, labels, fitted) for labels in runs]
     except CouplingsError as error:
         return {"runs": 0, "note": str(error)}
     except MemoryError as error:
         return {"runs": 0, "note": _too_large(error)}
+    note = ""
+    try:
+        internal = [_internal(table, labels, fitted) for labels in runs]
+    except CouplingsError as error:
+        # the clusters are there all the same
+        internal, note = [{}] * len(runs), f"without the ratio of dissimilarities: {error}"
+    scores = [_scores(truth, labels) | own for labels, own in zip(runs, internal, strict=True)]
     # an index that is undefined in one run, such as a ratio to 0, is left out
     columns = {name: np.array([one[name] for one in scores]) for name in scores[0]}
     columns = {name: column for name, column in columns.items() if np.isfinite(column).all()}
@@ -148,7 +154,9 @@ def _clustered(
     spread = {
         f"sd_{name}": float(column.std(ddof=1)) for name, column in columns.items() if len(runs) > 1
     }
-    return {"runs": len(runs), **means, **spread, "labels": " ".join(map(str, _renamed(runs[0])))}
+    clusters = " ".join(map(str, _renamed(runs[0])))
+    said = {"note": note} if note else {}
+    return {"runs": len(runs), **means, **spread, "labels": clusters, **said}
 
 
 def _arguments(
@@ -178,21 +186,19 @@ def _arguments(
     return table, {"matrices": fitted.space_.matrices}
 
 
-def _scores(
-    table: CategoricalTable,
-    truth: np.ndarray | None,
-    labels: np.ndarray,
-    fitted: ValueMeasure | None,
+def _internal(
+    table: CategoricalTable, labels: np.ndarray, fitted: ValueMeasure | None
 ) -> dict[str, float]:
-    from couplings.metrics.external import external_scores
     from couplings.metrics.internal import internal_indices
 
+    return {} if fitted is None else {"rd": internal_indices(table, labels, fitted.space_)["rd"]}
+
+
+def _scores(truth: np.ndarray | None, labels: np.ndarray) -> dict[str, float]:
+    from couplings.metrics.external import external_scores
+
     scores = {"clusters_found": float(len(set(labels.tolist())))}
-    if fitted is not None:
-        scores["rd"] = internal_indices(table, labels, fitted.space_)["rd"]
-    if truth is not None:
-        scores |= external_scores(truth, labels)
-    return scores
+    return scores if truth is None else scores | external_scores(truth, labels)
 
 
 def _renamed(labels: np.ndarray) -> list[int]:
