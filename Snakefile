@@ -84,37 +84,37 @@ rule all:
 rule paper_dilca:
     """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
     input:
-        CATALOG.targets("dilca"),
+        targets("dilca"),
 
 
 rule paper_caso:
     """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
     input:
-        CATALOG.targets("caso"),
+        targets("caso"),
 
 
 rule paper_cde:
     """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
     input:
-        CATALOG.targets("cde"),
+        targets("cde"),
 
 
 rule paper_coupledmc:
     """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
     input:
-        CATALOG.targets("coupledmc"),
+        targets("coupledmc"),
 
 
 rule study:
     """Tables and figures of this project's own study: which measure for which data."""
     input:
-        CATALOG.targets("study"),
+        targets("study"),
 
 
 rule own:
     """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
     input:
-        CATALOG.targets("own"),
+        targets("own"),
 
 
 rule notebooks:

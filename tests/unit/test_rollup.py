@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import write_records
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
@@ -39,11 +39,11 @@ NUMBERS = [
 
 @pytest.fixture
 def ledger(tmp_path):
-    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_records(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
     claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
     claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
-    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    write_records(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
 
 

@@ -2,6 +2,7 @@
 
 import atexit
 import functools
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -11,11 +12,14 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from replication import leftovers
 from replication.errors import UserError
+from replication.files import write_text
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
 from replication.plan.chain import maker
 from replication.plan.layout import FILES, RAW
+
+LONGEST_SPEC = 60_000
 
 # jobs run the interpreter of this process and find the packages without an installation
 os.environ.update(
@@ -43,10 +47,13 @@ def explained(function):
 @explained
 def load_catalog(config):
     """Read the whole configuration; check it, unless the process that sent this job has."""
-    files = {os.path.relpath(path) for path in workflow.configfiles}
-    return Catalog.load(
-        config, ROOT, " + ".join(sorted(files)), workflow.is_main_process
-    )
+    files = sorted({os.path.relpath(path) for path in workflow.configfiles})
+    origin = " + ".join(files)
+    if workflow.is_main_process:
+        configuration.check_readable(map(Path, files))
+    catalog = Catalog.load(config, ROOT, origin, workflow.is_main_process)
+    configuration.check_roots(catalog.config, ROOT, origin)
+    return catalog
 
 
 def one_of(kind):
@@ -59,6 +66,16 @@ def file(name):
     return (
         FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
     )
+
+
+def targets(paper):
+    """Input function: everything that is wanted of one paper."""
+
+    @explained
+    def files(wildcards):
+        return CATALOG.targets(paper)
+
+    return files
 
 
 def inputs(rule, name):
@@ -76,9 +93,20 @@ def spec(rule):
 
     @explained
     def text(wildcards):
-        return CATALOG.spec(rule, **dict(wildcards.items()))
+        return short(CATALOG.spec(rule, **dict(wildcards.items())))
 
     return text
+
+
+def short(text):
+    """A text, or @ and the file that holds it: a command takes 128 kB at most."""
+    if len(text) <= LONGEST_SPEC:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = Path(".snakemake", "specs", f"{digest[:32]}.json")
+    if not path.is_file():
+        write_text(path, text)
+    return f"@{path}"
 
 
 def code(rule):

@@ -29,6 +29,7 @@ rule prepare:
     input:
         table=inputs("prepare", "table"),
         source=inputs("prepare", "source"),
+        user=inputs("prepare", "user"),
     output:
         table=file("prepared"),
         facts=file("facts"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replication.errors import remedy
 from replication.plan.checks import check_references
 from replication.plan.computing import check_grids, pipelines
 from replication.plan.configuration import (
@@ -235,7 +236,18 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: tables, figures, tests, claims and receipt."""
+        """Files that are wanted of one paper: tables, figures, tests, claims and receipt.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such paper.
+        """
+        if paper not in self.papers:
+            raise ConfigError(
+                f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
+                f"another paper; {remedy(paper, self.papers)}"
+            )
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (

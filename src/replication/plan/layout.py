@@ -25,6 +25,7 @@ FILES = {
     "recorded": RECORD + "/{effort}/{paper}.csv",
     "recorded_files": RECORD + "/{effort}/{paper}.zip",
     "table": "{figures}/{paper}/{artefact}.csv",
+    "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "html": "{figures}/{paper}/{artefact}.html",
