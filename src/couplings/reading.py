@@ -526,11 +526,13 @@ def _check_distinct(labels: Sequence[str], name: str, place: str) -> None:
     if len(set(labels)) == len(labels):
         return
     seen: set[str] = set()
-    twice = next(label for label in labels if label in seen or seen.add(label))
-    raise TableError(
-        f"{place}column {name!r}: different values have the same text {reprlib.repr(twice)}; make "
-        "them one value, or tell them apart"
-    )
+    for label in labels:
+        if label in seen:
+            raise TableError(
+                f"{place}column {name!r}: different values have the same text "
+                f"{reprlib.repr(label)}; make them one value, or tell them apart"
+            )
+        seen.add(label)
 
 
 def _type_of(categories: Sequence[Sequence[str]]) -> type[np.signedinteger]:
