@@ -83,7 +83,7 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
     ]
     write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "title": "Toy"}])
-    numbers = table((ledger / "out.markdown").read_text().split("\n\n")[0])
+    numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
     assert numbers["toy"]["exact by truncation"] == "1"
 
 
