@@ -95,7 +95,9 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
         yield
         return
     before = numba.get_num_threads()
-    numba.set_num_threads(min(int(n_jobs), numba.config.NUMBA_NUM_THREADS))
+    # Numba sets its options while it is loaded, out of sight of type checkers.
+    most = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    numba.set_num_threads(min(int(n_jobs), most))
     try:
         yield
     finally:

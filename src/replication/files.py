@@ -7,11 +7,13 @@ Records that one step hands to the next have their SHA-256 in a second file besi
 from __future__ import annotations
 
 import csv
+import errno
 import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,13 +31,32 @@ SEAL = ".sha256"
 _LONGEST_CELL = 2**31 - 1
 
 
-def write_text(path: Path, text: str) -> None:
-    """Write a whole file or nothing."""
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """File beside `path` to write to; it takes that place when everything is written.
+
+    Raises
+    ------
+    UserError
+        If the disk is full.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8", newline="\n")
-    partial.replace(path)
+    try:
+        yield partial
+        partial.replace(path)
+    except BaseException as error:
+        partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise UserError(f"{path}: no space left on its disk; make room, run again") from error
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a whole file or nothing."""
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_bytes(path: Path, payload: bytes) -> None:

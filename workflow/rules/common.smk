@@ -1,5 +1,6 @@
 """What the rules share: the checked configuration, and functions that ask it about one job."""
 
+import atexit
 import functools
 import hashlib
 import os
@@ -9,12 +10,14 @@ from pathlib import Path
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
+from replication import leftovers
 from replication.errors import UserError
 from replication.files import write_text
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
-from replication.plan.layout import FILES
+from replication.plan.chain import maker
+from replication.plan.layout import FILES, RAW
 
 LONGEST_SPEC = 60_000
 
@@ -23,6 +26,9 @@ os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(ROOT / "src"),
 )
+
+
+RUNS = Path(".snakemake/runs")
 
 
 def explained(function):
@@ -40,11 +46,12 @@ def explained(function):
 
 @explained
 def load_catalog(config):
-    """Read and check the whole configuration."""
+    """Read the whole configuration; check it, unless the process that sent this job has."""
     files = sorted({os.path.relpath(path) for path in workflow.configfiles})
-    configuration.check_readable(map(Path, files))
     origin = " + ".join(files)
-    catalog = Catalog.load(config, ROOT, origin)
+    if workflow.is_main_process:
+        configuration.check_readable(map(Path, files))
+    catalog = Catalog.load(config, ROOT, origin, workflow.is_main_process)
     configuration.check_roots(catalog.config, ROOT, origin)
     return catalog
 
@@ -133,4 +140,45 @@ def print_unavailable():
         print(line, file=sys.stderr)
 
 
+def take_over():
+    """Remove the lock of a killed run before Snakemake looks for one, and say so."""
+    own = leftovers.register(RUNS)
+    atexit.register(own.unlink, missing_ok=True)
+    if said := leftovers.release(RUNS, Path(".snakemake/locks")):
+        print(said, file=sys.stderr)
+
+
+def tidy_up():
+    """Remove half-written files of a killed run; nobody else may be writing."""
+    if leftovers.alone(RUNS):
+        roots = [Path(root) for root in CATALOG.config["roots"].values()]
+        resumed = [
+            Path(CATALOG.config["roots"]["results"], name)
+            for name in ("trials", "experiments")
+        ]
+        leftovers.clean(roots, resumed, Path(RAW))
+
+
+def say_last(logs):
+    """Have the reasons of failed jobs stand at the very end, one line each."""
+    text = "".join(Path(log).read_text(encoding="utf-8") for log in logs)
+    lines = []
+    for rule, output, log in leftovers.failures(text):
+        made = maker(CATALOG, output)
+        words = made.ids.values() if made else [output]
+        lines.append(
+            f"failed: {' '.join([rule, *words])}: {leftovers.last_words(Path(log))}"
+        )
+    atexit.register(print, *lines, sep="\n", file=sys.stderr)
+
+
+def say_if_full():
+    """Say at the very end that the disk is full, if it is."""
+    places = [Path("."), *(Path(root) for root in CATALOG.config["roots"].values())]
+    for line in sorted({leftovers.full_disk(place) for place in places} - {""}):
+        print(line, file=sys.stderr)
+
+
 explained(configuration.check_readable)(Path("config"))
+if workflow.is_main_process:
+    take_over()

@@ -21,6 +21,7 @@ from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
+from replication.files import whole
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,9 @@ class Similarity:
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as stream:
+    with whole(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, facts=np.array(text), **arrays)
-    partial.replace(path)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

@@ -198,6 +198,16 @@ def plain(content: Any) -> Any:
     return content
 
 
+def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Configuration with another one laid over it, key by key, as ``--configfile`` does."""
+    return {**below} | {
+        key: overlaid(below[key], value)
+        if isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
+        else value
+        for key, value in above.items()
+    }
+
+
 def typed(content: Any, schema: Mapping[str, Any]) -> Any:
     """Numbers and truth values where a schema wants them and a text spells them.
 
