@@ -3,6 +3,7 @@
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
+# make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   speed of the engine
 # make lint                    style of code and rules
 # make types                   what the type checker says, part of lint
@@ -10,7 +11,8 @@
 # make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
-# make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
+# make verify                  compare the last run with the record (EFFORT=quick: the quick one)
+# make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make readme                  the table of what holds in README.md, from the last full run
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
@@ -30,7 +32,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test bench lint types coverage paper retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint types coverage paper retry verify baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -53,6 +55,9 @@ check: lint
 test: lint
 	$(BIN)/python -m pytest
 
+slurm: $(READY)
+	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
+
 bench: $(READY)
 	PYTHONPATH=src $(BIN)/python benchmarks/engine.py
 
@@ -74,9 +79,13 @@ paper: $(READY)
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
 
+verify: $(READY)
+	@PYTHONPATH=src $(BIN)/python -m replication verify --effort $(EFFORT)
+
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
 	  --output data/baseline/$(EFFORT).csv
+	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md

@@ -4,7 +4,8 @@
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
 
-What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
+What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
+clusters are beside it (docs/beyond-one-machine.md).
 """
 
 from snakemake.utils import min_version
@@ -51,6 +52,8 @@ include: "workflow/rules/notebooks.smk"
 
 
 onstart:
+    tidy_up()
+    atexit.register(say_if_full)
     # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
     # once a second for every job that has run so far
     if workflow.local_exec:
@@ -63,6 +66,7 @@ onsuccess:
 
 onerror:
     print_unavailable()
+    say_last(log)
 
 
 rule all:
@@ -83,7 +87,7 @@ for _paper in CATALOG.papers:
         name:
             target_name(_paper)
         input:
-            CATALOG.targets(_paper),
+            targets(_paper),
 
     describe_target(_paper)
 

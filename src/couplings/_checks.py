@@ -106,7 +106,10 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
 
 @cache
 def _memory() -> float:
-    """Return the bytes of memory of this machine, or of its container; infinity if unknown."""
+    """Return the bytes of memory that this process may use at most; infinity if unknown.
+
+    Those of the machine, of its container, or of ``ulimit -v``, whichever are fewer.
+    """
     try:
         limit = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
@@ -114,7 +117,12 @@ def _memory() -> float:
     if _CONTAINER_LIMIT.is_file():
         allowed = _CONTAINER_LIMIT.read_text(encoding="ascii").strip()
         limit = min(limit, float(allowed)) if allowed.isdigit() else limit
-    return limit
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return limit
+    own, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return limit if own == resource.RLIM_INFINITY else min(limit, float(own))
 
 
 def _readable(n_bytes: float) -> str:

@@ -364,7 +364,8 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
         n_objects = int(weights.sum())
     if len(packed):
         _count_packed(table.codes, packed, offsets, matrix)
-    is_packed = np.isin(np.arange(table.n_attributes), packed)
+    is_packed = np.zeros(table.n_attributes, dtype=bool)
+    is_packed[packed] = True
     first, second = np.triu_indices(table.n_attributes)
     rest = ~(is_packed[first] & is_packed[second])
     if rest.any():

@@ -13,6 +13,8 @@ rule report:
         file("report"),
     log:
         "<results>/logs/report.txt",
+    benchmark:
+        "<results>/benchmarks/report/report.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -39,6 +41,8 @@ rule provenance:
         file("crate"),
     log:
         "<results>/logs/provenance.txt",
+    benchmark:
+        "<results>/benchmarks/provenance/provenance.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.files import write_text
+from replication.files import check_seals, write_text
 from replication.steps import specification
 
 
@@ -26,7 +26,9 @@ def run(args: argparse.Namespace) -> int:
     from replication.report.pages import documents
     from replication.report.site import build
 
-    page = build(documents(gather(specification(args.spec), args.project)))
+    spec = specification(args.spec)
+    check_seals(sorted((Path(spec["roots"]["results"]) / "ledger").glob("*.csv")))
+    page = build(documents(gather(spec, args.project)))
     write_text(args.output, page)
     print(f"{args.output}: {len(page.encode()) / 1e6:.1f} MB")
     return 0
