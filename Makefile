@@ -6,6 +6,9 @@
 # make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   speed of the engine
 # make lint                    style of code and rules
+# make types                   what the type checker says, part of lint
+# make coverage                lines that no test of make check runs: htmlcov/index.html
+# make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
@@ -29,7 +32,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test slurm bench lint retry verify baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint types coverage paper retry verify baseline readme lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -63,6 +66,15 @@ lint: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+
+types: $(READY)
+	$(BIN)/mypy
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -q -n auto -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
+
+paper: $(READY)
+	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
@@ -103,7 +115,7 @@ licences: $(READY)
 	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
 
 clean:
-	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .hypothesis
+	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov
 	find src tests benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean

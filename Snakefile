@@ -81,40 +81,15 @@ rule all:
         file("crate"),
 
 
-rule paper_dilca:
-    """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
-    input:
-        targets("dilca"),
+for _paper in CATALOG.papers:
 
+    rule:
+        name:
+            target_name(_paper)
+        input:
+            targets(_paper),
 
-rule paper_caso:
-    """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
-    input:
-        targets("caso"),
-
-
-rule paper_cde:
-    """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
-    input:
-        targets("cde"),
-
-
-rule paper_coupledmc:
-    """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
-    input:
-        targets("coupledmc"),
-
-
-rule study:
-    """Tables and figures of this project's own study: which measure for which data."""
-    input:
-        targets("study"),
-
-
-rule own:
-    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
-    input:
-        targets("own"),
+    describe_target(_paper)
 
 
 rule notebooks:

@@ -134,6 +134,18 @@ def policy(wildcards):
     return CATALOG.policy()
 
 
+def target_name(paper):
+    """Name of the target that makes all of a paper, or of a study of this project."""
+    return paper if CATALOG.papers[paper].get("own") else f"paper_{paper}"
+
+
+def describe_target(paper):
+    """Give a target, made in a loop, the description that `--list-rules` shows."""
+    entry = CATALOG.papers[paper]
+    made = workflow.get_rule(target_name(paper))
+    made.docstring = f"{entry['title']}: {entry['citation']}"
+
+
 def print_unavailable():
     """Say at the end of a run which data sets could not be had, and what to do."""
     for line in unavailable_lines(Path(CATALOG.file("unavailable"))):

@@ -67,6 +67,7 @@ STEPS = {
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",
+    "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""
