@@ -9,7 +9,7 @@ shows them beside the number.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,32 +46,79 @@ def chain(catalog: Catalog, number: Mapping[str, str]) -> list[dict[str, Any]]:
         ``source`` as ``file:line`` where there are such lines; ``class`` (what runs),
         ``parameters`` and ``readings`` (choices that it answers) where it has any.
     """
+    found = links(catalog, [number["paper"]])
+    return [found["pieces"][key] for key in rests_on(found, number)]
+
+
+def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
+    """Pieces of all numbers of some papers, each once, and who rests on what.
+
+    Returns
+    -------
+    dict
+        ``pieces`` by key; ``methods``: keys by paper and method, then by reading; ``artefacts``:
+        keys by paper and artefact. `rests_on` puts them together.
+    """
+    pieces: dict[str, dict[str, Any]] = {}
+
+    def keys(paper: str, found: Iterable[tuple[str, str]]) -> list[str]:
+        kept = []
+        for role, name in found:
+            own = "" if role in (MEASURE, ALGORITHM) else f"{paper} "
+            key = f"{own}{role} {name}"
+            if key not in pieces:
+                made = piece(catalog, paper, role, name)
+                if made is None:
+                    continue
+                pieces[key] = made
+            kept.append(key)
+        return kept
+
+    methods, artefacts = {}, {}
+    for paper in papers:
+        content = catalog.papers[paper]
+        keys(paper, ((DATASET, name) for name in content["datasets"]))
+        for method in content["methods"]:
+            methods[f"{paper} {method}"] = {
+                reading: keys(paper, of_method(catalog, paper, method, reading))
+                for reading in pipelines(catalog, paper, method)
+            }
+        for artefact in content["artefacts"]:
+            found = keys(paper, of_artefact(catalog, paper, artefact))
+            artefacts[f"{paper} {artefact}"] = found
+    return {"pieces": pieces, "methods": methods, "artefacts": artefacts}
+
+
+def rests_on(found: Mapping[str, Any], number: Mapping[str, str]) -> list[str]:
+    """Keys of the pieces of one number.
+
+    Parameters
+    ----------
+    found : mapping
+        What `links` returned.
+    number : mapping
+        Row of the ledger, as for `chain`.
+    """
     paper = number["paper"]
-    keys = [
-        (DATASET, number["dataset"]),
-        *of_method(catalog, paper, number["method"], number["reading"]),
-        *of_artefact(catalog, paper, number["artefact"]),
-    ]
-    if any(role == ALGORITHM for role, _ in keys):  # a pipeline, not an experiment, made it
-        keys = [key for key in keys if key[0] != EXPERIMENT]
-    known = [piece(catalog, paper, role, name) for role, name in dict.fromkeys(keys)]
-    return [one for one in known if one]
+    by_reading = found["methods"].get(f"{paper} {number['method']}", {})
+    pipeline = by_reading.get(number["reading"], by_reading.get(RECONCILED, []))
+    made_of = found["artefacts"].get(f"{paper} {number['artefact']}", [])
+    if pipeline:  # a pipeline made the number, not an experiment
+        made_of = [key for key in made_of if found["pieces"][key]["role"] == TABLE]
+    dataset = f"{paper} {DATASET} {number['dataset']}"
+    own = [dataset] if dataset in found["pieces"] else []
+    return list(dict.fromkeys([*own, *pipeline, *made_of]))
 
 
 def of_method(catalog: Catalog, paper: str, method: str, reading: str) -> list[tuple[str, str]]:
-    """Roles and ids of the pipeline of a method; empty for a method that has none."""
-    if method not in catalog.papers[paper]["methods"]:
-        return []
-    steps = pipelines(catalog, paper, method)
-    steps = steps.get(reading, steps.get(RECONCILED, {}))
+    """Roles and ids of the pipeline of a method in one reading."""
+    steps = pipelines(catalog, paper, method)[reading]
     return [(role, steps[role]) for role in (PREPARATION, MEASURE, ALGORITHM) if role in steps]
 
 
 def of_artefact(catalog: Catalog, paper: str, artefact: str) -> list[tuple[str, str]]:
     """Roles and ids of what an artefact is made of, its builder last."""
-    entry = catalog.papers[paper]["artefacts"].get(artefact)
-    if entry is None:
-        return []
+    entry = catalog.papers[paper]["artefacts"][artefact]
     found = [(EXPERIMENT, name) for name in entry.get("experiments", [])]
     for preparation, measure, _ in direct(entry):
         found += [(PREPARATION, preparation), (MEASURE, measure)]

@@ -36,6 +36,7 @@ FILES = {
     "changes": "{results}/ledger/changes.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
+    "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
 }
@@ -55,6 +56,7 @@ STEPS = {
     "ledger": "replication.judge.ledger",
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
+    "findings": "replication.show.findings",
     "baseline": "replication.judge.baseline",
     "report": "replication.report",
     "provenance": "replication.report.provenance",

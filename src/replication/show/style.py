@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,3 +93,10 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
         partial = path.with_name(path.name + ".partial")
         figure.savefig(partial, format=kind, metadata=metadata[kind])
         partial.replace(path)
+
+
+def svg_bytes(figure: Figure, title: str) -> bytes:
+    """A figure as SVG, the same bytes for the same figure."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
+    return stream.getvalue()
