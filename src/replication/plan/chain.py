@@ -192,9 +192,9 @@ def config_line(path: Path, *keys: str) -> int:
     lines = _key_lines(path, stat.st_mtime_ns)
     for length in range(len(keys[-1]), 0, -1):
         name = keys[-1][:length]
-        if length == len(keys[-1]) or keys[-1][length] == "_":
-            if line := lines.get((*keys[:-1], name)):
-                return line
+        whole = length == len(keys[-1]) or keys[-1][length] == "_"
+        if whole and (line := lines.get((*keys[:-1], name))):
+            return line
     return 0
 
 

@@ -178,7 +178,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
 
 
 def in_order(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
-    """Artefacts of a paper in its own order: its tables and figures, its text, then what is ours."""
+    """Artefacts of a paper in its order: its tables and figures, its text, then what is ours."""
     listed = [
         row["artefact"]
         for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
