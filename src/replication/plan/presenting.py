@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
-from replication.plan.chain import links
 from replication.plan.computing import user_files
 from replication.plan.configuration import as_json
 from replication.plan.judging import published, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
+from replication.plan.pieces import links
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog

@@ -19,9 +19,8 @@ from replication.judge.verdicts import (
     NOT_COMPARABLE,
     NOT_RUN,
     VERDICTS,
-    parse_printed,
 )
-from replication.plan.chain import rests_on
+from replication.plan.pieces import rests_on
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Artefact, Contents, Row, Timing, anchor
 from replication.report.widgets import (
@@ -50,8 +49,8 @@ from replication.show.rollup import FIRST, distinct, first_reading
 HERE = Path(__file__).parent
 TITLE = "Similarity of categorical data: what was found again"
 _LONGEST = 20
-_GENERAL = ("= exact", "~ within noise", "≠ differs", "– not comparable", "∅ not run")
-"""Beginnings of lines of legends that the page explains once for all tables."""
+_GENERAL = "Marks: = the printed digits"
+"""Beginning of the line of legends that the page explains once for all tables."""
 
 
 def render(contents: Contents) -> str:
@@ -283,7 +282,7 @@ def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, A
         "caption": grid.caption,
         "readings": lines,
         "explained": READINGS,
-        "ledger": f'"{artefact.paper} {artefact.label}"' if lines else "",
+        "ledger": f"{artefact.paper} {artefact.label}" if lines else "",
         "figure": picture(artefact.svg, f"{grid.title}. {grid.caption}") if artefact.svg else "",
         "columns": list(zip(grid.columns, shown, strict=True)),
         "groups": grid.groups(shown) if any(one.group for one in grid.columns) else [],

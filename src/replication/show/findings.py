@@ -224,7 +224,7 @@ def copied_columns(rows: Sequence[Row]) -> Drawn | None:
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", labelsize=6, length=0)
     axes.set_ylim(len(labels) - 0.5, -0.5)
-    axes.set_xlabel("● printed, and ours of the other method   ◇ our DELTA")
+    axes.set_xlabel("● printed (ours of the other)   ◇ our DELTA")
     return Finding(
         "copied",
         f"On {len(parts)} data sets DILCA's column DELTA holds another method's numbers, all three "

@@ -80,8 +80,14 @@ function compare(a, b) {
 class Listing {
   constructor(host) {
     this.host = host;
-    const content = JSON.parse(host.querySelector("script").textContent);
-    Object.assign(this, content);
+    if (host.dataset.of) {
+      // some rows of another table, in its form
+      const whole = listing(document.getElementById(host.dataset.of));
+      Object.assign(this, { heads: whole.heads, chosen: whole.chosen, printed: 0 });
+      this.rows = whole.rows.filter((row) => row[0][0] === host.dataset.first);
+    } else {
+      Object.assign(this, JSON.parse(host.querySelector("script").textContent));
+    }
     this.name = host.querySelector("caption").textContent;
     this.columns = this.heads.map((head, i) => i).filter((i) => !this.heads[i].folded);
     this.folded = this.heads.map((head, i) => i).filter((i) => this.heads[i].folded);
@@ -210,7 +216,7 @@ class Listing {
       return shown ? `<dt>${escaped(head.title)}</dt><dd>${shown}</dd>` : "";
     });
     const id = this.ids >= 0 ? row[this.ids] : "";
-    if (id && this.host.id === "numbers-table") {
+    if (id && this.heads[this.heads.length - 1].kind === "chain") {
       parts.push(`<dt>Make it again</dt><dd><code>python -m replication explain ${escaped(id)}</code><span class="sub">${link("its table or figure", row[0][1])} has the command that makes it</span></dd>`);
       parts.push(`<dt>Link</dt><dd><a href="#${encodeURIComponent(id)}">#${escaped(id)}</a> (all readings of it)</dd>`);
     }
@@ -241,7 +247,7 @@ class Listing {
   }
 
   paper(printing) {
-    this.limit = printing ? this.printed || Number.MAX_SAFE_INTEGER : PAGE;
+    this.limit = printing ? this.printed ?? Number.MAX_SAFE_INTEGER : PAGE;
     this.draw();
   }
 }
