@@ -24,6 +24,7 @@ from replication.papers.cde.data import Data, kmeans_scores, load
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.papers.cde.tables_settings import common_settings
 from replication.plan.catalog import Catalog
+from replication.plan.computing import experiment_files
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
@@ -103,7 +104,7 @@ def records(catalog, small):
 def results(catalog, records):
     """The same records under the name of every data set of the paper, as files of a run."""
     for name, rows in records.items():
-        for i, one in enumerate(catalog._experiment_files("cde", name)):
+        for i, one in enumerate(experiment_files(catalog, "cde", name)):
             dataset = "" if one["dataset"] == "none" else one["dataset"]
             common = {"paper": "cde", "experiment": name, "dataset": dataset}
             common |= {"status": "ok", "reason": ""}
