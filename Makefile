@@ -8,7 +8,8 @@
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
 # make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
-# make readme                  the table of what holds in README.md, from the last full run
+# make readme                  the findings and the table of what holds in README.md, from the last full run
+# make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
@@ -27,7 +28,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test bench lint retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test bench lint retry baseline readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -67,7 +68,15 @@ baseline: $(READY)
 	  --output data/baseline/$(EFFORT).csv
 
 readme: $(READY)
-	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md
+	$(BIN)/python workflow/scripts/readme.py figures README.md
+
+picture:
+	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \
+	  "make reproduce makes it" >&2; exit 2; }
+	@browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { \
+	  echo "error: make picture needs Chromium; install it (Debian: apt-get install chromium)" >&2; exit 2; }; \
+	"$$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,760 \
+	  --screenshot="$(CURDIR)/figures/report.png" "file://$(CURDIR)/results/full/report.html"
 
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }

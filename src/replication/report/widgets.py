@@ -29,7 +29,7 @@ READINGS = {
 }
 """What each reading of a number is, wherever it appears."""
 
-_SIZE = re.compile(rb"<svg\b[^>]*?\s(width|height)=\"([\d.]+)(pt|px)?\"")
+_SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
 
@@ -171,22 +171,16 @@ def picture(svg: bytes, alternative: str) -> Markup:
 
     Several SVG files inline would share ids.
     """
+    start = svg.find(b"<svg")
     sizes = {
         name.decode(): round(float(value) * _PIXELS[unit])
-        for name, value, unit in _SIZE.findall(_opened(svg))
+        for name, value, unit in _SIZE.findall(svg[start : svg.find(b">", start)])
     }
     content = base64.b64encode(svg).decode("ascii")
     return Markup(
         '<img class="figure" decoding="async" alt="{}" width="{}" height="{}"'
         ' src="data:image/svg+xml;base64,{}">'
     ).format(alternative, sizes.get("width", 500), sizes.get("height", 300), content)
-
-
-def _opened(svg: bytes) -> bytes:
-    """First tag of a drawing, its two sizes in elements of their own."""
-    start = svg.find(b"<svg")
-    tag = svg[start : svg.find(b">", start) + 1]
-    return tag.replace(b" height=", b"><svg height=")
 
 
 def counts_line(counts: Mapping[str, int], names: Sequence[str]) -> Markup:

@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
 SIZE = (3.6, 1.75)
 """Width and height of every picture, in inches."""
-BEGIN, END = "<!-- findings -->", "<!-- /findings -->"
-"""Marks in a text between which the findings stand."""
-
 _GIVER = re.compile(r"all three numbers are ours of ([^,]+)$")
 
 Row = Mapping[str, str]
