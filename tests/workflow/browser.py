@@ -9,10 +9,7 @@ import sys
 import tempfile
 import time
 
-import pytest
-
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
-needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 
 DESKTOP, PHONE = (1400, 900), (390, 844)
 
@@ -89,7 +86,7 @@ class Browser:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def open(self, path, size=DESKTOP, dark=False):
+    def open(self, path, size=DESKTOP, dark=False, way=""):
         width, height = size
         self.call(
             "Emulation.setDeviceMetricsOverride",
@@ -100,8 +97,10 @@ class Browser:
         )
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.call("Page.navigate", url="about:blank")
+        self.settles("location.href", "about:blank")
         self.events.clear()
-        self.call("Page.navigate", url=path.as_uri())
+        self.call("Page.navigate", url=path.as_uri() + way)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.read())
 

@@ -146,7 +146,9 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
     (id, title, citation, readings, ``own`` and ``artefacts`` (id, label, outputs, printed)), those
     of the run first, then what was made beside it; ``beside`` (digest of their tables);
-    ``readingsXX
+    ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
+    the step makes `replication.plan.pieces.links`, too long for a command) and ``links`` (their
+    digest).
     """
     overlay = f"config/{catalog.config['effort']}.yaml"
     others = beside(catalog)
