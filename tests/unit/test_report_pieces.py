@@ -15,7 +15,7 @@ from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Timing, package_names, timings, version
 from replication.report.grid import WIDTH, read
 from replication.show import tables
-from replication.show.rollup import LOOKS
+from replication.show.rollup import LOOKS, verdict_colours
 from replication.show.sheet import Column
 
 
@@ -174,7 +174,7 @@ def test_pictures_are_inside_described_and_have_their_size():
 
 
 def test_a_verdict_has_the_colour_of_the_figures():
-    rules = widgets.colours()
+    rules = verdict_colours()
     for name, (colour, _) in LOOKS.items():
         assert f".{widgets.look(name)} {{ --verdict: {colour};" in rules
     assert widgets.marked("within noise") == (

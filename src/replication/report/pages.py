@@ -34,7 +34,6 @@ from replication.report.widgets import (
     Head,
     Words,
     as_printed,
-    colours,
     counts_line,
     data_table,
     look,
@@ -44,7 +43,7 @@ from replication.report.widgets import (
     printed_cell,
     script_json,
 )
-from replication.show.rollup import FIRST, distinct, first_reading
+from replication.show.rollup import FIRST, distinct, first_reading, verdict_colours
 
 HERE = Path(__file__).parent
 TITLE = "Similarity of categorical data: what was found again"
@@ -82,7 +81,7 @@ def render(contents: Contents) -> str:
             title=TITLE,
             spec=contents.spec,
             assets=assets,
-            colours=Markup(colours()),  # noqa: S704 - made of constants
+            colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
             legend=[(name, MARKS[name]) for name in VERDICTS],
             reading_names={name: READINGS[name] for name in used_readings(contents)},
             quantifiers=QUANTIFIERS,

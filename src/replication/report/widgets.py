@@ -13,7 +13,6 @@ from markupsafe import Markup, escape
 
 from replication.judge.verdicts import MARKS, parse_printed
 from replication.report.gather import anchor
-from replication.show.rollup import LOOKS
 
 TEXT, WORDS, CODE = "text", "words", "code"
 NUMBER, VERDICT, LINK, CHAIN = "number", "verdict", "link", "chain"
@@ -154,16 +153,6 @@ def marked(verdict: str) -> Markup:
 def look(verdict: str) -> str:
     """Class of a verdict in the style sheet."""
     return verdict.replace(" ", "-")
-
-
-def colours() -> str:
-    """Style rules of the verdicts: the colours in which they are drawn everywhere."""
-    rules = []
-    for name, (colour, _) in LOOKS.items():
-        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
-        rules.append(f".{look(name)} {{ --verdict: {colour}; --ink: {ink}; }}")
-    return "\n".join(dict.fromkeys(rules))
 
 
 def picture(svg: bytes, alternative: str) -> Markup:

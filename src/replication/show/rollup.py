@@ -62,6 +62,16 @@ LOOKS: dict[str, tuple[str, str]] = {
 in grey."""
 
 
+def verdict_colours() -> str:
+    """Style rules that give each verdict, on pages too, its colour and a readable one on it."""
+    rules = []
+    for name, (colour, _) in LOOKS.items():
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
+        rules.append(f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink}; }}")
+    return "\n".join(dict.fromkeys(rules))
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers (JSON)")
