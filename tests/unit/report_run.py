@@ -167,6 +167,7 @@ class Run:
                 base.parent.mkdir(parents=True, exist_ok=True)
                 made = sheet(f"{paper['id']}-{entry['id']}")
                 base.with_suffix(".html").write_text(tables.html(made), encoding="utf-8")
+                base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
                 base.with_suffix(".svg").write_bytes(SVG)
         self.benchmark("trials/one/car.a_1.reconciled", "2.50", "1.5", "100.0")
         self.benchmark("experiments/mine/speed.none", "9.00", "NA", "-")

@@ -13,7 +13,7 @@ from replication.errors import UserError
 from replication.report import pages, widgets
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Timing, package_names, timings, version
-from replication.report.grid import WIDTH, read
+from replication.report.grid import WIDTH, cell, read, read_markdown
 from replication.show import tables
 from replication.show.rollup import LOOKS, verdict_colours
 from replication.show.sheet import Column
@@ -47,7 +47,7 @@ def test_an_artefact_without_a_figure_is_made_by_its_table(run):
     first = run.gather().artefacts[0]
     assert first.svg is None
     assert first.command == f"snakemake --cores all {run.figures}/one/tab1.html"
-    assert [Path(name).suffix for name, _ in first.files] == [".html", ".csv", ".md", ".tex"]
+    assert [Path(name).suffix for name, _ in first.files] == [".html", ".csv"]
 
 
 def test_missing_files_are_named(run):
@@ -56,7 +56,7 @@ def test_missing_files_are_named(run):
         run.gather()
     (run.figures / "one/tab1.html").write_text("<h1>x</h1>", encoding="utf-8")
     (run.figures / "one/tab1.svg").write_bytes(SVG)
-    with pytest.raises(UserError, match=r"tab1\.html: no table with a title"):
+    with pytest.raises(UserError, match=r"tab1: no table with a title"):
         run.gather()
 
 
@@ -86,7 +86,7 @@ def test_timings_are_those_of_the_papers_longest_first(run):
 
 def test_packages_are_those_of_the_project():
     names = package_names(PROJECT)
-    assert {"numpy", "snakemake", "sphinx", "furo", "itables", "rocrate"} <= set(names)
+    assert {"numpy", "snakemake", "sphinx", "furo", "rocrate"} <= set(names)
     assert "pytest" not in names
     assert re.fullmatch(r"\d+\.\d+.*", version("numpy"))
     assert version("no-such-package-as-this") == "not installed"
@@ -133,6 +133,27 @@ def test_a_papers_table_is_read_as_it_was_written():
     ]
     assert [row[2].verdict for row in grid.rows] == ["within noise", "exact", ""]
     assert [row[2].mark for row in grid.rows] == ["~", "=", ""]
+    short = read_markdown(tables.markdown(sheet("one-tab1")))
+    assert [one.head for one in short.columns] == ["Data set", "A_1 printed", "A_1 ours"]
+    assert (short.title, short.caption, short.legend) == (grid.title, grid.caption, grid.legend)
+    assert short.rows == grid.rows
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("0.5 [0.4, 0.6] ~", ("0.5 [0.4, 0.6]", "within noise", "~", "")),
+        ("46.02 ≠†", ("46.02", "differs", "≠", "†")),
+        ("–", ("", "not comparable", "–", "")),
+        ("0.5=", ("0.5=", "", "", "")),
+        ("0–0.9", ("0–0.9", "", "", "")),
+        ("", ("", "", "", "")),
+    ],
+)
+def test_a_mark_at_the_end_of_a_cell_is_a_verdict(text, parts):
+    found = cell(text)
+    assert (found.text, found.verdict, found.mark, found.sign) == parts
+    assert cell(text, words=True).text == text
 
 
 def test_a_wide_table_shows_what_is_printed_and_ours_first():

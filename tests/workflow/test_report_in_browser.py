@@ -89,7 +89,7 @@ def page(tmp_path_factory):
         paper["artefacts"] = [
             one
             for one in paper["artefacts"]
-            if (ROOT / f"figures/{paper['id']}/{one['id']}.html").is_file()
+            if (ROOT / f"figures/{paper['id']}/{one['id']}.md").is_file()
         ]
     spec["roots"] = {
         "results": str(place / "results/full"),
@@ -334,7 +334,8 @@ def test_the_contents_of_a_phone_close_behind_a_link(chromium, page):
 def test_a_table_searches_sorts_chooses_and_opens(browser):
     browser.js("document.querySelector('#contents a[href=\"#numbers\"]').click()")
     box = 'document.querySelector("#numbers-table input[type=search]")'
-    browser.js(f'{box}.value = dilca fig. 15 ; {{box}}.dispatchEvent(new Event("input"))')
+    asked = json.dumps('"dilca fig. 15"')
+    browser.js(f'{box}.value = {asked}; {box}.dispatchEvent(new Event("input"))')
     assert set(browser.cells("numbers-table", 1)) == {"▸dilca Fig. 15"}
     heading = 'document.querySelectorAll("#numbers-table thead th")[3]'
     for sign in (1, -1):

@@ -82,7 +82,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
             continue
         names = [
             catalog.file(name, paper=paper, artefact=artefact)
-            for output, name in (("table", "html"), ("figure", "svg"))
+            for output, name in (("table", "markdown"), ("figure", "svg"))
             for artefact in catalog.artefacts(paper, output)
         ]
         files = [catalog.root / name for name in names]

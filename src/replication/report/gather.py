@@ -18,7 +18,7 @@ from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
-from replication.report.grid import Grid, read
+from replication.report.grid import Grid, read, read_markdown
 from replication.show import findings
 
 Row = dict[str, str]
@@ -209,13 +209,17 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     kinds = ["html", "csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
+    there = [kind for kind in kinds if Path(f"{base}.{kind}").is_file()]
     try:
-        grid = read(Path(f"{base}.html").read_text(encoding="utf-8"))
+        # what was made beside the run may be there only as far as the repository keeps it
+        short = "html" not in there and "md" in there
+        text = Path(f"{base}.{'md' if short else 'html'}").read_text(encoding="utf-8")
         svg = Path(f"{base}.svg").read_bytes() if "svg" in kinds else None
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
+    grid = read_markdown(text) if short else read(text)
     if not (grid.title and grid.caption and grid.columns):
-        raise UserError(f"{base}.html: no table with a title and a caption; delete it, run again")
+        raise UserError(f"{base}: no table with a title and a caption; delete it, run again")
     target = f"{base}.{'svg' if svg is not None else 'html'}"
     return Artefact(
         paper=paper,
@@ -226,7 +230,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
         svg=svg,
         files=[
             (name, os.path.relpath(name, spec["roots"]["results"]).replace(os.sep, "/"))
-            for name in (f"{base}.{kind}" for kind in kinds)
+            for name in (f"{base}.{kind}" for kind in there)
         ],
         command=f"snakemake --cores all {target}{spec['overlay']}",
     )

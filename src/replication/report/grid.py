@@ -1,4 +1,7 @@
-"""The tables that the step `table` wrote as HTML, taken apart again: headings, cells, verdicts."""
+"""The tables that the step `table` wrote, taken apart again: headings, cells, verdicts.
+
+They are read from HTML, or from Markdown, which is what the repository keeps of a run.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+from replication.judge.verdicts import MARKS
+
 WIDTH = 118
 """Characters side by side that fit into the frame of a table on a screen of 1400 pixels."""
 _PADDING = 2
-_FIRST = ("printed", "ours")
-"""Columns that are shown before others where not all of them fit."""
-_NUMERAL = re.compile(r"\s*([-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)")
+_FIRST = (["printed"], ["ours"])
+"""Last words of headings that are shown before others where not all columns fit."""
+_NAMES = {mark: name for name, mark in MARKS.items()}
+_MARKED = re.compile(rf"(.*?)\s*(?<!\S)([{''.join(_NAMES)}])(†?)")
 
 
 @dataclass
@@ -26,17 +32,20 @@ class Column:
 
 @dataclass
 class Cell:
-    """One cell: its text, and the verdict that its mark stands for, with the mark."""
+    """One cell: its text, the verdict that its mark stands for, the mark, and a sign behind it."""
 
     text: str = ""
     verdict: str = ""
     mark: str = ""
+    sign: str = ""
 
-    @property
-    def order(self) -> str:
-        """Number by which the cell is sorted; empty for words."""
-        match = _NUMERAL.match(self.text)
-        return match[1].replace(",", "").replace("−", "-") if match else ""
+
+def cell(text: str, words: bool = False) -> Cell:
+    """Cell of a text; a mark at its end stands for a verdict unless the cell holds words."""
+    match = None if words else _MARKED.fullmatch(text)
+    if match is None:
+        return Cell(text)
+    return Cell(match[1], _NAMES[match[2]], match[2], match[3])
 
 
 @dataclass
@@ -83,7 +92,9 @@ class Grid:
         for i, column in enumerate(self.columns):
             opens = column.group not in seen
             seen.add(column.group)
-            ranks.append((0 if i == 0 else 1 if column.head in _FIRST else 2 if opens else 3, i))
+            ranks.append(
+                (0 if i == 0 else 1 if column.head.split()[-1:] in _FIRST else 2 if opens else 3, i)
+            )
         shown, room = [False] * len(widths), width
         for _, i in sorted(ranks):
             if widths[i] <= room:
@@ -110,24 +121,20 @@ class _Reader(HTMLParser):
         super().__init__()
         self.grid = Grid()
         self.heads: list[list[dict[str, str]]] = []
-        self.inside: list[str] = []
+        self.rows: list[list[str]] = []
+        self.in_head = False
         self.text: list[str] = []
         self.here: dict[str, str] = {}
-        self.cell = Cell()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Open an element."""
-        found = {key: value or "" for key, value in attrs}
-        if tag in ("thead", "tbody", "tfoot"):
-            self.inside.append(tag)
+        if tag in ("thead", "tbody"):
+            self.in_head = tag == "thead"
         elif tag == "tr":
-            (self.heads if "thead" in self.inside else self.grid.rows).append([])
+            (self.heads if self.in_head else self.rows).append([])
         elif tag in ("th", "td"):
-            self.here, self.text, self.cell = found, [], Cell()
-        elif tag == "abbr":
-            self.cell.text, self.text = "".join(self.text).strip(), []
-            self.cell.verdict = found.get("title", "")
-        elif tag in ("h1", "caption", "li"):
+            self.here = {key: value or "" for key, value in attrs}
+        if tag in ("th", "td", "h1", "caption", "li"):
             self.text = []
 
     def handle_data(self, data: str) -> None:
@@ -137,17 +144,11 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         """Close an element."""
         text = "".join(self.text).strip()
-        if tag in ("thead", "tbody"):
-            self.inside.pop()
-        elif tag == "abbr":
-            self.cell.mark, self.text = text, []
-        elif tag in ("th", "td"):
-            if not self.cell.mark:
-                self.cell.text = text
-            if "thead" in self.inside:
+        if tag in ("th", "td"):
+            if self.in_head:
                 self.heads[-1].append({**self.here, "": text})
             else:
-                self.grid.rows[-1].append(self.cell)
+                self.rows[-1].append(text)
         elif tag == "h1":
             self.grid.title = text
         elif tag == "caption":
@@ -182,4 +183,40 @@ def read(page: str) -> Grid:
                 grid.columns.append(column(head))
     else:
         grid.columns = [column(head) for head in last]
+    grid.rows = _cells(grid.columns, reader.rows)
     return grid
+
+
+def read_markdown(text: str) -> Grid:
+    """Table of a Markdown file; headings over several columns are part of theirs.
+
+    Parameters
+    ----------
+    text : str
+        What `replication.show.tables.markdown` wrote.
+    """
+    lines = text.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    before = lines[: lines.index(table[0])] if table else lines
+    parts = [
+        [one.strip().replace("\\|", "|") for one in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in table
+    ]
+    heads, dashes, rows = (parts[0], parts[1], parts[2:]) if len(parts) > 1 else ([], [], [])
+    columns = [
+        Column(head, text=mark.startswith(":")) for head, mark in zip(heads, dashes, strict=True)
+    ]
+    return Grid(
+        title=before[0].removeprefix("# ") if before else "",
+        caption=" ".join(line for line in before[1:] if line),
+        columns=columns,
+        rows=_cells(columns, rows),
+        legend=[line.removeprefix("- ") for line in lines if line.startswith("- ")],
+    )
+
+
+def _cells(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[list[Cell]]:
+    """Cells of rows of texts."""
+    return [
+        [cell(text, column.text) for text, column in zip(row, columns, strict=True)] for row in rows
+    ]

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 
 SIZE = (3.6, 1.75)
 """Width and height of every picture, in inches."""
+LEVEL = 0.05
+"""Level below which a corrected p speaks against chance."""
+
 _GIVER = re.compile(r"all three numbers are ours of ([^,]+)$")
 
 Row = Mapping[str, str]
@@ -323,22 +326,32 @@ def duels(rows: Sequence[Row]) -> Drawn | None:
 
 def advice(rows: Sequence[Row]) -> Drawn | None:
     """What advice on the choice of a measure is worth on an unseen data set."""
-    kept, tried = (sum(int(row[name]) for row in rows) for name in ("kept", "tried"))
+    first = rows[0]
+    better, worse = int(first["better"]), int(first["worse"])
+    tried = better + int(first["same"]) + worse
+    above = sum(float(row["p_holm"]) < LEVEL for row in rows)
     figure, axes = _panel()
     for i, row in enumerate(rows):
-        axes.barh(i, int(row["tried"]), color=LIGHT, height=0.7)
-        axes.barh(i, int(row["kept"]), color=COLOURS[0], height=0.7)
-        axes.text(0.15, i, f"{row['measure']}, {row['algorithm']}", va="center", fontsize=6,
-                  bbox={"fc": "white", "ec": "none", "pad": 0.6, "alpha": 0.85})  # fmt: skip
-    axes.set_yticks([])
+        ours = int(row["better"]) - int(row["worse"])
+        chance = float(row["chance_better"]) - float(row["chance_worse"])
+        colour = COLOURS[0] if float(row["p_holm"]) < LEVEL else GREY
+        axes.plot([chance, ours], [i, i], color=LIGHT, lw=1.2, zorder=0)
+        axes.plot(chance, i, "o", mfc="none", color="black", ms=4)
+        axes.plot(ours, i, "D", color=colour, ms=4)
+    names = [f"{row['choice']}*" if row is first else row["choice"] for row in rows]
+    axes.set_yticks(range(len(rows)), names)
+    axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_ylabel("kind of table")
-    axes.set_xlabel("data sets on which the advice is not worse")
+    axes.axvline(0, color="black", lw=0.6)
+    axes.set_xlabel("data sets better − worse   ○ at random   ◆ advice")
     return Finding(
         "advice",
-        "Advice on which measure to take, chosen on other data of the same kind, does no worse "
-        f"than simply asking whether values are equal in {kept} of {tried} cases.",
-        "For each kind of table what is advised, and on how many data sets it does no worse",
+        "Advice that has not seen a data set is worth something: the measure and algorithm that it "
+        f"names beat {first['against']} on {better} of {tried} data sets and lose on {worse} (at "
+        f"random: {float(first['chance_better']):.1f} and {float(first['chance_worse']):.1f}); "
+        f"{above} of {len(rows)} kinds of advice are better than chance.",
+        "Data sets on which unseen advice is better, less those on which it is worse, for each "
+        f"choice; grey: no better than chance; *: against {first['against']}",
         "the study's answer",
         "study/answer.md",
         "#study-answer",
