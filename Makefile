@@ -3,11 +3,13 @@
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
+# make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   speed of the engine
 # make lint                    style of code and rules
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
-# make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
+# make verify                  compare the last run with the record (EFFORT=quick: the quick one)
+# make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make readme                  the findings and the table of what holds in README.md, from the last full run
 # make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md from the schemas
@@ -28,7 +30,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test bench lint retry baseline readme picture lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint retry verify baseline readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -51,6 +53,9 @@ check: lint
 test: lint
 	$(BIN)/python -m pytest
 
+slurm: $(READY)
+	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
+
 bench: $(READY)
 	PYTHONPATH=src $(BIN)/python benchmarks/engine.py
 
@@ -63,9 +68,13 @@ lint: $(READY)
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
 
+verify: $(READY)
+	@PYTHONPATH=src $(BIN)/python -m replication verify --effort $(EFFORT)
+
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
 	  --output data/baseline/$(EFFORT).csv
+	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures README.md

@@ -4,7 +4,8 @@
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
 
-What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
+What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
+clusters are beside it (docs/beyond-one-machine.md).
 """
 
 from snakemake.utils import min_version
@@ -51,6 +52,8 @@ include: "workflow/rules/notebooks.smk"
 
 
 onstart:
+    tidy_up()
+    atexit.register(say_if_full)
     # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
     # once a second for every job that has run so far
     if workflow.local_exec:
@@ -63,6 +66,7 @@ onsuccess:
 
 onerror:
     print_unavailable()
+    say_last(log)
 
 
 rule all:
@@ -81,37 +85,37 @@ rule all:
 rule paper_dilca:
     """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
     input:
-        CATALOG.targets("dilca"),
+        targets("dilca"),
 
 
 rule paper_caso:
     """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
     input:
-        CATALOG.targets("caso"),
+        targets("caso"),
 
 
 rule paper_cde:
     """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
     input:
-        CATALOG.targets("cde"),
+        targets("cde"),
 
 
 rule paper_coupledmc:
     """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
     input:
-        CATALOG.targets("coupledmc"),
+        targets("coupledmc"),
 
 
 rule study:
     """Tables and figures of this project's own study: which measure for which data."""
     input:
-        CATALOG.targets("study"),
+        targets("study"),
 
 
 rule own:
     """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
     input:
-        CATALOG.targets("own"),
+        targets("own"),
 
 
 rule notebooks:

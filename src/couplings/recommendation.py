@@ -230,8 +230,8 @@ def recommend(
     """
     from couplings.counts import CooccurrenceCounts
 
-    known = isinstance(X, CooccurrenceCounts | CategoricalTable)
-    return recommend_for(X.n_objects if known else len(X), evidence)
+    n_objects = X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X)
+    return recommend_for(n_objects, evidence)
 
 
 def recommend_for(n_objects: int, evidence: Sequence[Row] | None = None) -> Recommendation:
@@ -337,8 +337,8 @@ class _Evidence:
 @cache
 def _packaged() -> _Evidence:
     """Return the evidence that this package carries."""
-    with (files("couplings") / "data" / "evidence.csv").open(encoding="utf-8", newline="") as file:
-        return _Evidence.of(list(csv.DictReader(file)))
+    text = (files("couplings") / "data" / "evidence.csv").read_text(encoding="utf-8")
+    return _Evidence.of(list(csv.DictReader(text.splitlines())))
 
 
 @cache
@@ -367,9 +367,17 @@ def _check(known: _Evidence, against: str, reference: Reference) -> Check:
         outcomes.append(int(signs[i, candidates[_order(known, datasets, candidates)[0]]]))
         drawn = signs[i, candidates]
         chances.append([float((drawn == sign).mean()) for sign in (-1, 0, 1)])
-    counts = [outcomes.count(sign) for sign in (1, 0, -1)]
     expected = np.sum(chances, axis=0) if chances else np.zeros(3)
-    return Check(against, *counts, *map(float, expected[::-1]), _tail(sum(outcomes), chances))
+    return Check(
+        against,
+        better=outcomes.count(1),
+        same=outcomes.count(0),
+        worse=outcomes.count(-1),
+        chance_better=float(expected[2]),
+        chance_same=float(expected[1]),
+        chance_worse=float(expected[0]),
+        p=_tail(sum(outcomes), chances),
+    )
 
 
 def _tail(net: int, chances: Sequence[Sequence[float]]) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
-from replication.plan.pieces import chain, links
+from replication.plan.pieces import links, rests_on
 
 ROOT = Path(__file__).parents[2]
 
@@ -88,13 +88,16 @@ def test_every_number_has_its_configuration_and_its_code(catalog):
 
 
 def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
+    all_links = links(catalog, catalog.config["papers"])
     number = {"paper": "dilca", "artefact": "fig05", "dataset": "vote", "method": "delta"}
     for reading, algorithm in (
         ("reconciled", "ward_r"),
         ("printed", "ward_d2"),
         ("fixed", "ward_r"),
     ):
-        found = chain(catalog, {**number, "reading": reading})
+        found = [
+            all_links["pieces"][key] for key in rests_on(all_links, {**number, "reading": reading})
+        ]
         assert [one["role"] for one in found] == [
             "data set",
             "preparation",
@@ -106,5 +109,6 @@ def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
     assert found[0]["of"] == "house_votes"
     assert found[3]["readings"] == {"dilca.ward": "D", "dilca.ties": "R"}
     number = {"paper": "coupledmc", "artefact": "table06", "dataset": "zoo", "method": "coupledmc"}
-    found = chain(catalog, {**number, "reading": "reconciled"})
+    number["reading"] = "reconciled"
+    found = [all_links["pieces"][key] for key in rests_on(all_links, number)]
     assert [one["role"] for one in found] == ["data set", *["experiment"] * 3, "table"]

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import write_records
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
@@ -40,11 +40,11 @@ NUMBERS = [
 
 @pytest.fixture
 def ledger(tmp_path):
-    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_records(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
     claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
     claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
-    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    write_records(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
 
 
@@ -84,7 +84,7 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
     ]
     write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "title": "Toy"}])
-    numbers = table((ledger / "out.markdown").read_text().split("\n\n")[0])
+    numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
     assert numbers["toy"]["exact by truncation"] == "1"
 
 

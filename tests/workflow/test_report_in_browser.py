@@ -270,7 +270,7 @@ def test_a_number_is_found_in_three_actions(browser):
         "house_votes.data",
         "0123456789abcdef",
         "dilca.ward: distances",
-        "python -m replication explain dilca-fig05-vote-delta-ari",
+        "python -m replication explain dilca dilca-fig05-vote-delta-ari",
     ):
         assert part in opened, part
     for part in ("config/measures.yaml", "src/couplings/cluster/ward.py"):

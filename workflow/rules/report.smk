@@ -38,6 +38,8 @@ rule report:
         file("report"),
     log:
         "<results>/logs/report.txt",
+    benchmark:
+        "<results>/benchmarks/report/report.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -64,6 +66,8 @@ rule provenance:
         file("crate"),
     log:
         "<results>/logs/provenance.txt",
+    benchmark:
+        "<results>/benchmarks/provenance/provenance.tsv"
     conda:
         "../../environment.yml"
     params:

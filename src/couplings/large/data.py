@@ -1,10 +1,13 @@
 """Tables that are read again in every pass, part by part, and never held."""
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numba
 import numpy as np
 
 from couplings import reading
@@ -107,7 +110,8 @@ class PartitionedTable(ABC):
         Parameters
         ----------
         work : callable
-            Called with the table of some rows and the place of the first; can be pickled.
+            Called with the table of some rows and the place of the first; can be pickled. If it has
+            a true attribute `is_threadsafe`, several threads may call it at a time.
         combine : callable
             Associative and commutative.
         progress, what
@@ -156,7 +160,7 @@ class Encoder:
         TableError
             If an attribute is not there, or a value is outside its domain.
         """
-        columns = data if isinstance(data, _Columns) else reading.columns_of(data)
+        columns = data if isinstance(data, Columns) else reading.columns_of(data)
         by_name = {column.name: column for column in columns}
         reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
         domains = dict(zip(self.attributes, self.categories, strict=True))
@@ -173,8 +177,25 @@ class Encoder:
         return table
 
 
-class _Columns(list):
+class Columns(list):
     """Columns of a reader, to tell them from a list of rows."""
+
+
+def length(columns: Sequence[reading.Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
+
+
+def batches_of(data: Any) -> Iterator[tuple[str, Columns]]:
+    """Yield the batches of Parquet files, or the one batch that a frame is.
+
+    Each is the beginning of messages and columns, which an `Encoder` takes.
+    """
+    if isinstance(data, ParquetFiles):
+        for place, columns in data.batches():
+            yield place, Columns(columns)
+    else:
+        yield "", Columns(reading.columns_of(data))
 
 
 class LargeTable(PartitionedTable):
@@ -281,9 +302,9 @@ class LargeTable(PartitionedTable):
         encode = self.encoder()
         row = start
         for place, columns in self._batches(start):
-            if columns and not sum(len(positions) for positions, _ in columns[0].chunks):
+            if not length(columns):
                 continue
-            table = encode(_Columns(columns), place)
+            table = encode(Columns(columns), place)
             yield table, row
             row += table.n_objects
 
@@ -311,21 +332,45 @@ class LargeTable(PartitionedTable):
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            for table, row in self.tables():
-                part = work(table, (0, row))
+            for part, row in self._worked(work):
                 result = part if result is None else combine(result, part)
-                bar.update(table.n_objects)
+                bar.update(row - bar.n)
         return result
+
+    def _worked(self, work: Callable[[CategoricalTable, Place], T]) -> Iterator[tuple[T, int]]:
+        """Yield the result for table after table, and how many objects were done with it."""
+        if not getattr(work, "is_threadsafe", False):
+            for table, row in self.tables():
+                yield work(table, (0, row)), row + table.n_objects
+            return
+        encode = self.encoder()
+
+        def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
+            return work(encode(Columns(columns), place), (0, row))
+
+        n_threads = numba.get_num_threads()
+        with ThreadPoolExecutor(n_threads) as pool:
+            begun: deque[tuple[Future[T], int]] = deque()
+            row = 0
+            for place, columns in self._batches(0):
+                first, row = row, row + length(columns)
+                if row > first:
+                    begun.append((pool.submit(done, place, columns, first), row))
+                # One part more than there are threads is held, for the first that is done.
+                if len(begun) > n_threads:
+                    future, end = begun.popleft()
+                    yield future.result(), end
+            for future, end in begun:
+                yield future.result(), end
 
     def map_labels(
         self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
     ) -> np.ndarray:
         """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
-        for table, row in self.tables():
-            labels = work(table, (0, row))
+        for labels, end in self._worked(work):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
-            out[row : row + len(labels)] = labels
+            out[end - len(labels) : end] = labels
         return out
 
     def take(self, rows: Sequence[int]) -> CategoricalTable:
@@ -336,7 +381,7 @@ class LargeTable(PartitionedTable):
         if self._files is not None:
             for row in wanted:
                 place, columns = next(self._batches(row))
-                picked[row] = encode(_Columns(_head(columns)), place).codes[0]
+                picked[row] = encode(Columns(_head(columns)), place).codes[0]
         else:
             for table, first in self.tables():
                 for row in wanted:

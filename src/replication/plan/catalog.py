@@ -13,9 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replication.errors import remedy
 from replication.plan.checks import check_references
 from replication.plan.computing import check_grids, pipelines
-from replication.plan.configuration import ConfigError, as_json, plain, read_yaml, typed, validate
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    typed,
+    validate,
+)
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
 from replication.plan.layout import FILES, NO_DATASET, RULES
@@ -51,9 +60,13 @@ class Catalog:
 
     @classmethod
     def load(
-        cls, config: Mapping[str, Any], root: Path, origin: str = "config/config.yaml"
+        cls,
+        config: Mapping[str, Any],
+        root: Path,
+        origin: str = "config/config.yaml",
+        check: bool = True,
     ) -> Catalog:
-        """Read and check everything.
+        """Read everything, and check it.
 
         Parameters
         ----------
@@ -63,6 +76,9 @@ class Catalog:
             Top of the repository.
         origin : str
             What to call `config` in messages.
+        check : bool
+            False where the process that started this one has checked the same files: that takes
+            most of the time.
 
         Returns
         -------
@@ -77,26 +93,58 @@ class Catalog:
         schemas = root / "workflow" / "schemas"
         schema = schemas / "config.schema.yaml"
         config = typed(plain(config), read_yaml(schema, str(schema)))
-        validate(config, schema, origin)
+        if check:
+            validate(config, schema, origin)
         registries = {}
         for name in ("datasets", "measures", "algorithms", "readings"):
             file = f"config/{name}.yaml"
             registries[name] = read_yaml(root / file, file)
-            validate(registries[name], schemas / f"{name}.schema.yaml", file)
+            if check:
+                validate(registries[name], schemas / f"{name}.schema.yaml", file)
         papers = {}
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
             paper = read_yaml(path, file)
-            validate(paper, schemas / "paper.schema.yaml", file)
+            if check:
+                validate(paper, schemas / "paper.schema.yaml", file)
             if paper["id"] != path.stem:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
             papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
         catalog = cls(root, config, **registries, papers=papers)
-        check_references(catalog, origin)
-        check_grids(catalog)
+        if check:
+            check_references(catalog, origin)
+            check_grids(catalog)
         return catalog
+
+    @classmethod
+    def of_effort(cls, root: Path, effort: str) -> Catalog:
+        """Read and check the configuration as ``make reproduce EFFORT=...`` does.
+
+        Parameters
+        ----------
+        root : Path
+            Top of the repository.
+        effort : str
+            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+
+        Returns
+        -------
+        Catalog
+
+        Raises
+        ------
+        ConfigError
+            If there is no such file, or at the first mistake.
+        """
+        file = "config/config.yaml"
+        config = read_yaml(Path(root) / file, file)
+        if effort != config["effort"]:
+            overlay = f"config/{effort}.yaml"
+            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+            file = f"{file} + {overlay}"
+        return cls.load(config, root, file)
 
     # ------------------------------------------------------------------ what there is to do
 
@@ -188,7 +236,18 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: its tables, figures and tests."""
+        """Files that are wanted of one paper: tables, figures, tests, claims and receipt.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such paper.
+        """
+        if paper not in self.papers:
+            raise ConfigError(
+                f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
+                f"another paper; {remedy(paper, self.papers)}"
+            )
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
@@ -202,7 +261,7 @@ class Catalog:
             wanted.append(self.file("tests", paper=paper))
         if not self.papers[paper].get("own"):
             wanted.append(self.file("claims", paper=paper))
-        return wanted
+        return [*wanted, self.file("receipt", paper=paper)]
 
     # ------------------------------------------------------------------ what one job needs
 

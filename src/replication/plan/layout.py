@@ -7,6 +7,7 @@ BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
 USER = "data/user"
 BASELINE = "data/baseline"
+RECORD = "data/record"
 
 FILES = {
     "raw_table": RAW + "/{dataset}/table.csv",
@@ -20,7 +21,11 @@ FILES = {
     "experiment": "{results}/experiments/{paper}/{experiment}.{dataset}.csv",
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
+    "receipt": "{results}/receipts/{paper}.csv",
+    "recorded": RECORD + "/{effort}/{paper}.csv",
+    "recorded_files": RECORD + "/{effort}/{paper}.zip",
     "table": "{figures}/{paper}/{artefact}.csv",
+    "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "html": "{figures}/{paper}/{artefact}.html",
@@ -58,6 +63,9 @@ STEPS = {
     "rollup": "replication.show.rollup",
     "findings": "replication.show.findings",
     "baseline": "replication.judge.baseline",
+    "receipt": "replication.judge.receipt",
+    "verify": "replication.report.verify",
+    "explain": "replication.report.explain",
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",

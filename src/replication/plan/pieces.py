@@ -2,20 +2,19 @@
 
 A *piece* is one thing that takes part (a preparation, a measure, an algorithm, an experiment, the
 builder of a table, a data set): what it is, the line of the configuration that names it and the
-line of the code that does it. `chain` collects the pieces of one row of the ledger; the report
-shows them beside the number.
+line of the code that does it. `links` collects the pieces of all numbers, each once, for the
+report, which shows them beside every number; `replication.plan.chain` goes through the files.
 """
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.computing import direct, pipelines
 from replication.plan.configuration import as_json
+from replication.plan.digest import PACKAGES
+from replication.plan.places import defined, entry_line
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -29,29 +28,11 @@ RECONCILED = "reconciled"
 _SELF_EVIDENT = ("class", "label", "paper", "equation", "readings", "parameters", "run")
 
 
-def chain(catalog: Catalog, number: Mapping[str, str]) -> list[dict[str, Any]]:
-    """All that one number of ours rests on.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The checked configuration.
-    number : mapping
-        Row of the ledger: ``paper``, ``artefact``, ``dataset``, ``method``, ``reading``.
-
-    Returns
-    -------
-    list of dict
-        Pieces, from the data set to the table. A piece has ``role`` and ``id``; ``config`` and
-        ``source`` as ``file:line`` where there are such lines; ``class`` (what runs),
-        ``parameters`` and ``readings`` (choices that it answers) where it has any.
-    """
-    found = links(catalog, [number["paper"]])
-    return [found["pieces"][key] for key in rests_on(found, number)]
-
-
 def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
     """Pieces of all numbers of some papers, each once, and who rests on what.
+
+    A piece has ``role`` and ``id``, ``config`` and mostly ``source`` as ``file:line``; ``class``
+    (what runs), ``parameters`` and ``readings`` (choices that it answers) where it has any.
 
     Returns
     -------
@@ -97,7 +78,7 @@ def rests_on(found: Mapping[str, Any], number: Mapping[str, str]) -> list[str]:
     found : mapping
         What `links` returned.
     number : mapping
-        Row of the ledger, as for `chain`.
+        Row of the ledger: ``paper``, ``artefact``, ``dataset``, ``method``, ``reading``.
     """
     paper = number["paper"]
     by_reading = found["methods"].get(f"{paper} {number['method']}", {})
@@ -126,7 +107,7 @@ def of_artefact(catalog: Catalog, paper: str, artefact: str) -> list[tuple[str, 
 
 
 def piece(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any] | None:
-    """One piece, see `chain`; None if the configuration has no such thing."""
+    """One piece, see `links`; None if the configuration has no such thing."""
     own = f"config/papers/{paper}.yaml"
     section, file = {
         PREPARATION: ("preparations", own),
@@ -148,12 +129,13 @@ def piece(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any] 
         ALGORITHM: entry.get("class", ""),
     }.get(role, "")
     found: dict[str, Any] = {"role": role, "id": name}
-    if line := config_line(catalog.root / file, *keys):
-        found["config"] = f"{file}:{line}"
+    place = entry_line(catalog.root, file, keys)
+    found["config"] = f"{place.file}:{place.line}"
     if runs:
         found["class"] = runs
-        if place := source_line(catalog.root, runs):
-            found["source"] = place
+        if runs.partition(".")[0] in PACKAGES:
+            place = defined(catalog.root, runs)
+            found["source"] = f"{place.file}:{place.line}"
     shown = entry.get("parameters", {})
     if role in (PREPARATION, DATASET):
         shown = {
@@ -170,88 +152,3 @@ def piece(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any] 
     if entry.get("readings") and role != TABLE:
         found["readings"] = dict(entry["readings"])
     return found
-
-
-def config_line(path: Path, *keys: str) -> int:
-    """Line on which a key of a YAML file stands, from 1.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    *keys : str
-        Keys from the top of the file down. An experiment that was made of ``each: measures``
-        stands where the one stands that it was made of.
-
-    Returns
-    -------
-    int
-        0 if there is no such key.
-    """
-    stat = path.stat()
-    lines = _key_lines(path, stat.st_mtime_ns)
-    for length in range(len(keys[-1]), 0, -1):
-        name = keys[-1][:length]
-        whole = length == len(keys[-1]) or keys[-1][length] == "_"
-        if whole and (line := lines.get((*keys[:-1], name))):
-            return line
-    return 0
-
-
-@lru_cache(maxsize=64)
-def _key_lines(path: Path, stamp: int) -> dict[tuple[str, ...], int]:
-    """Lines of all keys on the first two levels of a YAML file; the stamp marks its version."""
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found = {}
-    for key, value in yaml.compose(path.read_text(encoding="utf-8"), Loader=loader).value:
-        found[key.value,] = key.start_mark.line + 1
-        if isinstance(value, yaml.MappingNode):
-            for inner, _ in value.value:
-                found[key.value, inner.value] = inner.start_mark.line + 1
-    return found
-
-
-def source_line(root: Path, name: str) -> str:
-    """Where a class or function is defined.
-
-    Parameters
-    ----------
-    root : Path
-        Top of the repository.
-    name : str
-        ``package.module:name``, as the registries write it.
-
-    Returns
-    -------
-    str
-        ``src/…/module.py:line``; empty for what is not of this repository. A name that a module
-        only imports is looked up where it comes from.
-    """
-    module, _, attribute = name.partition(":")
-    file = Path("src", *module.split(".")).with_suffix(".py")
-    if not (root / file).is_file():
-        return ""
-    stamp = (root / file).stat().st_mtime_ns
-    lines, imported = _definitions(root / file, stamp)
-    if attribute in lines:
-        return f"{file.as_posix()}:{lines[attribute]}"
-    return source_line(root, imported[attribute]) if attribute in imported else ""
-
-
-@lru_cache(maxsize=512)
-def _definitions(path: Path, stamp: int) -> tuple[dict[str, int], dict[str, str]]:
-    """Lines of what a module defines, and the origins of what it imports."""
-    lines, imported = {}, {}
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            lines[node.name] = node.lineno
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            for alias in node.names:
-                imported[alias.asname or alias.name] = f"{node.module}:{alias.name}"
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    lines[target.id] = node.lineno
-    return lines, imported

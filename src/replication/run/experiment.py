@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 
 from replication.data.store import Tables, read_tables
 from replication.errors import UserError
-from replication.files import read_json, read_raw, write_rows
+from replication.files import check_digest, read_json, read_raw, write_records
 from replication.run.journal import Finished
 from replication.seeds import generator
-from replication.steps import OK, load_class, specification
+from replication.steps import OK, load_class, made, specification
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         function: Callable[[Experiment], Any] = load_class(spec["run"])
         records = [{**common, **record} for record in function(experiment)]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
-    write_rows(args.output, columns, records)
+    write_records(args.output, columns, records)
     partial.unlink(missing_ok=True)
     return 0
 
@@ -105,7 +105,7 @@ class Experiment:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What the step `prepare` counted."""
-        return read_json(self._file("facts"))
+        return read_json(self._file("facts"), "status", "reason")
 
     @property
     def absent(self) -> dict[str, str]:
@@ -117,7 +117,9 @@ class Experiment:
     @cached_property
     def prepared(self) -> pd.DataFrame:
         """The prepared table, every cell a text; the class is the column ``class_label``."""
-        return read_raw(self._file("prepared"))
+        path = self._file("prepared")
+        check_digest(path, self.facts["sha256"])
+        return read_raw(path)
 
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
@@ -179,4 +181,4 @@ def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[st
             f"it lists {', '.join(registry) or 'none'}"
         )
     entry = registry[name]
-    return load_class(entry["class"])(**{**entry.get("parameters", {}), **parameters})
+    return made(entry["class"], {**entry.get("parameters", {}), **parameters})

@@ -17,11 +17,11 @@ import numpy as np
 
 from couplings.metrics.external import external_scores
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
-from replication.files import write_rows
+from replication.files import write_records
 from replication.run.journal import Finished
 from replication.run.selection import select
 from replication.seeds import generator
-from replication.steps import OK, load_class, setting_text, specification
+from replication.steps import OK, made, setting_text, specification
 
 SCORES = (
     "purity",
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     tables = read_tables(args.tables)
     similarity = read_similarity(args.similarity) if args.similarity else None
     records = list(trials(tables, similarity, spec, finished))
-    write_rows(args.output, COLUMNS, records)
+    write_records(args.output, COLUMNS, records)
     partial.unlink(missing_ok=True)
     return 0
 
@@ -174,7 +174,6 @@ class _Bench:
     ) -> None:
         self._tables, self._similarity, self._spec = tables, similarity, spec
         self._finished = finished
-        self._algorithm = load_class(spec["algorithm"]["class"])
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
@@ -205,7 +204,8 @@ class _Bench:
             parameters = parameters | spec["algorithm"]["settings"][p]
         else:
             data = self._similarity.spaces[s][p].condensed(table.take(rows))
-        found = self._algorithm(n_clusters=k, **parameters).fit_predict(data)
+        algorithm = made(spec["algorithm"]["class"], {"n_clusters": k, **parameters})
+        found = algorithm.fit_predict(data)
         scores = external_scores(truth[rows], found)
         return {
             "n_objects": len(truth),

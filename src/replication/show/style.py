@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from replication.files import whole
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -89,10 +91,8 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
     }
     for path in (Path(svg), Path(pdf)):
         kind = path.suffix.removeprefix(".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".partial")
-        figure.savefig(partial, format=kind, metadata=metadata[kind])
-        partial.replace(path)
+        with whole(path) as partial:
+            figure.savefig(partial, format=kind, metadata=metadata[kind])
 
 
 def svg_bytes(figure: Figure, title: str) -> bytes:

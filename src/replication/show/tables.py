@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.files import write_rows, write_text
+from replication.files import check_seals, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, nothing_printed
 from replication.judge.verdicts import MARKS
@@ -21,6 +22,7 @@ from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _NAMES = {mark: name for name, mark in MARKS.items()}
 
 
@@ -36,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
+    check_seals(args.inputs)
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
     write_text(args.html, html(sheet))
-    write_rows(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
+    write_records(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
+    # the table itself goes to the readers, its digest stays with the results
+    seal(args.csv, job.need("seal"))
     return 0
 
 
@@ -50,21 +55,28 @@ def markdown(sheet: Sheet) -> str:
     """Markdown of a sheet: heading, caption, table, legend."""
     import pandas as pd
 
-    # a bar would end the cell
-    heads = [
-        f"{column.group} {column.head}".strip().replace("|", "\\|") for column in sheet.columns
-    ]
+    heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
     body = [
-        [row.get(column.key, "").replace("|", "\\|") for column in sheet.columns]
-        for row in sheet.rows
+        [_markdown_cell(row.get(column.key, "")) for column in sheet.columns] for row in sheet.rows
     ]
     table = pd.DataFrame(body, columns=heads).to_markdown(
         index=False,
         disable_numparse=True,
         colalign=["left" if column.text else "right" for column in sheet.columns],
     )
-    legend = "\n".join(f"- {line}" for line in sheet.legend)
-    return f"# {sheet.title}\n\n{sheet.caption}\n\n{table}\n\n{legend}\n"
+    legend = "\n".join(f"- {_markdown_text(line)}" for line in sheet.legend)
+    title, caption = _markdown_text(sheet.title), _markdown_text(sheet.caption)
+    return f"# {title}\n\n{caption}\n\n{table}\n\n{legend}\n"
+
+
+def _markdown_text(text: str) -> str:
+    """Text in which a name opens no tag."""
+    return _TAG.sub("&lt;", text)
+
+
+def _markdown_cell(text: str) -> str:
+    """Text that, besides, ends no cell and starts no line."""
+    return _markdown_text(" ".join(text.splitlines()).replace("|", "\\|"))
 
 
 # --- LaTeX --------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     table, truth, k = _data(experiment)
     for measure, entry in experiment.measures.items():
-        fitted = experiment.measure(measure).fit(table)
+        fitted = _fitted(experiment, measure, table)
         for algorithm in experiment.algorithms:
             yield {
                 "measure": measure,
@@ -51,6 +51,24 @@ def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
         }
 
 
+def _fitted(experiment: Experiment, measure: str, table: CategoricalTable) -> ValueMeasure | str:
+    """Measure that has learned the table, or why it cannot."""
+    from couplings.errors import CouplingsError
+
+    made = experiment.measure(measure)
+    try:
+        return made.fit(table)
+    except CouplingsError as error:
+        return str(error)
+    except MemoryError as error:
+        return _too_large(error)
+
+
+def _too_large(error: MemoryError) -> str:
+    reason = f" ({error})" if str(error) else ""
+    return f"the memory does not suffice{reason}; cluster a sample of the rows"
+
+
 def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, int]:
     """Table, classes (None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
@@ -63,7 +81,7 @@ def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, 
     k = experiment.parameters.get("clusters", len(classes) if known else None)
     if k is None:
         raise UserError(f"{place}: is missing; without a class column, say how many clusters")
-    if not isinstance(k, int) or not 1 <= k <= table.n_objects:
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= table.n_objects:
         raise UserError(
             f"{place}: is {k!r}, but the table has {table.n_objects} rows; ask for 1 to "
             f"{table.n_objects} clusters"
@@ -78,7 +96,7 @@ def _once(
     k: int,
     algorithm: str,
     measure: str,
-    fitted: ValueMeasure | None,
+    fitted: ValueMeasure | str | None,
 ) -> dict[str, Any]:
     return experiment.once(
         f"{measure}.{algorithm}",
@@ -86,7 +104,11 @@ def _once(
             "algorithm": algorithm,
             "algorithm_label": experiment.algorithms[algorithm]["label"],
             "clusters_asked": k,
-            **_clustered(experiment, table, truth, k, algorithm, measure, fitted),
+            **(
+                {"runs": 0, "note": fitted}
+                if isinstance(fitted, str)
+                else _clustered(experiment, table, truth, k, algorithm, measure, fitted)
+            ),
         },
     )
 
@@ -116,7 +138,15 @@ def _clustered(
             runs.append(made.fit_predict(objects, **given))
     except CouplingsError as error:
         return {"runs": 0, "note": str(error)}
-    scores = [_scores(table, truth, labels, fitted) for labels in runs]
+    except MemoryError as error:
+        return {"runs": 0, "note": _too_large(error)}
+    note = ""
+    try:
+        internal = [_internal(table, labels, fitted) for labels in runs]
+    except CouplingsError as error:
+        # the clusters are there all the same
+        internal, note = [{}] * len(runs), f"without the ratio of dissimilarities: {error}"
+    scores = [_scores(truth, labels) | own for labels, own in zip(runs, internal, strict=True)]
     # an index that is undefined in one run, such as a ratio to 0, is left out
     columns = {name: np.array([one[name] for one in scores]) for name in scores[0]}
     columns = {name: column for name, column in columns.items() if np.isfinite(column).all()}
@@ -124,7 +154,9 @@ def _clustered(
     spread = {
         f"sd_{name}": float(column.std(ddof=1)) for name, column in columns.items() if len(runs) > 1
     }
-    return {"runs": len(runs), **means, **spread, "labels": " ".join(map(str, _renamed(runs[0])))}
+    clusters = " ".join(map(str, _renamed(runs[0])))
+    said = {"note": note} if note else {}
+    return {"runs": len(runs), **means, **spread, "labels": clusters, **said}
 
 
 def _arguments(
@@ -154,21 +186,19 @@ def _arguments(
     return table, {"matrices": fitted.space_.matrices}
 
 
-def _scores(
-    table: CategoricalTable,
-    truth: np.ndarray | None,
-    labels: np.ndarray,
-    fitted: ValueMeasure | None,
+def _internal(
+    table: CategoricalTable, labels: np.ndarray, fitted: ValueMeasure | None
 ) -> dict[str, float]:
-    from couplings.metrics.external import external_scores
     from couplings.metrics.internal import internal_indices
 
+    return {} if fitted is None else {"rd": internal_indices(table, labels, fitted.space_)["rd"]}
+
+
+def _scores(truth: np.ndarray | None, labels: np.ndarray) -> dict[str, float]:
+    from couplings.metrics.external import external_scores
+
     scores = {"clusters_found": float(len(set(labels.tolist())))}
-    if fitted is not None:
-        scores["rd"] = internal_indices(table, labels, fitted.space_)["rd"]
-    if truth is not None:
-        scores |= external_scores(truth, labels)
-    return scores
+    return scores if truth is None else scores | external_scores(truth, labels)
 
 
 def _renamed(labels: np.ndarray) -> list[int]:
