@@ -82,7 +82,7 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
         verdict("a", "reconciled", "exact", printed="0.61", reproduced="0.6149"),
         verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
     ]
-    write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
+    write_records(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "title": "Toy"}])
     numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
     assert numbers["toy"]["exact by truncation"] == "1"
