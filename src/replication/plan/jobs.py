@@ -31,6 +31,7 @@ JOBS = {
     "ledger": JobPlan(judging.ledger_spec, judging.ledger_inputs),
     "granularity": JobPlan(judging.granularity_spec, judging.granularity_inputs),
     "rollup": JobPlan(judging.rollup_spec),
+    "findings": JobPlan(presenting.findings_spec, presenting.findings_inputs),
     "report": JobPlan(presenting.report_spec, presenting.report_inputs),
     "provenance": JobPlan(presenting.provenance_spec, presenting.provenance_inputs),
     "notebook": JobPlan(presenting.notebook_spec, presenting.notebook_inputs),

@@ -41,6 +41,7 @@ FILES = {
     "changes": "{results}/ledger/changes.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
+    "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
 }
@@ -60,6 +61,7 @@ STEPS = {
     "ledger": "replication.judge.ledger",
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
+    "findings": "replication.show.findings",
     "baseline": "replication.judge.baseline",
     "receipt": "replication.judge.receipt",
     "verify": "replication.report.verify",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,3 +111,10 @@ def settled(svg: str) -> str:
     )
     # what is below one is a scale, not a coordinate
     return re.sub(r"(?<![\w.])[1-9]\d*\.\d{4,}", lambda one: f"{float(one[0]):.3f}", svg)
+
+
+def svg_bytes(figure: Figure, title: str) -> bytes:
+    """A figure as SVG, the same bytes for the same figure."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
+    return settled(stream.getvalue().decode()).encode()
