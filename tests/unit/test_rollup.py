@@ -21,6 +21,7 @@ def verdict(name, reading, verdict, **cell):
             "method": "m",
             "metric": "nmi",
             "printed": "0.5",
+            "reproduced": "0.5",
             "artefact": "t",
             "oracle": "no",
         }
@@ -73,6 +74,17 @@ def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
     assert numbers["all"] == numbers["toy"] | {"paper": "all"}
     assert claims["toy"] == {"paper": "toy", "claims": "1", "refuted": "1"}
     assert "<svg" in (ledger / "out.svg").read_text()
+
+
+def test_what_is_exact_by_truncation_alone_is_said(ledger):
+    rows = [
+        verdict("a", "reconciled", "exact", printed="0.61", reproduced="0.6149"),
+        verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
+    ]
+    write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
+    run(ledger, [{"id": "toy", "title": "Toy"}])
+    numbers = table((ledger / "out.markdown").read_text().split("\n\n")[0])
+    assert numbers["toy"]["exact by truncation"] == "1"
 
 
 def test_all_claims_are_listed_with_both_columns(ledger):

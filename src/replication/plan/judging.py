@@ -180,7 +180,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
             for name in entry.get("datasets", [])
         ],
         "methods": [
-            {"id": method, **method_entry(catalog, paper, method)} for method in entry.get("methods", [])
+            {"id": method, **method_entry(catalog, paper, method)}
+            for method in entry.get("methods", [])
         ],
         "inputs": compact(artefact_inputs(catalog, paper, artefact)),
         "left_out": [

@@ -33,6 +33,8 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
     WITHIN_NOISE,
+    parse_printed,
+    truncated,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 from replication.steps import specification
@@ -79,9 +81,10 @@ def run(args: argparse.Namespace) -> int:
     papers = specification(args.spec)["papers"]
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
+    cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
     listed = read_rows(args.claims, CLAIM_COLUMNS)
     claims = count(listed)
-    write_text(args.markdown, markdown(papers, cells, numbers, claims))
+    write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
     write_text(args.listed, claims_markdown(listed))
     write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
@@ -129,11 +132,17 @@ def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     return found
 
 
+def _truncated(row: Mapping[str, Any]) -> bool:
+    printed = parse_printed(row["printed"])
+    return printed is not None and truncated(printed, float(row["reproduced"]))
+
+
 def markdown(
     papers: Sequence[Mapping[str, str]],
     cells: Mapping[str, Counter[str]],
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
+    cut: Mapping[str, Counter[str]],
 ) -> str:
     """Two tables of counts, of numbers and of claims, one line per paper and one for all.
 
@@ -143,13 +152,16 @@ def markdown(
         ``id`` and ``title``.
     cells, numbers, claims : mapping
         Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
+    cut : mapping
+        Counts of the distinct numbers that are exact by truncation alone.
     """
     names = [paper["id"] for paper in papers]
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
+    last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
     return "\n".join(
         [
-            _table("numbers", names, numbers, VERDICTS, printed),
-            _table("claims", names, claims, CLAIM_VERDICTS, {}),
+            _table("numbers", names, numbers, VERDICTS, printed, last),
+            _table("claims", names, claims, CLAIM_VERDICTS, {}, {}),
         ]
     )
 
@@ -160,6 +172,7 @@ def _table(
     counts: Mapping[str, Counter[str]],
     verdicts: Sequence[str],
     more: Mapping[str, Mapping[str, int]],
+    last: Mapping[str, Mapping[str, int]],
 ) -> str:
     """Table of counts in Markdown; verdicts that nothing has are left out."""
     import pandas as pd
@@ -172,6 +185,7 @@ def _table(
                 head: found.total(),
                 **more.get(name, {}),
                 **{verdict: found[verdict] for verdict in verdicts},
+                **last.get(name, {}),
             }
             for name, found in ((name, counts.get(name, Counter())) for name in papers)
         ]
