@@ -22,6 +22,7 @@ JOBS = {
     "similarity": JobPlan(computing.similarity_spec),
     "trials": JobPlan(computing.trials_spec, computing.trials_inputs),
     "experiment": JobPlan(computing.experiment_spec, computing.experiment_inputs),
+    "clustering": JobPlan(computing.experiment_spec, computing.experiment_inputs),
     "timing": JobPlan(computing.experiment_spec, computing.experiment_inputs),
     "tests": JobPlan(computing.tests_spec, computing.tests_inputs),
     "claims": JobPlan(judging.claims_spec, judging.claims_inputs),
