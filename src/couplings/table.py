@@ -120,7 +120,7 @@ class CategoricalTable:
     def from_codes(
         cls,
         codes: np.ndarray,
-        n_values: Sequence[int] | None = None,
+        n_values: Sequence[int] | np.ndarray | None = None,
         categories: Sequence[Sequence[str]] | None = None,
         attributes: Sequence[str] | None = None,
     ) -> Self:
@@ -183,7 +183,7 @@ class CategoricalTable:
         data: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
-    ) -> Self:
+    ) -> "CategoricalTable":
         """Build a table from whatever holds columns of labels.
 
         Parameters
@@ -443,7 +443,7 @@ class CategoricalTable:
 
     def drop_missing(self) -> Self:
         """Return the table of the complete rows; `TableError` if there are none."""
-        complete = ~self.missing.any(axis=1)
+        complete = np.logical_not(self.missing.any(axis=1))
         if not complete.any():
             raise TableError(
                 "every row has a missing cell; use fill_missing() or missing_as_value()"

@@ -173,6 +173,12 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
         assert word in message
 
 
+def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
+    config = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
+    assert Catalog.load(config, ROOT, check=False) == catalog
+    assert Catalog.load({**config, "papers": []}, ROOT, check=False).config["papers"] == []
+
+
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
     limits = {"row_orders": "3", "trials": "7"}
     catalog = load(ROOT, limits=limits, data={"strict": "True", "timeout": "2.5"})

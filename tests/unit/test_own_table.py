@@ -125,7 +125,8 @@ def test_the_step_prepares_a_file_and_says_what_it_dropped(file, tmp_path):
     parser = argparse.ArgumentParser()
     prepare_arguments(parser)
     job = {**spec(missing="drop", user="toy.csv"), "source": {}, "seed": None}
-    words = ["--spec", json.dumps(job), "--table", str(file(GOOD))]
+    job["file"] = str(file(GOOD))
+    words = ["--spec", json.dumps(job)]
     words += ["--output", str(tmp_path / "out.csv"), "--facts", str(tmp_path / "facts.json")]
     assert run(parser.parse_args(words)) == 0
     assert (tmp_path / "out.csv").read_text() == f"a,b,size,{CLASS}\nu,p,1.5,m\nv,q,2,n\n"
@@ -163,7 +164,7 @@ def test_a_missing_file_stops_only_what_needs_it(root):
         catalog.inputs("prepare", paper="own", dataset="example")
     (root / "data/user/example.csv").touch()
     found = catalog.inputs("prepare", paper="own", dataset="example")
-    assert found == {"table": ["data/user/example.csv"], "source": []}
+    assert found == {"table": [], "source": [], "user": ["data/user/example.csv"]}
 
 
 def test_own_data_are_never_left_out_and_judge_nothing(root):

@@ -8,6 +8,8 @@ rule download:
         source=file("raw_source"),
     log:
         "<results>/logs/download/{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/download/{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -27,11 +29,14 @@ rule prepare:
     input:
         table=inputs("prepare", "table"),
         source=inputs("prepare", "source"),
+        user=inputs("prepare", "user"),
     output:
         table=file("prepared"),
         facts=file("facts"),
     log:
         "<results>/logs/prepare/{paper}/{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/prepare/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -55,6 +60,8 @@ rule discretize:
         file("tables"),
     log:
         "<results>/logs/discretize/{paper}/{dataset}.{preparation}.txt",
+    benchmark:
+        "<results>/benchmarks/discretize/{paper}.{dataset}.{preparation}.tsv"
     conda:
         "../../environment.yml"
     params:

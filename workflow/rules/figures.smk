@@ -16,6 +16,8 @@ rule figure:
         pdf=file("pdf"),
     log:
         "<results>/logs/figure/{paper}/{artefact}.txt",
+    benchmark:
+        "<results>/benchmarks/figure/{paper}.{artefact}.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -1,10 +1,13 @@
 """Tables that are read again in every pass, part by part, and never held."""
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numba
 import numpy as np
 
 from couplings import reading
@@ -21,6 +24,8 @@ Place = tuple[int, int]
 """Where a row is: number of its part, number of the row in the part."""
 
 INCOMPLETE = ("raise", "value")
+# Batches that a thread takes at a time: handing them over has its price.
+_JOINED = 2
 
 
 class PartitionedTable(ABC):
@@ -107,7 +112,8 @@ class PartitionedTable(ABC):
         Parameters
         ----------
         work : callable
-            Called with the table of some rows and the place of the first; can be pickled.
+            Called with the table of some rows and the place of the first; can be pickled. If it has
+            a true attribute `is_threadsafe`, several threads may call it at a time.
         combine : callable
             Associative and commutative.
         progress, what
@@ -156,7 +162,7 @@ class Encoder:
         TableError
             If an attribute is not there, or a value is outside its domain.
         """
-        columns = data if isinstance(data, _Columns) else reading.columns_of(data)
+        columns = data if isinstance(data, Columns) else reading.columns_of(data)
         by_name = {column.name: column for column in columns}
         reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
         domains = dict(zip(self.attributes, self.categories, strict=True))
@@ -173,8 +179,25 @@ class Encoder:
         return table
 
 
-class _Columns(list):
+class Columns(list):
     """Columns of a reader, to tell them from a list of rows."""
+
+
+def length(columns: Sequence[reading.Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
+
+
+def batches_of(data: Any) -> Iterator[tuple[str, Columns]]:
+    """Yield the batches of Parquet files, or the one batch that a frame is.
+
+    Each is the beginning of messages and columns, which an `Encoder` takes.
+    """
+    if isinstance(data, ParquetFiles):
+        for place, columns in data.batches():
+            yield place, Columns(columns)
+    else:
+        yield "", Columns(reading.columns_of(data))
 
 
 class LargeTable(PartitionedTable):
@@ -185,7 +208,7 @@ class LargeTable(PartitionedTable):
 
     def __init__(
         self,
-        batches: Callable[[int], Iterator[tuple[str, Sequence[reading.Column]]]],
+        batches: Callable[[int, int], Iterator[tuple[str, Sequence[reading.Column]]]],
         fingerprint: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
@@ -219,14 +242,14 @@ class LargeTable(PartitionedTable):
         incomplete, counts
             As in `PartitionedTable`.
         batch_rows : int
-            Most rows that are held at a time.
+            Most rows of a batch; a few batches are held at a time.
         """
         files = ParquetFiles.open(path, usecols)
         reading.check_known(domains or {}, files.attributes, str(path))
         if counts is not None:
             reading.check_known(counts.attributes or (), files.attributes, str(path))
         return cls(
-            lambda start: files.batches(batch_rows, start),
+            lambda start, joined: files.batches(joined * batch_rows, start),
             files.fingerprint(),
             domains,
             missing,
@@ -266,9 +289,9 @@ class LargeTable(PartitionedTable):
             )
         produce = batches if callable(batches) else lambda: batches
 
-        def columns(start: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
+        def columns(start: int, joined: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
             for number, batch in enumerate(produce()):
-                yield f"batch {number}: ", _columns_of(batch, start)
+                yield f"batch {number}: ", _columns_of(batch)
 
         return cls(columns, None, domains, missing, incomplete, counts)
 
@@ -280,10 +303,10 @@ class LargeTable(PartitionedTable):
         """Yield table by table, with the number of the first object of each."""
         encode = self.encoder()
         row = start
-        for place, columns in self._batches(start):
-            if columns and not sum(len(positions) for positions, _ in columns[0].chunks):
+        for place, columns in self._batches(start, 1):
+            if not length(columns):
                 continue
-            table = encode(_Columns(columns), place)
+            table = encode(Columns(columns), place)
             yield table, row
             row += table.n_objects
 
@@ -293,7 +316,7 @@ class LargeTable(PartitionedTable):
             return count_parquet(
                 self._files, total, progress, None if state is None else Path(state)
             )
-        for place, columns in self._batches(0):
+        for place, columns in self._batches(0, 1):
             total.add_columns(columns, place)
         return total.counts_
 
@@ -311,21 +334,45 @@ class LargeTable(PartitionedTable):
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            for table, row in self.tables():
-                part = work(table, (0, row))
+            for part, row in self._worked(work):
                 result = part if result is None else combine(result, part)
-                bar.update(table.n_objects)
+                bar.update(row - bar.n)
         return result
+
+    def _worked(self, work: Callable[[CategoricalTable, Place], T]) -> Iterator[tuple[T, int]]:
+        """Yield the result for table after table, and how many objects were done with it."""
+        if not getattr(work, "is_threadsafe", False):
+            for table, row in self.tables():
+                yield work(table, (0, row)), row + table.n_objects
+            return
+        encode = self.encoder()
+
+        def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
+            return work(encode(Columns(columns), place), (0, row))
+
+        n_threads = numba.get_num_threads()
+        with ThreadPoolExecutor(n_threads) as pool:
+            begun: deque[tuple[Future[T], int]] = deque()
+            row = 0
+            for place, columns in self._batches(0, _JOINED):
+                first, row = row, row + length(columns)
+                if row > first:
+                    begun.append((pool.submit(done, place, columns, first), row))
+                # One part more than there are threads is held, for the first that is done.
+                if len(begun) > n_threads:
+                    future, end = begun.popleft()
+                    yield future.result(), end
+            for future, end in begun:
+                yield future.result(), end
 
     def map_labels(
         self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
     ) -> np.ndarray:
         """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
-        for table, row in self.tables():
-            labels = work(table, (0, row))
+        for labels, end in self._worked(work):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
-            out[row : row + len(labels)] = labels
+            out[end - len(labels) : end] = labels
         return out
 
     def take(self, rows: Sequence[int]) -> CategoricalTable:
@@ -335,8 +382,8 @@ class LargeTable(PartitionedTable):
         wanted = sorted({int(row) for row in rows})
         if self._files is not None:
             for row in wanted:
-                place, columns = next(self._batches(row))
-                picked[row] = encode(_Columns(_head(columns)), place).codes[0]
+                place, columns = next(self._batches(row, 1))
+                picked[row] = encode(Columns(_head(columns)), place).codes[0]
         else:
             for table, first in self.tables():
                 for row in wanted:
@@ -348,8 +395,7 @@ class LargeTable(PartitionedTable):
         )
 
 
-def _columns_of(batch: Any, start: int) -> list[reading.Column]:
-    del start
+def _columns_of(batch: Any) -> list[reading.Column]:
     if isinstance(batch, CategoricalTable):
         return [
             reading.Column(name, [(codes, list(domain))], domain)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numba
 import numpy as np
 
 from couplings._kernels import passes
@@ -99,6 +98,7 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
 class _NearestMean:
     """Work of the last pass: the cluster with the least mean dissimilarity to each object."""
 
+    is_threadsafe = True
     spread: np.ndarray
     offsets: np.ndarray
     k: int
@@ -107,7 +107,7 @@ class _NearestMean:
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return the cluster of each object."""
         labels, means = np.empty(table.n_objects, code_type(self.k)), np.empty(table.n_objects)
-        none = np.zeros((numba.get_num_threads(), 0, 0), dtype=np.int64)
+        none = np.zeros((0, 0), dtype=np.int64)
         passes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
         return self.names[labels]
 
@@ -221,7 +221,7 @@ class SampleAndAssign(Params):
             self._work = _NearestObject(space, members, self.sample_labels_[inside])
             return self
         offsets = values.offsets
-        spread = np.zeros((int(offsets[-1]), -(-len(named) // 4) * 4))
+        spread = np.zeros((int(offsets[-1]), passes.width(len(named))))
         for c, name in enumerate(named):
             members = self.sample_.codes[self.sample_labels_ == name]
             for j in range(values.n_attributes):

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from couplings._checks import check_memory
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
+from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
-from replication.errors import UserError
-from replication.files import CLASS, MISSING
-from replication.seeds import generator
-from replication.steps import OK
-from replication.files import read_json
-from replication.steps import specification
 from replication.data.store import Tables, write_tables
+from replication.errors import UserError
+from replication.files import CLASS, check_digest, read_json
+from replication.seeds import generator
+from replication.steps import OK, specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,15 +32,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    facts = read_json(args.facts)
+    facts = read_json(args.facts, "status", "reason")
     if facts["status"] != OK:
         write_tables(args.output, Tables({"status": facts["status"], "reason": facts["reason"]}))
         return 0
-    with args.prepared.open(encoding="utf-8", newline="") as stream:
-        header, *rows = csv.reader(stream)
-    cells = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
-    write_tables(args.output, discretize(cells, facts, spec))
+    facts = read_json(args.facts, "numeric", "declared", "sha256")
+    check_digest(args.prepared, facts["sha256"])
+    write_tables(args.output, discretize(read_cells(args.prepared), facts, spec))
     return 0
+
+
+def read_cells(path: Path) -> dict[str, np.ndarray]:
+    """Columns of a prepared table by name, every cell a text.
+
+    Raises
+    ------
+    UserError
+        If the texts of a column do not fit into memory as an array.
+    """
+    with path.open(encoding="utf-8", newline="") as stream:
+        header, *rows = csv.reader(stream)
+    cells = {}
+    for name, column in zip(header, zip(*rows, strict=True), strict=True):
+        # an array of texts gives every cell the room of the longest, and sorting copies it
+        longest = max(map(len, column))
+        check_memory(
+            f"{path}, column {name!r}",
+            8.0 * longest * len(column),
+            f"an array of {len(column)} cells of up to {longest} characters",
+            "shorten its values, leave the column out, or take a sample of the rows",
+        )
+        cells[name] = np.array(column)
+    return cells
 
 
 def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:
@@ -86,12 +109,20 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 continue
             values = numbers[name][rows]
             there = ~np.isnan(values)
-            cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
+            try:
+                cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
+                found = apply_cuts(values[there], cuts[name])
+            except CouplingsError as error:
+                raise UserError(
+                    f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
+                    f"({error}); its numbers are too large or too close to each other: rescale "
+                    "it, or take it out of `numeric`"
+                ) from error
             if supervised:
                 oracle.add(name)
             intervals = _intervals(cuts[name])
             column = np.full(len(values), len(intervals))
-            column[there] = apply_cuts(values[there], cuts[name])
+            column[there] = found
             columns.append(column)
             holes = np.isnan(numbers[name]).any()
             categories.append((*intervals, MISSING) if holes else intervals)
@@ -115,14 +146,17 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     )
 
 
+def _place(spec: dict[str, Any]) -> str:
+    return f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+
+
 def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
     sample = spec.get("sample")
     if not sample:
         return [np.arange(n)]
     if sample["size"] > n:
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.sample.size: "
-            f"{sample['size']} is more than the {n} rows of the data"
+            f"{_place(spec)}.sample.size: {sample['size']} is more than the {n} rows of the data"
         )
     return [
         np.sort(
@@ -159,8 +193,7 @@ def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
         return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.numeric: column "
-            f"{name!r} holds text that is no number ({error})"
+            f"{_place(spec)}.numeric: column {name!r} holds text that is no number ({error})"
         ) from error
 
 
@@ -171,8 +204,7 @@ def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any
     wrong = names[place] != column
     if wrong.any():
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.declared.{name}: "
-            f"the data hold {str(column[wrong][0])!r}, which is not declared; add it"
+            f"{_place(spec)}.declared.{name}: the data hold {str(column[wrong][0])!r}, which is not declared; add it"
         )
     return order[place]
 

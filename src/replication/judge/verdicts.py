@@ -17,7 +17,7 @@ set by hand:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
@@ -165,7 +165,11 @@ class Verdict:
     position: str = ""
 
 
-def equals_printed(printed: Printed, value: float) -> bool:
+def equals_printed(
+    printed: Printed,
+    value: float,
+    modes: Sequence[str] = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN),
+) -> bool:
     """Whether a number, rounded or truncated to the printed digits, is the printed one.
 
     Papers round and truncate, sometimes in one table, so both count; a tie may round up or to
@@ -178,8 +182,13 @@ def equals_printed(printed: Printed, value: float) -> bool:
     ours = Decimal(repr(value)) * printed.scale
     unit = Decimal(1).scaleb(-printed.digits)
     target = printed.value * printed.scale
-    modes = (ROUND_HALF_UP, ROUND_HALF_EVEN, ROUND_DOWN)
     return any(ours.quantize(unit, mode) == target for mode in modes)
+
+
+def truncated(printed: Printed, value: float) -> bool:
+    """Whether a number is the printed one by truncation alone."""
+    rounded = equals_printed(printed, value, (ROUND_HALF_UP, ROUND_HALF_EVEN))
+    return equals_printed(printed, value) and not rounded
 
 
 def within_noise(

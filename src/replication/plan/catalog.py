@@ -13,12 +13,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from replication.errors import remedy
 from replication.plan.checks import check_references
 from replication.plan.computing import check_grids, pipelines
-from replication.plan.configuration import ConfigError, as_json, plain, read_yaml, typed, validate
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    typed,
+    validate,
+)
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
-from replication.plan.layout import FILES, MADE_BY, NO_DATASET, RULES
+from replication.plan.layout import (
+    EXPERIMENTS,
+    FILES,
+    MADE_BY,
+    NO_DATASET,
+    RULES,
+    experiment_rule,
+)
 from replication.plan.readings import check_steering, check_values, references, resolved
 from replication.plan.what_if import Question
 
@@ -63,9 +79,13 @@ class Catalog:
 
     @classmethod
     def load(
-        cls, config: Mapping[str, Any], root: Path, origin: str = "config/config.yaml"
+        cls,
+        config: Mapping[str, Any],
+        root: Path,
+        origin: str = "config/config.yaml",
+        check: bool = True,
     ) -> Catalog:
-        """Read and check everything.
+        """Read everything, and check it.
 
         Parameters
         ----------
@@ -75,6 +95,9 @@ class Catalog:
             Top of the repository.
         origin : str
             What to call `config` in messages.
+        check : bool
+            False where the process that started this one has checked the same files: that takes
+            most of the time.
 
         Returns
         -------
@@ -89,15 +112,17 @@ class Catalog:
         schemas = root / "workflow" / "schemas"
         schema = schemas / "config.schema.yaml"
         config = typed(plain(config), read_yaml(schema, str(schema)))
-        validate(config, schema, origin)
+        if check:
+            validate(config, schema, origin)
         question = Question(root, config.pop("what_if", ""))
-        base = cls.load(config, root, origin) if question else None
+        base = cls.load(config, root, origin, check) if question else None
         if question:
             config = {**config, "roots": question.roots(config["effort"])}
         file = "config/readings.yaml"
         readings = read_yaml(root / file, file)
-        validate(readings, schemas / "readings.schema.yaml", file)
-        check_values(readings)
+        if check:
+            validate(readings, schemas / "readings.schema.yaml", file)
+            check_values(readings)
         readings = question.answer(readings)
         steered: dict[str, list[str]] = {}
 
@@ -107,7 +132,8 @@ class Catalog:
                 steered.setdefault(reading, []).append(f"{file}: {place}")
             content = resolved(content, readings, file)
             schema = "paper" if registry == "papers" else registry
-            validate(content, schemas / f"{schema}.schema.yaml", question.origin(file))
+            if check:
+                validate(content, schemas / f"{schema}.schema.yaml", question.origin(file))
             return content
 
         registries = {
@@ -123,10 +149,6 @@ class Catalog:
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
             papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
-        question.check_papers(papers)
-        if not question:
-            # a change may put a value in the place of the last reference
-            check_steering(readings, steered, papers)
         catalog = cls(
             root,
             config,
@@ -137,9 +159,42 @@ class Catalog:
             question=question,
             base=base,
         )
-        check_references(catalog, origin)
-        check_grids(catalog)
+        if check:
+            question.check_papers(papers)
+            if not question:
+                # a change may put a value in the place of the last reference
+                check_steering(readings, steered, papers)
+            check_references(catalog, origin)
+            check_grids(catalog)
         return catalog
+
+    @classmethod
+    def of_effort(cls, root: Path, effort: str) -> Catalog:
+        """Read and check the configuration as ``make reproduce EFFORT=...`` does.
+
+        Parameters
+        ----------
+        root : Path
+            Top of the repository.
+        effort : str
+            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+
+        Returns
+        -------
+        Catalog
+
+        Raises
+        ------
+        ConfigError
+            If there is no such file, or at the first mistake.
+        """
+        file = "config/config.yaml"
+        config = read_yaml(Path(root) / file, file)
+        if effort != config["effort"]:
+            overlay = f"config/{effort}.yaml"
+            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+            file = f"{file} + {overlay}"
+        return cls.load(config, root, file)
 
     # ------------------------------------------------------------------ what there is to do
 
@@ -224,8 +279,8 @@ class Catalog:
         ----------
         kind : str
             ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
-            ``artefact``, ``experiment``, ``timing`` (an experiment that runs alone) or
-            ``notebook``.
+            ``artefact``, ``experiment``, ``clustering`` (an experiment whose labels are kept),
+            ``timing`` (one that runs alone) or ``notebook``.
 
         Returns
         -------
@@ -237,12 +292,12 @@ class Catalog:
             return sorted(self.measures)
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        if kind in ("experiment", "timing"):
+        if kind in EXPERIMENTS:
             return sorted(
                 name
                 for paper in self.papers.values()
                 for name, entry in paper["experiments"].items()
-                if entry.get("alone", False) == (kind == "timing")
+                if experiment_rule(entry) == kind
             )
         section = {
             "dataset": "datasets",
@@ -262,7 +317,18 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: its tables, figures and tests."""
+        """Files that are wanted of one paper: tables, figures, tests, claims and receipt.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such paper.
+        """
+        if paper not in self.papers:
+            raise ConfigError(
+                f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
+                f"another paper; {remedy(paper, self.papers)}"
+            )
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
@@ -276,7 +342,7 @@ class Catalog:
             wanted.append(self.file("tests", paper=paper))
         if not self.papers[paper].get("own"):
             wanted.append(self.file("claims", paper=paper))
-        return wanted
+        return [*wanted, self.file("receipt", paper=paper)]
 
     # ------------------------------------------------------------------ what one job needs
 
@@ -344,7 +410,7 @@ class Catalog:
                     pipelines(self, ids["paper"], ids["method"])[ids["reading"]]["algorithm"]
                 ]["class"]
             )
-        if rule in ("experiment", "timing"):
+        if rule in EXPERIMENTS:
             entry = self.papers[ids["paper"]]["experiments"][ids["experiment"]]
             points.append(entry["run"])
             for registry in ("measures", "algorithms"):

@@ -22,6 +22,7 @@ def claims_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
             "role": "table",
             "id": artefact,
             "file": catalog.file("table", paper=paper, artefact=artefact),
+            "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         }
         for artefact in catalog.artefacts(paper)
     ]
@@ -167,6 +168,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
         **{key: value for key, value in entry.items() if key != "outputs"},
         "paper": paper,
         "artefact": artefact,
+        "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         "effort": catalog.config["effort"],
         "readings": content["readings"],
         "datasets": [

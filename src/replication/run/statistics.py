@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from replication.files import write_rows
+from replication.files import check_seals, write_records
 from replication.run.selection import FIXED, select
 from replication.steps import OK, specification
 
@@ -49,11 +49,12 @@ def run(args: argparse.Namespace) -> int:
     import pandas as pd
 
     spec = specification(args.spec)
+    check_seals(args.trials)
     records = pd.concat(
         [pd.read_csv(path, keep_default_na=False) for path in args.trials], ignore_index=True
     )
     rows = [row for comparison in spec["comparisons"] for row in compare(records, comparison, spec)]
-    write_rows(args.output, COLUMNS, rows)
+    write_records(args.output, COLUMNS, rows)
     return 0
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import read_rows, write_text
+from replication.files import check_seals, read_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     ABOUT,
@@ -33,6 +33,8 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
     WITHIN_NOISE,
+    parse_printed,
+    truncated,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 from replication.steps import specification
@@ -42,9 +44,6 @@ if TYPE_CHECKING:
 
 FIRST = "reconciled"
 """The reading that is counted; papers without it have one reading, which is counted."""
-
-BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
-"""Marks in a text between which the table stands."""
 
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
@@ -63,6 +62,16 @@ LOOKS: dict[str, tuple[str, str]] = {
 in grey."""
 
 
+def verdict_colours() -> str:
+    """Style rules that give each verdict, on pages too, its colour and a readable one on it."""
+    rules = []
+    for name, (colour, _) in LOOKS.items():
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
+        rules.append(f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink}; }}")
+    return "\n".join(dict.fromkeys(rules))
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers (JSON)")
@@ -77,11 +86,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     papers = specification(args.spec)["papers"]
+    check_seals([args.verdicts, args.claims])
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
+    cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
     listed = read_rows(args.claims, CLAIM_COLUMNS)
     claims = count(listed)
-    write_text(args.markdown, markdown(papers, cells, numbers, claims))
+    write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
     write_text(args.listed, claims_markdown(listed))
     write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
@@ -129,11 +140,17 @@ def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
     return found
 
 
+def _truncated(row: Mapping[str, Any]) -> bool:
+    printed = parse_printed(row["printed"])
+    return printed is not None and truncated(printed, float(row["reproduced"]))
+
+
 def markdown(
     papers: Sequence[Mapping[str, str]],
     cells: Mapping[str, Counter[str]],
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
+    cut: Mapping[str, Counter[str]],
 ) -> str:
     """Two tables of counts, of numbers and of claims, one line per paper and one for all.
 
@@ -143,13 +160,16 @@ def markdown(
         ``id`` and ``title``.
     cells, numbers, claims : mapping
         Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
+    cut : mapping
+        Counts of the distinct numbers that are exact by truncation alone.
     """
     names = [paper["id"] for paper in papers]
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
+    last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
     return "\n".join(
         [
-            _table("numbers", names, numbers, VERDICTS, printed),
-            _table("claims", names, claims, CLAIM_VERDICTS, {}),
+            _table("numbers", names, numbers, VERDICTS, printed, last),
+            _table("claims", names, claims, CLAIM_VERDICTS, {}, {}),
         ]
     )
 
@@ -160,6 +180,7 @@ def _table(
     counts: Mapping[str, Counter[str]],
     verdicts: Sequence[str],
     more: Mapping[str, Mapping[str, int]],
+    last: Mapping[str, Mapping[str, int]],
 ) -> str:
     """Table of counts in Markdown; verdicts that nothing has are left out."""
     import pandas as pd
@@ -172,6 +193,7 @@ def _table(
                 head: found.total(),
                 **more.get(name, {}),
                 **{verdict: found[verdict] for verdict in verdicts},
+                **last.get(name, {}),
             }
             for name, found in ((name, counts.get(name, Counter())) for name in papers)
         ]
@@ -257,19 +279,20 @@ def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def insert(text: str, table: str) -> str:
-    """Text with the table between the marks.
+def insert(text: str, part: str, name: str = "rollup") -> str:
+    """Text with a part of it, between ``<!-- name -->`` and ``<!-- /name -->``, made anew.
 
     Raises
     ------
     UserError
         If the text does not hold both marks once.
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise UserError(f"the text must hold {BEGIN} and {END} once each")
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise UserError(f"the text must hold {begin} and {end} once each")
     return re.sub(
-        f"{re.escape(BEGIN)}.*{re.escape(END)}",
-        lambda _: f"{BEGIN}\n{table}{END}",
+        f"{re.escape(begin)}.*{re.escape(end)}",
+        lambda _: f"{begin}\n{part}{end}",
         text,
         flags=re.DOTALL,
     )

@@ -45,7 +45,8 @@ def explained(experiment: Experiment) -> Iterator[Record]:
         squared distances that the plane holds), ``oddness``, ``because``, ``rank`` (``typical`` or
         ``odd`` for the extreme ones).
     """
-    table, truth, k = data_of(experiment)
+    objects, k = data_of(experiment)
+    table, truth = objects.table, objects.classes
     measure, algorithm = (
         next(iter(registry), "") for registry in (experiment.measures, experiment.algorithms)
     )
@@ -61,7 +62,10 @@ def explained(experiment: Experiment) -> Iterator[Record]:
     }
 
     def parts() -> dict[str, Any]:
-        labels = clustered(experiment, table, k, algorithm, measure, fitted, trial=0)
+        found = clustered(experiment, objects, k, algorithm, measure, fitted)
+        if found.facts:
+            raise UserError(f"{place}: {found.facts['note']}")
+        labels = found.labels[0]
         return {
             "records": [
                 *_profiles(table, labels),

@@ -1,0 +1,113 @@
+"""What README.md and docs/study.md say in words is what the committed tables say in numbers."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[2]
+STUDY = ROOT / "figures" / "study"
+WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
+
+
+def text(name: str) -> str:
+    """Prose of a page, on one line."""
+    return " ".join((ROOT / name).read_text("utf-8").replace("**", "").split())
+
+
+def table(name: str) -> pd.DataFrame:
+    return pd.read_csv(STUDY / f"{name}.csv", keep_default_na=False, na_values=[""])
+
+
+def joined(labels) -> str:
+    *first, last = labels
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def labels() -> dict[str, str]:
+    found = pd.concat([table("ranks_kmodes"), table("ranks_kmeans"), table("ranks_average")])
+    return dict(zip(found["measure"], found["label"], strict=True))
+
+
+def against_simple_matching(verdict: str) -> dict[str, list[str]]:
+    """Measures that are better (or worse) than simple matching after correction, by algorithm."""
+    rows = table("pairwise")
+    rows = rows[(rows["family"] == "reference") & (rows["verdict"] == verdict)]
+    return {name: list(part["first"]) for name, part in rows.groupby("algorithm")}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/study.md"])
+def test_what_k_modes_gains_from(page):
+    better = against_simple_matching("better")
+    rows = table("pairwise").query("family == 'reference' and algorithm == 'kmodes'")
+    order = rows.set_index("first")["mean_difference"]
+    names = [labels()[m] for m in sorted(better["kmodes"], key=lambda m: -order[m])]
+    assert joined(names) in text(page)
+
+
+def test_what_the_other_algorithms_gain_from():
+    better = against_simple_matching("better")
+    assert better["spectral"] == ["smirnov"]
+    assert set(better) == {"kmodes", "spectral"}
+    said = text("docs/study.md")
+    assert "With spectral clustering SMIRNOV is" in said
+    assert "With Ward or average linkage nothing is." in said
+
+
+def test_what_to_leave_alone():
+    worse = against_simple_matching("worse")
+    measures = {labels()[m] for found in worse.values() for m in found}
+    said = text("docs/study.md")
+    passage = said[said.index("Leave alone") : said.index("The papers' claims")]
+    assert {name for name in labels().values() if f"{name} (" in passage} == measures
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/study.md"])
+def test_the_claims_of_superiority(page):
+    duels = table("duels")
+    held, turned = ((duels["verdict"] == v).sum() for v in ("better", "worse"))
+    assert f"{len(duels)} duels" in text(page)
+    assert f"{WORDS[held]} is won" in text(page)
+    assert f"{WORDS[turned]} is lost" in text(page)
+
+
+def test_properties_of_the_data_explain_no_advantage():
+    found = table("moderators")
+    assert (found["p_holm"] >= 0.05).all()
+    assert f"none of {len(found)} correlations" in text("docs/study.md")
+
+
+def test_no_measure_wins():
+    ranks = table("ranks_mean")
+    best = ranks.iloc[0]
+    near = (ranks["rank"] - best["rank"] <= best["difference"]).sum() - 1
+    assert f"{best['label']} has the best mean rank" in text("docs/study.md")
+    assert f"{near} of the {len(ranks) - 1} others" in text("docs/study.md")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/study.md"])
+def test_what_advice_is_worth(page):
+    rows = table("answer")
+    skilled = (rows["p_holm"] < 0.05).sum()
+    said = text(page)
+    assert f"{skilled} of {len(rows)} kinds of choice" in said
+    both, same = rows.iloc[0], rows.iloc[1]
+    assert f"better on {both['better']} data sets and worse on {both['worse']}" in said
+    assert f"better on {same['better']} and {same['worse']} worse" in said
+
+
+def test_how_many_of_what():
+    grid = table("evidence")
+    measures, datasets, algorithms = (
+        grid[name].nunique() for name in ("measure", "dataset", "algorithm")
+    )
+    said = f"{measures} measures, {datasets} data sets, {WORDS[algorithms]} algorithms"
+    assert said in text("README.md")
+
+
+def test_every_deviation_has_a_reason_or_what_was_tried():
+    page = (ROOT / "figures" / "deviations.md").read_text("utf-8")
+    reasons = [line.split(" | ")[-1].strip(" |") for line in page.splitlines() if "|" in line][2:]
+    assert reasons
+    bare = [reason for reason in reasons if reason.rstrip(".") in ("", "unexplained")]
+    assert bare == []
