@@ -3,6 +3,7 @@
     snakemake --cores all                             everything
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
+    snakemake what_if --config what_if=FILE           another reading, beside the results
 
 What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
 clusters are beside it (docs/beyond-one-machine.md).
@@ -77,44 +78,27 @@ rule all:
         file("ledger"),
         file("rollup"),
         file("granularity"),
+        file("findings"),
         file("report"),
         file("crate"),
 
 
-rule paper_dilca:
-    """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
+for _paper in CATALOG.papers:
+
+    rule:
+        name:
+            target_name(_paper)
+        input:
+            targets(_paper),
+
+    describe_target(_paper)
+
+
+rule what_if:
+    """Another reading or setting: --config what_if=config/what-if/ward.yaml (docs/what-if.md)."""
     input:
-        targets("dilca"),
-
-
-rule paper_caso:
-    """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
-    input:
-        targets("caso"),
-
-
-rule paper_cde:
-    """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
-    input:
-        targets("cde"),
-
-
-rule paper_coupledmc:
-    """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
-    input:
-        targets("coupledmc"),
-
-
-rule study:
-    """Tables and figures of this project's own study: which measure for which data."""
-    input:
-        targets("study"),
-
-
-rule own:
-    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
-    input:
-        targets("own"),
+        [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
+        file("difference"),
 
 
 rule notebooks:

@@ -4,12 +4,13 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts, casv, iaasv, ieasv
 from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.rocks import matched_scores
+from replication.run.scores import matched_scores
 
 unhurried = settings(deadline=None)
 
@@ -48,6 +49,7 @@ def test_value_measures_follow_the_definitions(found):
                 assert abs(matrices.block(j)[x, y] - expected) <= 1e-12
 
 
+@pytest.mark.twin_of("Caso")
 @unhurried
 @given(rows())
 def test_objects_follow_the_definition(found):

@@ -36,16 +36,19 @@ from replication.papers.caso import (
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config/papers/caso.yaml").read_text())
-MEASURES = yaml.safe_load((ROOT / "config/measures.yaml").read_text())
-ALGORITHMS = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
 READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text())
+CONFIG, MEASURES, ALGORITHMS = (
+    resolved(yaml.safe_load((ROOT / file).read_text()), READINGS, file)
+    for file in ("config/papers/caso.yaml", "config/measures.yaml", "config/algorithms.yaml")
+)
 CHOICES = {
     "reconciled": {
         name: one["reconciled"] for name, one in READINGS.items() if name.startswith("caso.")
@@ -418,7 +421,7 @@ def test_starts_are_shared_by_the_dissimilarities(tmp_path):
 
 
 def test_scores_of_matched_clusters():
-    found = rocks.matched_scores(np.array([[3, 1], [0, 2], [1, 0]]))
+    found = matched_scores(np.array([[3, 1], [0, 2], [1, 0]]))
     assert found["precision"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 1)
     assert found["recall"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 2 / 3)
     assert found["specificity"] == pytest.approx(4 / 7 * 2 / 3 + 3 / 7 * 1)
@@ -426,7 +429,7 @@ def test_scores_of_matched_clusters():
 
 
 def test_a_class_without_a_cluster_scores_nothing():
-    found = rocks.matched_scores(np.array([[2, 2]]))
+    found = matched_scores(np.array([[2, 2]]))
     assert found["macro_recall"] == pytest.approx(0.5)
     assert found["macro_precision"] == pytest.approx(0.25)
     assert found["macro_specificity"] == pytest.approx(0.5)

@@ -14,8 +14,10 @@ from replication.data.store import write_tables
 from replication.errors import UserError
 from replication.files import rows_text, write_json, write_rows, write_text
 from replication.papers.own import clusterings, figures, tables
+from replication.papers.own.explanations import kept_rows
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
@@ -45,7 +47,9 @@ def prepared(tmp_path, label="kind", missing="drop"):
 
 
 def registered(kind, names):
-    entries = read_yaml(ROOT / f"config/{kind}.yaml", kind)
+    file = f"config/{kind}.yaml"
+    readings = read_yaml(ROOT / "config/readings.yaml", "readings")
+    entries = resolved(read_yaml(ROOT / file, file), readings, file)
     return {name: entries[name] for name in names}
 
 
@@ -228,7 +232,7 @@ def test_every_row_has_its_clusters(tmp_path):
 
 
 def test_rows_keep_their_numbers_around_dropped_ones():
-    assert tables._kept(4, [2, 3]) == [1, 4, 5, 6]
+    assert kept_rows(4, [2, 3]) == [1, 4, 5, 6]
 
 
 def test_the_shipped_configuration_and_example_fit():

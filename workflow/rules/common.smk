@@ -129,9 +129,30 @@ def option(flag, name):
     return words
 
 
+def run_of(name):
+    """Parameter function: folder of the run whose ledger is an input."""
+
+    def folder(wildcards, input):
+        return str(Path(input[name][0]).parents[1])
+
+    return folder
+
+
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
     return CATALOG.policy()
+
+
+def target_name(paper):
+    """Name of the target that makes all of a paper, or of a study of this project."""
+    return paper if CATALOG.papers[paper].get("own") else f"paper_{paper}"
+
+
+def describe_target(paper):
+    """Give a target, made in a loop, the description that `--list-rules` shows."""
+    entry = CATALOG.papers[paper]
+    made = workflow.get_rule(target_name(paper))
+    made.docstring = f"{entry['title']}: {entry['citation']}"
 
 
 def print_unavailable():
