@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {
-    "dilca": "DILCA",
-    "caso": "CASO",
-    "cde": "CDE",
-    "coupledmc": "coupledMC",
+OTHERS = {
     "boriah": "Frequency measures",
     "of": "Frequency measures",
     "rock": "Algorithms",
@@ -79,10 +75,14 @@ def _used() -> dict[str, list[str]]:
 
 def readings(entries: Mapping[str, Mapping[str, Any]]) -> str:
     """Every choice that a paper leaves open, by paper: choices, what is taken, evidence."""
+    titles = OTHERS | {
+        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")).get("name", path.stem)
+        for path in (ROOT / "config" / "papers").glob("*.yaml")
+    }
     parts: dict[str, list[str]] = {}
     for name, entry in entries.items():
         prefix = name.partition(".")[0]
-        parts.setdefault(PAPERS.get(prefix, prefix), []).append(_reading(name, entry))
+        parts.setdefault(titles.get(prefix, prefix), []).append(_reading(name, entry))
     return "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
 
 

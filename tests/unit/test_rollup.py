@@ -11,6 +11,8 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
 
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+
 
 def verdict(name, reading, verdict, **cell):
     row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}
@@ -125,13 +127,13 @@ def test_the_same_ledger_gives_the_same_bytes(ledger):
 
 
 def test_the_table_replaces_what_stands_between_the_marks():
-    text = f"before\n{rollup.BEGIN}\nold\n{rollup.END}\nafter"
+    text = f"before\n{BEGIN}\nold\n{END}\nafter"
     new = rollup.insert(text, "|new\\1|\n")
-    assert new == f"before\n{rollup.BEGIN}\n|new\\1|\n{rollup.END}\nafter"
+    assert new == f"before\n{BEGIN}\n|new\\1|\n{END}\nafter"
     assert rollup.insert(new, "|new\\1|\n") == new
 
 
-@pytest.mark.parametrize("text", ["nothing", f"{rollup.BEGIN}", f"{rollup.BEGIN}{rollup.END}" * 2])
+@pytest.mark.parametrize("text", ["nothing", f"{BEGIN}", f"{BEGIN}{END}" * 2])
 def test_a_text_without_the_marks_is_refused(text):
     with pytest.raises(UserError, match="once each"):
         rollup.insert(text, "")

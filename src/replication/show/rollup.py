@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 FIRST = "reconciled"
 """The reading that is counted; papers without it have one reading, which is counted."""
 
-BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
-"""Marks in a text between which the table stands."""
-
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
     WITHIN_NOISE: (COLOURS[5], "///"),
@@ -272,19 +269,20 @@ def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def insert(text: str, table: str) -> str:
-    """Text with the table between the marks.
+def insert(text: str, table: str, name: str = "rollup") -> str:
+    """Text with the table between the marks ``<!-- name -->`` and ``<!-- /name -->``.
 
     Raises
     ------
     UserError
         If the text does not hold both marks once.
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise UserError(f"the text must hold {BEGIN} and {END} once each")
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise UserError(f"the text must hold {begin} and {end} once each")
     return re.sub(
-        f"{re.escape(BEGIN)}.*{re.escape(END)}",
-        lambda _: f"{BEGIN}\n{table}{END}",
+        f"{re.escape(begin)}.*{re.escape(end)}",
+        lambda _: f"{begin}\n{table}{end}",
         text,
         flags=re.DOTALL,
     )
