@@ -13,7 +13,8 @@
 # make lock                    new versions: requirements.lock and environment.yml
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
-# make readme                  the table of what holds in README.md, from the last full run
+# make readme                  the findings and the table of what holds in README.md, from the last full run
+# make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
@@ -32,7 +33,8 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test slurm bench lint types coverage paper retry verify baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce check test slurm bench lint types coverage paper retry verify baseline \
+  readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -89,7 +91,15 @@ baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
 
 readme: $(READY)
-	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md
+	$(BIN)/python workflow/scripts/readme.py figures README.md
+
+picture:
+	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \
+	  "make reproduce makes it" >&2; exit 2; }
+	@browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { \
+	  echo "error: make picture needs Chromium; install it (Debian: apt-get install chromium)" >&2; exit 2; }; \
+	"$$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,760 \
+	  --screenshot="$(CURDIR)/figures/report.png" "file://$(CURDIR)/results/full/report.html"
 
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }

@@ -77,6 +77,7 @@ rule all:
         file("ledger"),
         file("rollup"),
         file("granularity"),
+        file("findings"),
         file("report"),
         file("crate"),
 

@@ -17,13 +17,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
-import duckdb
 import large_table
 import numba
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -96,6 +95,10 @@ def bench_reading(folder: Path, repeats: int) -> None:
 
 def bench_pairs(folder: Path, repeats: int) -> None:
     """All pair tables, from columns that every engine holds in its own form."""
+    # Only here: they would count in the resident size of the other parts.
+    import duckdb
+    import polars as pl
+
     table = CategoricalTable.from_parquet(folder)
     names = table.attributes
     pairs = list(itertools.combinations(range(len(names)), 2))
@@ -249,6 +252,7 @@ PARTS = {
     "kmodes": bench_kmodes,
     "engines": bench_engines,
 }
+VERSIONS = ("numpy", "numba", "pyarrow", "polars", "duckdb")
 BY_DEFAULT = ["reading", "pairs", "everything", "kmodes"]
 
 
@@ -284,8 +288,7 @@ def main() -> None:
     print(
         f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs, "
         f"{numba.get_num_threads()} threads, load {os.getloadavg()[0]:.1f}; Python "
-        f"{platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, pyarrow "
-        f"{pa.__version__}, polars {pl.__version__}, duckdb {duckdb.__version__}"
+        f"{platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in VERSIONS)
     )
     measured: dict[int, dict[str, Times]] = {}
     for rows in options.rows:

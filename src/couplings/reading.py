@@ -90,13 +90,16 @@ def columns_of(data: Any) -> list[Column]:
     """
     import pandas as pd
 
-    if isinstance(data, pd.DataFrame):
-        return pandas_columns(data)
-    if isinstance(data, np.ndarray):
-        return _array_columns(data)
-    if isinstance(data, list | tuple):
-        return _row_columns(data)
-    return _frame_columns(data)
+    try:
+        if isinstance(data, pd.DataFrame):
+            return pandas_columns(data)
+        if isinstance(data, np.ndarray):
+            return _array_columns(data)
+        if isinstance(data, list | tuple):
+            return _row_columns(data)
+        return _frame_columns(data)
+    except UnicodeEncodeError as error:
+        raise TableError(f"a cell is no valid text ({error.reason}): {error.object!r}") from error
 
 
 def pandas_columns(df: "pd.DataFrame") -> list[Column]:

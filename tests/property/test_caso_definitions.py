@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts, casv, iaasv, ieasv
 from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.rocks import matched_scores
+from replication.run.scores import matched_scores
 
 unhurried = settings(deadline=None)
 

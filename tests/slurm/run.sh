@@ -3,8 +3,9 @@
 #
 #     tests/slurm/run.sh FOLDER [SNAKEMAKE ARGUMENTS]
 #
-# FOLDER (new or empty) gets two clones of HEAD, one for each run, and a virtual environment that
-# shares the packages of $PYTHON (default: python of .venv) and adds the plugin for SLURM. Debian's
+# FOLDER (new, or that of a run that was cut off and goes on) gets two clones of HEAD, one for each
+# run, and a virtual environment that shares the packages of $PYTHON (default: python of .venv) and
+# adds the plugin for SLURM. Debian's
 # slurm-wlm and munge must be installed (needs root; `--install` as the first argument does it).
 # The arguments say what is run; default: --configfile config/quick.yaml.
 # Ends with status 0 if every table is the same, byte for byte, 77 if SLURM cannot be had here.
@@ -23,7 +24,7 @@ if [ "${1:-}" = --install ]; then
     install=yes
     shift
 fi
-[ $# -ge 1 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+[ $# -ge 1 ] || { sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 folder=$1
 shift
 [ $# -gt 0 ] || set -- --configfile config/quick.yaml
@@ -49,12 +50,17 @@ readonly CONF=/etc/slurm/slurm.conf
 
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-[ -z "$(ls -A "$folder")" ] || { echo "error: $folder is not empty; name a new one" >&2; exit 2; }
+[ -z "$(ls -A "$folder")" ] || [ -d "$folder/venv" ] ||
+    { echo "error: $folder holds something else; name a new folder" >&2; exit 2; }
 
 # ---------------------------------------------------------------- clones and environment
 
 for clone in slurm local; do
-    git clone -q "$here" "$folder/$clone"
+    if [ -d "$folder/$clone" ]; then
+        git -C "$folder/$clone" pull -q --ff-only
+    else
+        git clone -q "$here" "$folder/$clone"
+    fi
 done
 "$python" -m venv "$folder/venv"
 site=$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
@@ -67,6 +73,7 @@ snakemake=("$folder/venv/bin/python" -m snakemake)
 
 state=$folder/state
 host=$(hostname -s)
+rm -rf "$state"
 mkdir -p "$state/ctld" "$state/d"
 mkdir -p /etc/slurm
 {
@@ -138,6 +145,7 @@ run() {
         { tail -30 "$folder/$clone.log" >&2; echo "error: see $folder/$clone.log" >&2; exit 1; }
 }
 
+(cd "$folder/slurm" && "${snakemake[@]}" --unlock "$@") > /dev/null 2>&1
 # Without accounting `sacct` knows nothing, and the plugin would wait for it for ever.
 begun=$(date +%s)
 run slurm --workflow-profile profiles/slurm --slurm-no-account --slurm-status-command squeue \

@@ -38,6 +38,7 @@ from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
 
@@ -418,7 +419,7 @@ def test_starts_are_shared_by_the_dissimilarities(tmp_path):
 
 
 def test_scores_of_matched_clusters():
-    found = rocks.matched_scores(np.array([[3, 1], [0, 2], [1, 0]]))
+    found = matched_scores(np.array([[3, 1], [0, 2], [1, 0]]))
     assert found["precision"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 1)
     assert found["recall"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 2 / 3)
     assert found["specificity"] == pytest.approx(4 / 7 * 2 / 3 + 3 / 7 * 1)
@@ -426,7 +427,7 @@ def test_scores_of_matched_clusters():
 
 
 def test_a_class_without_a_cluster_scores_nothing():
-    found = rocks.matched_scores(np.array([[2, 2]]))
+    found = matched_scores(np.array([[2, 2]]))
     assert found["macro_recall"] == pytest.approx(0.5)
     assert found["macro_precision"] == pytest.approx(0.25)
     assert found["macro_specificity"] == pytest.approx(0.5)

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 import yaml
 
+from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
 from couplings.measures.cde import CDE, granularities, value_clusters
 from couplings.metrics.external import macro_f1
@@ -20,7 +21,7 @@ from replication.judge.published import numbers
 from replication.papers.cde import figures, reasons, theory
 from replication.papers.cde import tables as cde_tables
 from replication.papers.cde.claims import CLAIMS
-from replication.papers.cde.data import Data, kmeans_scores, load
+from replication.papers.cde.data import SCORES, Data, clustered, load, means, seeds
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.papers.cde.tables_settings import common_settings
 from replication.plan.catalog import Catalog
@@ -147,25 +148,29 @@ def test_constant_and_unwanted_attributes_go(catalog, small):
     assert data.weights.sum() == 40
 
 
-def test_scores_of_collapsed_objects_are_those_of_all(catalog, small):
-    data = load(experiment(catalog, "embeddings", small))
-    clusters = np.arange(len(data.weights)) % 2
-    everyone = clusters[data.collapsed[2]]
-    assert data.scores(clusters)["fscore"] == pytest.approx(macro_f1(data.labels, everyone))
-
-
-def test_an_empty_cluster_number_does_no_harm(catalog, small):
-    data = load(experiment(catalog, "embeddings", small))
-    clusters = np.zeros(len(data.weights), dtype=np.int64)
-    assert data.scores(clusters + 3) == data.scores(clusters)
+def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
+    one = experiment(catalog, "embeddings", small)
+    data = load(one)
+    rows = np.arange(len(data.weights), dtype=float)[:, None]
+    made = means(data, data.vectors(rows), KMeans(2), seeds(one, 2, "x"), {"clusters": 3})
+    assert made.facts == {"clusters": 3, "failed": 0}
+    assert made.labels.shape == (2, 40)
+    for labels in made.labels:
+        inverse = data.collapsed[2]
+        assert all(len(set(labels[inverse == i])) == 1 for i in range(len(rows)))
+    assert made.scores(SCORES)[0]["fscore"] == macro_f1(data.labels, made.labels[0])
 
 
 def test_an_embedding_without_columns_scores_nothing(catalog, small):
     one = experiment(catalog, "embeddings", small)
     data = load(one)
-    rows = np.zeros((len(data.weights), 0))
-    runs = list(kmeans_scores(one, data, rows, "kmeans_plus", 2, "x"))
+    rows = data.vectors(np.zeros((len(data.weights), 0)))
+    starts = seeds(one, 2, "x")
+    runs, facts = clustered(
+        one, data, lambda: means(data, rows, KMeans(2), starts, {"clusters": 0}), measure="cde"
+    )
     assert [run["fscore"] for run in runs] == [0.0, 0.0]
+    assert facts == {"clusters": 0}
 
 
 def test_granularities_are_the_value_clusters():

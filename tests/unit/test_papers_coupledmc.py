@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
@@ -206,7 +207,8 @@ def test_values_in_order_and_rare_classes():
 def test_mixed_table_of_a_prepared_one(tmp_path):
     frame = small(12)
     frame.loc[0, "class_label"] = "rare"
-    table, classes = mixed(experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]))
+    objects = mixed(experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]))
+    table, classes = objects.table, objects.classes
     assert table.attributes == ("a", "b", "c", "x", "y")
     assert (
         table.n_objects
@@ -592,11 +594,12 @@ def test_best_of_takes_the_first_run_of_largest_accuracy():
 
 def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
     job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"])
-    table, _ = mixed(job)
-    (best,) = clustering._starts(job, table, "k_prototypes", 3, [5], starts=6)
+    objects = mixed(job)
+    (best,) = clustering._started(job, objects, "k_prototypes", [5], starts=6).labels
     states = np.random.SeedSequence(5).spawn(6)
     fitted = [
-        job.algorithm("k_prototypes", n_clusters=3, random_state=one).fit(table) for one in states
+        job.algorithm("k_prototypes", n_clusters=3, random_state=one).fit(objects.table)
+        for one in states
     ]
     costs = [one.cost_ for one in fitted]
     assert len(set(costs)) > 1
@@ -797,9 +800,9 @@ def test_visible_points_of_a_map():
 def test_the_map_keeps_plane_distances():
     rng = np.random.default_rng(0)
     points = rng.normal(size=(20, 2)) * [3.0, 1.0]
-    matrix = density.distances(points, None)
+    matrix = cdist(points, points)
     for places in (density.classical(matrix), density.scaling(matrix)):
-        assert density.distances(places, None) == pytest.approx(matrix, abs=1e-3)
+        assert cdist(places, places) == pytest.approx(matrix, abs=1e-3)
     assert np.array_equal(density.scaling(matrix), density.scaling(matrix))
 
 

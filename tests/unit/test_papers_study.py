@@ -17,13 +17,25 @@ from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.judge.published import nothing_printed
+from replication.papers.study import (
+    cells,
+    costs,
+    figures,
+    grid,
+    profiles,
+    spaces,
+    statistics,
+    tables,
+    treatments,
+)
 from replication.papers.study import evidence as packaging
-from replication.papers.study import experiments, figures, statistics, tables
+from replication.papers.study.cells import ALGORITHMS, SCORES
 from replication.papers.study.data import coded, profile
 from replication.papers.study.rivals import rivals
 from replication.plan.catalog import Catalog
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.runner import Clusterings, Objects
 from replication.show.job import Job
 from replication.show.sheet import build
 
@@ -48,7 +60,7 @@ PROTOCOL = {
     "orders": 2,
     "theta": 0.5,
     "pairs": 6,
-    "algorithms": list(experiments.ALGORITHMS),
+    "algorithms": list(ALGORITHMS),
 }
 
 # --- the common preparation ----------------------------------------------------------------------
@@ -209,7 +221,7 @@ def cells_of(records):
 
 
 def test_a_sum_has_all_algorithms_that_are_defined_for_it(folder):
-    found = list(experiments.grid(experiment(folder, "smd")))
+    found = list(grid.grid(experiment(folder, "smd")))
     cells = cells_of(found)
     for algorithm in ("kmodes", "spectral", "ward", "average"):
         assert cells[algorithm]["outcome"] == "ok"
@@ -236,27 +248,24 @@ def test_a_sum_has_all_algorithms_that_are_defined_for_it(folder):
     ],
 )
 def test_what_is_not_defined_is_left_out_by_a_rule(folder, measure, absent):
-    cells = cells_of(experiments.grid(experiment(folder, measure)))
+    cells = cells_of(grid.grid(experiment(folder, measure)))
     rules = {a: one["rule"] for a, one in cells.items() if one["outcome"] != "ok"}
     assert rules == absent
-    assert set(rules.values()) <= set(experiments.RULES)
+    assert set(rules.values()) <= set(spaces.RULES)
 
 
 def test_what_is_too_large_is_left_out_by_a_rule(folder):
-    cells = cells_of(experiments.grid(experiment(folder, "lin", limit=10)))
+    cells = cells_of(grid.grid(experiment(folder, "lin", limit=10)))
     assert {a: one["rule"] for a, one in cells.items()}["ward"] == "too large"
     assert cells["spectral"]["rule"] == "too large"
     assert "objects" in cells["ward"]["detail"]
     # the exact factors of a sum need no pairs
-    assert (
-        cells_of(experiments.grid(experiment(folder, "smd", limit=10)))["spectral"]["outcome"]
-        == "ok"
-    )
+    assert cells_of(grid.grid(experiment(folder, "smd", limit=10)))["spectral"]["outcome"] == "ok"
 
 
 def test_factored_and_full_spectral_clusterings_agree(folder):
-    small = cells_of(experiments.grid(experiment(folder, "smd", limit=10)))["spectral"]
-    assert small["ari"] == cells_of(experiments.grid(experiment(folder, "smd")))["spectral"]["ari"]
+    small = cells_of(grid.grid(experiment(folder, "smd", limit=10)))["spectral"]
+    assert small["ari"] == cells_of(grid.grid(experiment(folder, "smd")))["spectral"]["ari"]
 
 
 def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
@@ -264,7 +273,7 @@ def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
     table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
     write_json(tmp_path / "toy.json", {"status": "ok", "numeric": []})
     write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
-    cells = cells_of(experiments.grid(experiment(tmp_path, "burnaby")))
+    cells = cells_of(grid.grid(experiment(tmp_path, "burnaby")))
     for algorithm in ("kmodes", "spectral", "ward", "average"):
         assert (cells[algorithm]["clusters"], cells[algorithm]["ari"]) == (1, 0)
     assert (cells["rock"]["rule"], cells["kmeans"]["rule"]) == ("no links", "no vectors")
@@ -272,21 +281,22 @@ def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
 
 def test_failed_fits_count_as_one_cluster():
     labels = np.array([0, 0, 1, 1])
-    whole = experiments._scored([(labels, labels)])
-    found = experiments._scored([(labels, labels)], 0.25)
+    perfect = Clusterings(Objects(None, labels), labels[None])
+    whole = cells.summary(perfect)
+    found = cells.summary(perfect, 0.25)
     assert (whole["ari"], whole["purity"]) == (1, 1)
     assert (found["ari"], found["purity"]) == (0.75, 0.875)
 
 
 def test_an_interrupted_job_goes_on(folder, monkeypatch):
     first = experiment(folder, "smd", name="resumed")
-    whole = list(experiments.grid(first))
-    monkeypatch.setattr(experiments, "_cell", lambda *_: pytest.fail("computed again"))
-    assert list(experiments.grid(experiment(folder, "smd", name="resumed"))) == whole
+    whole = list(grid.grid(first))
+    monkeypatch.setattr(cells, "cluster", lambda *_: pytest.fail("computed again"))
+    assert list(grid.grid(experiment(folder, "smd", name="resumed"))) == whole
 
 
 def test_profiles_have_the_baselines(folder):
-    found = list(experiments.profiles(experiment(folder)))
+    found = list(profiles.profiles(experiment(folder)))
     base = {one["baseline"]: one for one in found if one["kind"] == "baseline"}
     assert base["majority"]["ari"] == 0
     assert base["majority"]["purity"] == 0.5
@@ -294,26 +304,26 @@ def test_profiles_have_the_baselines(folder):
 
 
 def test_treatments_are_scored_on_the_complete_rows(folder):
-    found = list(experiments.preparation(experiment(folder, "smd", algorithms=["kmodes"])))
+    found = list(treatments.treatments(experiment(folder, "smd", algorithms=["kmodes"])))
     assert [one["treatment"] for one in found] == ["value", "impute", "drop"]
     assert len({one["ari"] for one in found}) == 1  # nothing is missing here
 
 
 def test_cost(folder):
-    (one,) = experiments.cost(experiment(folder, "smd", name="cost"))
+    (one,) = costs.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"
     assert min(one["fit_seconds"], one["run_seconds"]) > 0
     assert one["fit_seconds"] <= one["fit_slowest"]
     assert 0 < one["before_mib"] <= one["peak_mib"]
-    (one,) = experiments.cost(experiment(folder, "coupled_mixed", name="cost"))
+    (one,) = costs.cost(experiment(folder, "coupled_mixed", name="cost"))
     assert one["algorithm"] == "kmeans"
-    (one,) = experiments.cost(experiment(folder, "lin", name="cost", limit=10))
+    (one,) = costs.cost(experiment(folder, "lin", name="cost", limit=10))
     assert (one["outcome"], one["rule"]) == ("left out", "too large")
 
 
 def test_a_similarity_is_turned_round_value_by_value():
     values = ValueMatrices.from_blocks([np.array([[0.9, 0.2], [0.2, 0.5]])])
-    np.testing.assert_allclose(experiments.turned_round(values).block(0), [[0.0, 0.7], [0.7, 0.4]])
+    np.testing.assert_allclose(spaces.turned_round(values).block(0), [[0.0, 0.7], [0.7, 0.4]])
 
 
 # --- statistics, against formulas ----------------------------------------------------------------
@@ -479,7 +489,7 @@ def inputs(tmp_path_factory):
             label = MEASURES_USED[measure]["label"]
             common = {"measure": measure, "label": label}
             records = []
-            for algorithm in experiments.ALGORITHMS:
+            for algorithm in ALGORITHMS:
                 one = {"kind": "cell", "algorithm": algorithm, **common}
                 absent = {"rock": "no links"} | (
                     {"kmodes": "not a sum"} if measure == "lin" else {}
@@ -490,11 +500,11 @@ def inputs(tmp_path_factory):
                     one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
                 else:
                     ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
-                    one |= {"outcome": "ok", **dict.fromkeys(experiments.SCORES, ari)}
+                    one |= {"outcome": "ok", **dict.fromkeys(SCORES, ari)}
                 records.append(one)
             records.append(
                 {"kind": "indices", "outcome": "ok", **common}
-                | dict.fromkeys(experiments.INDICES, level + rng.random())
+                | dict.fromkeys(grid.INDICES, level + rng.random())
             )
             records += [
                 {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
@@ -519,7 +529,7 @@ def inputs(tmp_path_factory):
         profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
         profile_ |= {"classes": 2, "majority": 0.5, "imbalance": 0.1 * i, "coupling": 0.05 * i}
         base = [
-            {"kind": "baseline", "baseline": b, **dict.fromkeys(experiments.SCORES, 0.5)}
+            {"kind": "baseline", "baseline": b, **dict.fromkeys(SCORES, 0.5)}
             for b in ("majority", "random")
         ]
         write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
@@ -861,5 +871,5 @@ def test_a_new_measure_makes_no_other_job_run_again(catalog):
 
 
 def test_the_numbers_of_the_readable_table_are_scores(folder):
-    cells = cells_of(experiments.grid(experiment(folder, "smd")))
-    assert set(experiments.SCORES) <= set(external_scores([0, 1], [0, 1])) & set(cells["ward"])
+    cells = cells_of(grid.grid(experiment(folder, "smd")))
+    assert set(SCORES) <= set(external_scores([0, 1], [0, 1])) & set(cells["ward"])

@@ -31,6 +31,7 @@ def verdict(name, reading, verdict, **cell):
     )
 
 
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 NUMBERS = [
     verdict("a", "literal", "differs"),
     verdict("a", "reconciled", "exact"),

@@ -16,6 +16,8 @@ from replication.data.store import (
 )
 from replication.errors import UserError
 from replication.run import statistics, trials
+from replication.run.labels import read_labels
+from replication.run.scores import score
 from replication.run.selection import select
 from replication.run.similarity import learn
 
@@ -87,6 +89,7 @@ def run(tmp_path, tables, **changes):
         similarity=tmp_path / "s.npz",
         code="1",
         output=tmp_path / "out.csv",
+        labels=tmp_path / "out.parquet",
     )
     assert trials.run(args) == 0
     with args.output.open() as stream:
@@ -102,6 +105,17 @@ def test_every_setting_in_file_order_then_permutations_of_the_reported_ones(tmp_
     assert {r["n_clusters_found"] for r in records} == {"2"}
     assert {r["label_cuts"] for r in records} == {""}
     assert not (tmp_path / "out.csv.partial").exists()
+
+
+def test_labels_stand_beside_the_records_row_for_row(tmp_path, tables):
+    records = run(tmp_path, tables)
+    frame = read_labels(tmp_path / "out.parquet")
+    assert [(f"{r['parameter']}={r['setting']}", int(r["order"])) for r in records] == list(
+        zip(frame["setting"], frame["order"], strict=True)
+    )
+    for record, labels in zip(records, frame["labels"], strict=True):
+        again = score(tables.labels[0], labels, trials.SCORES)
+        assert again == {name: float(record[name]) for name in trials.SCORES}
 
 
 def test_records_name_the_attributes_that_were_cut_with_the_labels(tmp_path, tables):
@@ -125,6 +139,7 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
         similarity=None,
         code="1",
         output=tmp_path / "out.csv",
+        labels=tmp_path / "out.parquet",
     )
     assert trials.run(args) == 0
     with args.output.open() as stream:
@@ -135,16 +150,16 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
 
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, monkeypatch):
     whole = run(tmp_path, tables)
-    expected = (tmp_path / "out.csv").read_bytes()
+    expected = [(tmp_path / name).read_bytes() for name in ("out.csv", "out.parquet")]
     (tmp_path / "out.csv").unlink()
     calls = []
     original = trials._Bench._cluster
 
-    def killed(self, s, p, order):
+    def killed(self, objects, s, p):
         if len(calls) == 2:
             raise KeyboardInterrupt
-        calls.append(order)
-        return original(self, s, p, order)
+        calls.append(p)
+        return original(self, objects, s, p)
 
     monkeypatch.setattr(trials._Bench, "_cluster", killed)
     with pytest.raises(KeyboardInterrupt):
@@ -154,7 +169,8 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
     partial.write_text(partial.read_text() + '0.0.9\t{"half')  # cut off in the middle of a line
     monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: calls.append(1) or original(*a))
     assert run(tmp_path, tables) == whole
-    assert (tmp_path / "out.csv").read_bytes() == expected
+    made = [(tmp_path / name).read_bytes() for name in ("out.csv", "out.parquet")]
+    assert made == expected
 
 
 def test_a_partial_file_of_other_code_is_not_used(tmp_path):

@@ -7,7 +7,8 @@ rule trials:
         tables=inputs("trials", "tables"),
         similarity=inputs("trials", "similarity"),
     output:
-        file("trials"),
+        records=file("trials"),
+        labels=file("trial_labels"),
     log:
         "<results>/logs/trials/{paper}/{dataset}.{method}.{reading}.txt",
     benchmark:
@@ -23,7 +24,7 @@ rule trials:
     shell:
         "python -m replication trials --threads {threads} --spec {params.spec:q}"
         " --code {params.code:q} --tables {input.tables:q} {params.similarity:q}"
-        " --output {output:q} > {log:q} 2>&1"
+        " --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule experiment:
@@ -49,6 +50,33 @@ rule experiment:
     shell:
         "python -m replication experiment --threads {threads} --spec {params.spec:q}"
         " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
+
+
+rule clustering:
+    """Clusterings of one paper on one data set beside the common grid; resumes if cut off."""
+    input:
+        files=inputs("clustering", "files"),
+    output:
+        records=file("experiment"),
+        labels=file("experiment_labels"),
+    log:
+        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
+    wildcard_constraints:
+        experiment=one_of("clustering"),
+    conda:
+        "../../environment.yml"
+    threads: 1
+    params:
+        spec=spec("clustering"),
+        code=code("clustering"),
+    message:
+        "Cluster for {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
+    shell:
+        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        " --code {params.code:q} --inputs {input.files:q} --output {output.records:q}"
+        " --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule timing:

@@ -1,5 +1,6 @@
-"""Renew the tables of README.md: readme.py <table of what holds.md> <README.md>."""
+"""Renew findings, what holds, and the papers in README.md: readme.py <figures> <README.md>."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import yaml
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from replication.files import write_text
+from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,11 +17,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def papers_table() -> str:
     """The papers that are run, in the order of the configuration: what they bring, their target."""
-    read = yaml.safe_load
-    run = read((ROOT / "config/config.yaml").read_text(encoding="utf-8"))["papers"]
+    run = _yaml("config/config.yaml")["papers"]
     lines = ["| paper | what it brings | all of it |", "|---|---|---|"]
     for name in run:
-        paper = read((ROOT / f"config/papers/{name}.yaml").read_text(encoding="utf-8"))
+        paper = _yaml(f"config/papers/{name}.yaml")
         lines.append(
             f"| {paper.get('name', name)}: {paper['citation']} | {paper.get('brings', '')} | "
             f"`snakemake paper_{name}` |"
@@ -27,7 +28,15 @@ def papers_table() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _yaml(name: str) -> dict:
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
 if __name__ == "__main__":
-    table, readme = map(Path, sys.argv[1:])
-    text = insert(readme.read_text(encoding="utf-8"), table.read_text(encoding="utf-8"))
-    write_text(readme, insert(text, papers_table(), "papers"))
+    figures, readme = map(Path, sys.argv[1:])
+    way = os.path.relpath(figures, readme.parent)
+    text = readme.read_text(encoding="utf-8")
+    text = insert(text, bullets(read(figures / "findings"), way), "findings")
+    text = insert(text, (figures / "rollup.md").read_text(encoding="utf-8"), "rollup")
+    text = insert(text, papers_table(), "papers")
+    write_text(readme, text)

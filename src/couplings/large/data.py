@@ -24,6 +24,8 @@ Place = tuple[int, int]
 """Where a row is: number of its part, number of the row in the part."""
 
 INCOMPLETE = ("raise", "value")
+# Batches that a thread takes at a time: handing them over has its price.
+_JOINED = 2
 
 
 class PartitionedTable(ABC):
@@ -213,7 +215,7 @@ class LargeTable(PartitionedTable):
 
     def __init__(
         self,
-        batches: Callable[[int], Iterator[tuple[str, Sequence[reading.Column]]]],
+        batches: Callable[[int, int], Iterator[tuple[str, Sequence[reading.Column]]]],
         fingerprint: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
@@ -247,14 +249,14 @@ class LargeTable(PartitionedTable):
         incomplete, counts
             As in `PartitionedTable`.
         batch_rows : int
-            Most rows that are held at a time.
+            Most rows of a batch; a few batches are held at a time.
         """
         files = ParquetFiles.open(path, usecols)
         reading.check_known(domains or {}, files.attributes, str(path))
         if counts is not None:
             reading.check_known(counts.attributes or (), files.attributes, str(path))
         return cls(
-            lambda start: files.batches(batch_rows, start),
+            lambda start, joined: files.batches(joined * batch_rows, start),
             files.fingerprint(),
             domains,
             missing,
@@ -294,9 +296,9 @@ class LargeTable(PartitionedTable):
             )
         produce = batches if callable(batches) else lambda: batches
 
-        def columns(start: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
+        def columns(start: int, joined: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
             for number, batch in enumerate(produce()):
-                yield f"batch {number}: ", _columns_of(batch, start)
+                yield f"batch {number}: ", _columns_of(batch)
 
         return cls(columns, None, domains, missing, incomplete, counts)
 
@@ -308,7 +310,7 @@ class LargeTable(PartitionedTable):
         """Yield table by table, with the number of the first object of each."""
         encode = self.encoder()
         row = start
-        for place, columns in self._batches(start):
+        for place, columns in self._batches(start, 1):
             if not length(columns):
                 continue
             table = encode(Columns(columns), place)
@@ -321,7 +323,7 @@ class LargeTable(PartitionedTable):
             return count_parquet(
                 self._files, total, progress, None if state is None else Path(state)
             )
-        for place, columns in self._batches(0):
+        for place, columns in self._batches(0, 1):
             total.add_columns(columns, place)
         return total.counts_
 
@@ -361,7 +363,7 @@ class LargeTable(PartitionedTable):
         with ThreadPoolExecutor(n_threads) as pool:
             begun: deque[tuple[Future[T], int]] = deque()
             row = 0
-            for place, columns in self._batches(0):
+            for place, columns in self._batches(0, _JOINED):
                 first, row = row, row + length(columns)
                 if row > first:
                     begun.append((pool.submit(done, place, columns, first), row))
@@ -390,7 +392,7 @@ class LargeTable(PartitionedTable):
         wanted = sorted({int(row) for row in rows})
         if self._files is not None:
             for row in wanted:
-                place, columns = next(self._batches(row))
+                place, columns = next(self._batches(row, 1))
                 picked[row] = encode(Columns(_head(columns)), place).codes[0]
         else:
             for table, first in self.tables():
@@ -403,8 +405,7 @@ class LargeTable(PartitionedTable):
         )
 
 
-def _columns_of(batch: Any, start: int) -> list[reading.Column]:
-    del start
+def _columns_of(batch: Any) -> list[reading.Column]:
     if isinstance(batch, CategoricalTable):
         return [
             reading.Column(name, [(codes, list(domain))], domain)

@@ -27,7 +27,7 @@ from replication.plan.configuration import (
 )
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
-from replication.plan.layout import FILES, NO_DATASET, RULES
+from replication.plan.layout import EXPERIMENTS, FILES, NO_DATASET, RULES, experiment_rule
 
 _SECTIONS = ("methods", "experiments")
 
@@ -198,8 +198,8 @@ class Catalog:
         ----------
         kind : str
             ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
-            ``artefact``, ``experiment``, ``timing`` (an experiment that runs alone) or
-            ``notebook``.
+            ``artefact``, ``experiment``, ``clustering`` (an experiment whose labels are kept),
+            ``timing`` (one that runs alone) or ``notebook``.
 
         Returns
         -------
@@ -211,12 +211,12 @@ class Catalog:
             return sorted(self.measures)
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        if kind in ("experiment", "timing"):
+        if kind in EXPERIMENTS:
             return sorted(
                 name
                 for paper in self.papers.values()
                 for name, entry in paper["experiments"].items()
-                if entry.get("alone", False) == (kind == "timing")
+                if experiment_rule(entry) == kind
             )
         section = {
             "dataset": "datasets",
@@ -325,7 +325,7 @@ class Catalog:
                     pipelines(self, ids["paper"], ids["method"])[ids["reading"]]["algorithm"]
                 ]["class"]
             )
-        if rule in ("experiment", "timing"):
+        if rule in EXPERIMENTS:
             entry = self.papers[ids["paper"]]["experiments"][ids["experiment"]]
             points.append(entry["run"])
             for registry in ("measures", "algorithms"):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from replication.plan.computing import pipelines
-from replication.plan.digest import module_file
 from replication.plan.jobs import JOBS
 from replication.plan.layout import FILES, RULES
+from replication.plan.places import Place, defined, entry_line, tree
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -80,18 +79,6 @@ def sources(catalog: Catalog, made: Made) -> list[str]:
     return [file for name, files in inputs.items() if name != "published" for file in files]
 
 
-class Place(NamedTuple):
-    """A line of a file of this repository, and what is written there."""
-
-    file: str
-    line: int
-    name: str
-
-    def __str__(self) -> str:
-        """Text such as ``config/measures.yaml:12 (dilca_m)``."""
-        return f"{self.file}:{self.line} ({self.name})"
-
-
 def configured(catalog: Catalog, made: Made) -> list[Place]:
     """Where the configuration says what a job does."""
     ids = made.ids
@@ -120,7 +107,7 @@ def configured(catalog: Catalog, made: Made) -> list[Place]:
         places = [("config/datasets.yaml", (ids["dataset"],))]
     elif made.rule == "tests":
         places = [(paper, ("comparisons",))]
-    return [_key(catalog.root, file, keys) for file, keys in places]
+    return [entry_line(catalog.root, file, keys) for file, keys in places]
 
 
 def programmed(catalog: Catalog, made: Made) -> list[Place]:
@@ -145,32 +132,10 @@ def programmed(catalog: Catalog, made: Made) -> list[Place]:
     return [defined(catalog.root, point) for point in dict.fromkeys(points)]
 
 
-def defined(root: Path, point: str) -> Place:
-    """Where a function or class, named ``module:name``, is defined; imports are followed.
-
-    A name that the module makes in another way is placed at its first line.
-    """
-    module, _, name = point.partition(":")
-    path = module_file(module, root / "src")
-    if path is None:
-        return Place(module, 1, name)
-    for node in _tree(path).body:
-        if (
-            isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-            and node.name == name
-        ):
-            return Place(path.relative_to(root).as_posix(), node.lineno, name)
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return defined(root, f"{node.module}:{alias.name}")
-    return Place(path.relative_to(root).as_posix(), 1, name)
-
-
 def claim_test(root: Path, paper: str, claim: str) -> Place | None:
     """Where the function is that tests a claim."""
     for path in sorted((root / "src/replication/papers" / paper).glob("claims*.py")):
-        for node in _tree(path).body:
+        for node in tree(path).body:
             if isinstance(node, ast.FunctionDef) and any(
                 isinstance(part, ast.Constant) and part.value == claim
                 for decorator in node.decorator_list
@@ -178,33 +143,3 @@ def claim_test(root: Path, paper: str, claim: str) -> Place | None:
             ):
                 return Place(path.relative_to(root).as_posix(), node.lineno, node.name)
     return None
-
-
-@lru_cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
-
-
-def _key(root: Path, file: str, keys: Iterable[str]) -> Place:
-    """Line of a key of a YAML file; of its section, if the key was made of another one."""
-    node: Any = _composed(root / file)
-    line, name = 1, ""
-    for key in keys:
-        found = {one.value: (one, value) for one, value in node.value}
-        # an experiment over many measures is one entry of the file
-        entry = found.get(key) or next(
-            (one for short, one in found.items() if key.startswith(f"{short}_")), None
-        )
-        if entry is None:
-            break
-        head, node = entry
-        line, name = head.start_mark.line + 1, f"{name}.{head.value}".lstrip(".")
-    return Place(file, line, name)
-
-
-@lru_cache
-def _composed(path: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.compose(path.read_text(encoding="utf-8"), Loader=loader)

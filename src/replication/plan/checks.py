@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from replication.errors import remedy
 from replication.plan.configuration import ConfigError, read_yaml, shown
 from replication.plan.digest import module_file
+from replication.plan.layout import EXPERIMENTS
 from replication.plan.parameters import Known, known_parameters
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def check_references(catalog: Catalog, origin: str) -> None:
         At the first mistake.
     """
     _check_readings(catalog)
-    _check_timings(catalog)
+    _check_experiments(catalog)
     for name in ("measures", "algorithms"):
         _check_classes(catalog, name)
     for paper in catalog.papers:
@@ -77,14 +78,29 @@ def _check_readings(catalog: Catalog) -> None:
             check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
 
 
-def _check_timings(catalog: Catalog) -> None:
-    """One id cannot name an experiment of one paper and a timing of another: rules go by the id."""
-    for name in sorted(set(catalog.ids("experiment")) & set(catalog.ids("timing"))):
+def _check_experiments(catalog: Catalog) -> None:
+    """One id belongs to one rule, in all papers: rules go by the id."""
+    rules: dict[str, set[str]] = {}
+    for kind in EXPERIMENTS:
+        for name in catalog.ids(kind):
+            rules.setdefault(name, set()).add(kind)
+    for name, kinds in sorted(rules.items()):
         papers = [paper for paper, entry in catalog.papers.items() if name in entry["experiments"]]
-        _Checker(f"config/papers/{papers[-1]}.yaml").fail(
-            f"experiments.{name}.alone",
-            f"{', '.join(papers)} have an experiment of this id, and not all run alone; rename one",
-        )
+        check = _Checker(f"config/papers/{papers[-1]}.yaml")
+        if len(kinds) > 1:
+            key = "alone" if "timing" in kinds else "labels"
+            what = "run alone" if key == "alone" else "keep labels"
+            check.fail(
+                f"experiments.{name}.{key}",
+                f"{', '.join(papers)} have an experiment of this id, and not all {what}; "
+                "rename one",
+            )
+        entry = catalog.papers[papers[-1]]["experiments"][name]
+        if entry.get("alone") and entry.get("labels"):
+            check.fail(
+                f"experiments.{name}.labels",
+                "an experiment that runs alone keeps no labels; split it",
+            )
 
 
 def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

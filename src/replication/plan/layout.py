@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
@@ -17,8 +20,10 @@ FILES = {
     "tables": "{results}/tables/{paper}/{dataset}.{preparation}.npz",
     "similarity": "{results}/similarity/{paper}/{dataset}.{preparation}.{measure}.npz",
     "trials": "{results}/trials/{paper}/{dataset}.{method}.{reading}.csv",
+    "trial_labels": "{results}/labels/{paper}/trials/{dataset}.{method}.{reading}.parquet",
     "tests": "{results}/tests/{paper}.csv",
     "experiment": "{results}/experiments/{paper}/{experiment}.{dataset}.csv",
+    "experiment_labels": "{results}/labels/{paper}/experiments/{experiment}.{dataset}.parquet",
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
     "receipt": "{results}/receipts/{paper}.csv",
@@ -41,6 +46,7 @@ FILES = {
     "changes": "{results}/ledger/changes.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
+    "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
 }
@@ -60,6 +66,7 @@ STEPS = {
     "ledger": "replication.judge.ledger",
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
+    "findings": "replication.show.findings",
     "baseline": "replication.judge.baseline",
     "receipt": "replication.judge.receipt",
     "verify": "replication.report.verify",
@@ -71,7 +78,17 @@ STEPS = {
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""
-RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
+EXPERIMENTS = ("experiment", "clustering", "timing")
+"""Rules that run experiments, see `experiment_rule`."""
+RULES = STEPS | dict.fromkeys(EXPERIMENTS, STEPS["experiment"])
+RULES |= {"notebook": "replication.report.results"}
 """Module behind every rule, and so behind the digest of its code."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
+
+
+def experiment_rule(entry: Mapping[str, Any]) -> str:
+    """Rule of an experiment: its labels are kept, or it runs alone, or neither."""
+    if entry.get("alone"):
+        return "timing"
+    return "clustering" if entry.get("labels") else "experiment"

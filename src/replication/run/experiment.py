@@ -19,6 +19,8 @@ from replication.data.store import Tables, read_tables
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, write_records
 from replication.run.journal import Finished
+from replication.run.labels import write_labels
+from replication.run.runner import Runner
 from replication.seeds import generator
 from replication.steps import OK, load_class, made, specification
 
@@ -35,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
     parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
     parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
+    parser.add_argument("--labels", type=Path, help="label vectors (Parquet), if it clusters")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -64,6 +67,14 @@ def run(args: argparse.Namespace) -> int:
         function: Callable[[Experiment], Any] = load_class(spec["run"])
         records = [{**common, **record} for record in function(experiment)]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
+    if args.labels:
+        owner = {"paper": experiment.paper, "job": experiment.name, "dataset": experiment.dataset}
+        write_labels(args.labels, (({**owner, **key}, row) for key, row in experiment.runner.kept))
+    elif len(experiment.runner):
+        raise UserError(
+            f"config/papers/{experiment.paper}.yaml: experiments.{experiment.name}: clusters, so "
+            "its labels have to be kept; add `labels: true`"
+        )
     write_records(args.output, columns, records)
     partial.unlink(missing_ok=True)
     return 0
@@ -90,6 +101,8 @@ class Experiment:
         Parameters of the configuration.
     trials : int
         Repetitions, already limited by the effort.
+    runner : Runner
+        Makes the clusterings of the job, and keeps their labels.
     """
 
     def __init__(self, spec: Mapping[str, Any], finished: Finished) -> None:
@@ -101,6 +114,7 @@ class Experiment:
         self.trials: int = spec["trials"]
         self.measures: dict[str, dict[str, Any]] = spec["measures"]
         self.algorithms: dict[str, dict[str, Any]] = spec["algorithms"]
+        self.runner = Runner(finished)
 
     @cached_property
     def facts(self) -> dict[str, Any]:

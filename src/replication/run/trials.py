@@ -1,7 +1,8 @@
 """Step `trials`: cluster one data set with one method, score every clustering, resume if cut off.
 
-Finished clusterings are appended to ``<output>.partial`` beside the output, under a first line
-that identifies code, data and parameters; a run that was killed goes on from there.
+The labels are written beside the records, row for row. Finished clusterings are appended to
+``<output>.partial`` beside the output, under a first line that identifies code, data and
+parameters; a run that was killed goes on from there.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from couplings.metrics.external import external_scores
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
+from replication.run.labels import write_labels
+from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import select
 from replication.seeds import generator
 from replication.steps import OK, made, setting_text, specification
@@ -65,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--similarity", type=Path, help="value matrices (npz), if it needs any")
     parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
     parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
+    parser.add_argument("--labels", type=Path, required=True, help="label vectors (Parquet)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -80,17 +83,20 @@ def run(args: argparse.Namespace) -> int:
         )
     ).hexdigest()
     partial = args.output.with_name(args.output.name + ".partial")
-    finished = Finished(partial, key)
+    runner = Runner(Finished(partial, key))
     tables = read_tables(args.tables)
     similarity = read_similarity(args.similarity) if args.similarity else None
-    records = list(trials(tables, similarity, spec, finished))
+    records = list(trials(tables, similarity, spec, runner))
+    owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": spec["measure"]}
+    owner |= {"job": f"{spec['method']}.{spec['reading']}", "algorithm": spec["algorithm"]["id"]}
+    write_labels(args.labels, (({**owner, **key}, labels) for key, labels in runner.kept))
     write_records(args.output, COLUMNS, records)
     partial.unlink(missing_ok=True)
     return 0
 
 
 def trials(
-    tables: Tables, similarity: Similarity | None, spec: dict[str, Any], finished: Finished
+    tables: Tables, similarity: Similarity | None, spec: dict[str, Any], runner: Runner
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
@@ -107,8 +113,8 @@ def trials(
         ``paper``, ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
         ``algorithm`` (id, class, parameters, settings), ``select``, ``fixed``, ``row_orders``,
         ``seed``.
-    finished : Finished
-        Results of an interrupted run.
+    runner : Runner
+        Of this job.
 
     Yields
     ------
@@ -122,8 +128,8 @@ def trials(
     if status["status"] != OK:
         yield {**common, **status}
         return
-    settings = similarity.facts["settings"] if similarity else spec["algorithm"]["settings"]
-    bench = _Bench(tables, similarity, spec, finished)
+    bench = _Bench(tables, similarity, spec, runner)
+    settings = bench.settings
     common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
     records = [
         {**common, "sample": s, "order": 0, **_parameter(setting), **bench.scores(s, p, 0)}
@@ -170,19 +176,48 @@ class _Bench:
         tables: Tables,
         similarity: Similarity | None,
         spec: dict[str, Any],
-        finished: Finished,
+        runner: Runner,
     ) -> None:
         self._tables, self._similarity, self._spec = tables, similarity, spec
-        self._finished = finished
+        self._runner = runner
+        self._class: str = spec["algorithm"]["class"]
+        self._known: dict[tuple[int, int, int], Clusterings] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
-        name = f"{s}.{self._first_equal(s, p)}.{order}"
-        known = self._finished.get(name)
-        if known is None:
-            known = self._cluster(s, p, order)
-            self._finished.add(name, known)
-        return known
+        objects = Objects(self._tables.tables[s], self._tables.labels[s])
+        if order:
+            objects = objects.ordered(self._rows(order, objects.n_objects))
+        first = (s, self._first_equal(s, p), order)
+        key = {"setting": self._setting(p), "sample": s, "order": order}
+        if first in self._known:
+            found = self._known[first]
+            self._runner.again(found, **key)
+        else:
+            found = self._known[first] = self._runner.clusterings(
+                objects, lambda: self._cluster(objects, s, p), **key
+            )
+        return {
+            "n_objects": objects.n_objects,
+            "n_clusters_asked": objects.n_classes,
+            "n_clusters_found": len(np.unique(found.labels)),
+            **found.scores(SCORES)[0],
+        }
+
+    def _rows(self, order: int, n: int) -> np.ndarray:
+        spec = self._spec
+        rng = generator(spec["seed"], spec["paper"], spec["dataset"], "order", trial=order)
+        return rng.permutation(n)
+
+    def _setting(self, p: int) -> str:
+        chosen = _parameter(self.settings[p])
+        return f"{chosen['parameter']}={chosen['setting']}" if chosen["parameter"] else ""
+
+    @property
+    def settings(self) -> list[dict[str, Any]]:
+        """Points of the grid, of the measure or else of the algorithm."""
+        given = self._similarity
+        return given.facts["settings"] if given else self._spec["algorithm"]["settings"]
 
     def _first_equal(self, s: int, p: int) -> int:
         if self._similarity is None:
@@ -191,25 +226,10 @@ class _Bench:
         data = spaces[p].matrices.data
         return next(q for q in range(p + 1) if np.array_equal(spaces[q].matrices.data, data))
 
-    def _cluster(self, s: int, p: int, order: int) -> dict[str, Any]:
-        spec, table, truth = self._spec, self._tables.tables[s], self._tables.labels[s]
-        rows = np.arange(len(truth))
-        if order:
-            rng = generator(spec["seed"], spec["paper"], spec["dataset"], "order", trial=order)
-            rows = rng.permutation(len(truth))
-        k = len(np.unique(truth))
-        parameters = spec["algorithm"]["parameters"]
-        if self._similarity is None:
-            data = table.take(rows)
-            parameters = parameters | spec["algorithm"]["settings"][p]
-        else:
-            data = self._similarity.spaces[s][p].condensed(table.take(rows))
-        algorithm = made(spec["algorithm"]["class"], {"n_clusters": k, **parameters})
-        found = algorithm.fit_predict(data)
-        scores = external_scores(truth[rows], found)
-        return {
-            "n_objects": len(truth),
-            "n_clusters_asked": k,
-            "n_clusters_found": len(np.unique(found)),
-            **{name: float(scores[name]) for name in SCORES},
-        }
+    def _cluster(self, objects: Objects, s: int, p: int) -> Clusterings:
+        given = self._similarity
+        parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
+        if given is None:
+            parameters |= self.settings[p]
+        space = None if given is None else given.spaces[s][p]
+        return cluster(objects, space, made(self._class, parameters))

@@ -62,6 +62,16 @@ LOOKS: dict[str, tuple[str, str]] = {
 in grey."""
 
 
+def verdict_colours() -> str:
+    """Style rules that give each verdict, on pages too, its colour and a readable one on it."""
+    rules = []
+    for name, (colour, _) in LOOKS.items():
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
+        rules.append(f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink}; }}")
+    return "\n".join(dict.fromkeys(rules))
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers (JSON)")
@@ -269,8 +279,8 @@ def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def insert(text: str, table: str, name: str = "rollup") -> str:
-    """Text with the table between the marks ``<!-- name -->`` and ``<!-- /name -->``.
+def insert(text: str, part: str, name: str = "rollup") -> str:
+    """Text with a part of it, between ``<!-- name -->`` and ``<!-- /name -->``, made anew.
 
     Raises
     ------
@@ -282,7 +292,7 @@ def insert(text: str, table: str, name: str = "rollup") -> str:
         raise UserError(f"the text must hold {begin} and {end} once each")
     return re.sub(
         f"{re.escape(begin)}.*{re.escape(end)}",
-        lambda _: f"{begin}\n{table}{end}",
+        lambda _: f"{begin}\n{part}{end}",
         text,
         flags=re.DOTALL,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -92,3 +94,27 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
         kind = path.suffix.removeprefix(".")
         with whole(path) as partial:
             figure.savefig(partial, format=kind, metadata=metadata[kind])
+            if kind == "svg":
+                partial.write_text(settled(partial.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def settled(svg: str) -> str:
+    """SVG without digits that belong to a processor.
+
+    Matplotlib writes coordinates to a millionth of a point, and makes ids of all their digits. Here
+    ids are numbers in the order of the file, and coordinates have thousandths.
+    """
+    names = dict.fromkeys(re.findall(r'id="(\w*[0-9a-f]{10})"', svg))
+    numbers = {name: f"shape_{i}" for i, name in enumerate(names)}
+    svg = re.sub(
+        r'(?<=["#])\w*[0-9a-f]{10}(?=[")])', lambda name: numbers.get(name[0], name[0]), svg
+    )
+    # what is below one is a scale, not a coordinate
+    return re.sub(r"(?<![\w.])[1-9]\d*\.\d{4,}", lambda one: f"{float(one[0]):.3f}", svg)
+
+
+def svg_bytes(figure: Figure, title: str) -> bytes:
+    """A figure as SVG, the same bytes for the same figure."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
+    return settled(stream.getvalue().decode()).encode()

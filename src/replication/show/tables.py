@@ -18,6 +18,7 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, nothing_printed
 from replication.judge.verdicts import MARKS
 from replication.show.job import Job
+from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
@@ -173,11 +174,9 @@ _HTML = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{ sheet.title }}</title>
 <style>
-:root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --line: #b5b5b5; --soft: #f3f3f3;
-  --exact: #00684a; --noise: #0b5394; --differs: #a33a00; --none: #666; }
+:root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --line: #b5b5b5; --soft: #f3f3f3; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e8e8e8; --back: #16181a; --line: #565b60; --soft: #22262a;
-    --exact: #5fd0a5; --noise: #7cc0f5; --differs: #ff9e5e; --none: #a0a0a0; }
+  :root { --text: #e8e8e8; --back: #16181a; --line: #565b60; --soft: #22262a; }
 }
 body { margin: 0 auto; padding: 1rem; max-width: 70rem; color: var(--text);
   background: var(--back); font: 1rem/1.5 system-ui, sans-serif; }
@@ -193,9 +192,9 @@ thead tr:first-child th { border-top: 2px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 2px solid var(--line); }
 tbody tr:nth-child(even) > * { background: var(--soft); }
 tbody th { font-weight: normal; }
-abbr { text-decoration: none; font-weight: bold; }
-.exact { color: var(--exact); } .within-noise { color: var(--noise); }
-.differs { color: var(--differs); } .not-comparable, .not-run { color: var(--none); }
+abbr { display: inline-block; min-width: 1.1em; border-radius: 3px; text-align: center;
+  text-decoration: none; font-weight: bold; background: var(--verdict); color: var(--ink); }
+{{ colours }}
 ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
 </style>
 </head>
@@ -266,7 +265,9 @@ def html(sheet: Sheet) -> str:
         for row in sheet.rows
     ]
     grouped = any(column.group for column in sheet.columns)
-    return template.render(sheet=sheet, groups=groups if grouped else [], rows=rows)
+    return template.render(
+        sheet=sheet, groups=groups if grouped else [], rows=rows, colours=verdict_colours()
+    )
 
 
 def _html_cell(column: Column, text: str) -> dict[str, Any]:

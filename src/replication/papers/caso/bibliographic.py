@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.papers.caso.rocks import matched_scores
+from replication.run.scores import matched_scores
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.caso.examples import PREPARATION
+from replication.run.runner import Objects, cluster
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
+
+SCORES = {"ac": "accuracy", "nmi": "nmi_max", "nmi_sqrt": "nmi_sqrt"}
+"""Column of the records to the score in it."""
 
 
 def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -27,76 +28,23 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
         classes), ``nmi`` (divided by the larger entropy), ``nmi_sqrt``.
     """
     from couplings.cluster.kmodes import KModes
-    from couplings.metrics.external import accuracy, contingency, nmi
 
     tables = experiment.tables(PREPARATION)
-    table, classes = tables.tables[0], tables.labels[0]
-    k = len(tables.facts["classes"])
-    for algorithm in experiment.algorithms:
-        settings = experiment.algorithm(algorithm, n_clusters=k)
-        cluster = _by_modes if isinstance(settings, KModes) else _by_spectrum
-        for name in experiment.measures:
-
-            def scores(
-                settings: Any = settings, cluster: Any = cluster, name: str = name
-            ) -> dict[str, list[float]]:
-                labels = cluster(experiment, settings, table, name)
-                found = [contingency(classes, one) for one in labels]
-                return {
-                    "ac": [accuracy(one) for one in found],
-                    "nmi": [nmi(one, average="max") for one in found],
-                    "nmi_sqrt": [nmi(one) for one in found],
-                }
-
-            lists = experiment.once(f"{algorithm} {name}", scores)
-            for trial in range(experiment.trials):
-                yield {
-                    "algorithm": algorithm,
-                    "measure": name,
-                    "trial": trial,
-                    **{score: values[trial] for score, values in lists.items()},
-                }
-
-
-def _by_modes(
-    experiment: Experiment, settings: Any, table: CategoricalTable, measure: str
-) -> np.ndarray:
-    """Labels by k-modes, one row per trial."""
-    import numpy as np
-
-    from couplings.cluster.kmodes import kmodes, random_starts
-
-    starts = np.concatenate(
-        [
-            random_starts(
-                table.n_objects, settings.n_clusters, 1, experiment.rng("modes", trial=trial)
+    objects = Objects(tables.tables[0], tables.labels[0])
+    for name in experiment.algorithms:
+        algorithm = experiment.algorithm(name, n_clusters=len(tables.facts["classes"]))
+        starts = "modes" if isinstance(algorithm, KModes) else "means"
+        for measure in experiment.measures:
+            made = experiment.runner.clusterings(
+                objects,
+                lambda algorithm=algorithm, starts=starts, measure=measure: cluster(
+                    objects,
+                    experiment.measure(measure).fit(objects.table),
+                    algorithm,
+                    [experiment.rng(starts, trial=trial) for trial in range(experiment.trials)],
+                ),
+                algorithm=name,
+                measure=measure,
             )
-            for trial in range(experiment.trials)
-        ]
-    )
-    matrices = experiment.measure(measure).fit(table).value_matrices_
-    return kmodes(table, matrices, starts, settings.update, settings.max_iter).labels
-
-
-def _by_spectrum(
-    experiment: Experiment, settings: Any, table: CategoricalTable, measure: str
-) -> np.ndarray:
-    """Labels by spectral clustering, one row per trial; the embedding is the same for all."""
-    from couplings.cluster.kmeans import kmeans_runs
-    from couplings.cluster.spectral import spectral_embedding
-
-    embedding = spectral_embedding(
-        table,
-        experiment.measure(measure).fit(table),
-        settings.affinity,
-        settings.n_clusters,
-        settings.variant,
-    )
-    runs = kmeans_runs(
-        embedding.rows,
-        settings.n_clusters,
-        [experiment.rng("means", trial=trial) for trial in range(experiment.trials)],
-        init=settings.kmeans_init,
-        weights=embedding.weights,
-    )
-    return runs.labels[:, embedding.inverse]
+            for trial, scores in enumerate(made.scores(SCORES)):
+                yield {"algorithm": name, "measure": measure, "trial": trial, **scores}

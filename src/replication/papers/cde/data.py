@@ -1,19 +1,25 @@
-"""Data sets as CDE's experiments use them, repeated k-means on them, and the scores."""
+"""Data sets as CDE's experiments use them, and repeated k-means on vectors of their objects."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from couplings.metrics.external import macro_f1, nmi
+from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
 if TYPE_CHECKING:
     from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
+
+SCORES = {"fscore": "macro_f1", "nmi": "nmi_arithmetic"}
+"""``fscore``: mean over the classes of F1 against the cluster that the best one-to-one matching
+assigns. ``nmi``: normalised by the mean entropy, as eq. (1) of the paper."""
+FAILED = dict.fromkeys(SCORES, 0.0)
+"""Scores of a run whose embedding has no dimension: there is nothing to cluster."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +38,14 @@ class Data:
     labels: np.ndarray
 
     @cached_property
+    def objects(self) -> Objects:
+        """What is clustered."""
+        return Objects(self.table, self.labels)
+
+    @cached_property
     def n_classes(self) -> int:
         """Number of classes c, which is the number of clusters too."""
-        return len(np.unique(self.labels))
+        return self.objects.n_classes
 
     @cached_property
     def collapsed(self) -> tuple[CategoricalTable, np.ndarray, np.ndarray]:
@@ -51,35 +62,9 @@ class Data:
         """How often each distinct object occurs, int64."""
         return self.collapsed[1]
 
-    @cached_property
-    def _classes(self) -> np.ndarray:
-        """Number of copies of each distinct object in each class, int64 of shape (g, c)."""
-        counts = np.zeros((len(self.weights), self.n_classes), dtype=np.int64)
-        np.add.at(counts, (self.collapsed[2], self.labels), 1)
-        return counts
-
-    def scores(self, clusters: np.ndarray) -> dict[str, float]:
-        """Scores of a clustering of the distinct objects.
-
-        Parameters
-        ----------
-        clusters : ndarray of int64, shape (g,)
-            Cluster of each distinct object.
-
-        Returns
-        -------
-        dict
-            ``fscore``: mean over the classes of F1 against the cluster that the best one-to-one
-            matching assigns. ``nmi``: normalised by the mean entropy, as eq. (1) of the paper.
-        """
-        table = np.zeros((int(clusters.max()) + 1, self.n_classes), dtype=np.int64)
-        np.add.at(table, clusters, self._classes)
-        table = table[table.any(axis=1)]
-        return {"fscore": macro_f1(table), "nmi": nmi(table, average="arithmetic")}
-
-
-FAILED = {"fscore": 0.0, "nmi": 0.0}
-"""Scores of a run whose embedding has no dimension: there is nothing to cluster."""
+    def vectors(self, rows: np.ndarray) -> Vectors:
+        """Vectors of the distinct objects as vectors of all, float64 of shape (g, d)."""
+        return Vectors(rows, self.weights, self.collapsed[2])
 
 
 def load(experiment: Experiment, preparation: str = "values") -> Data:
@@ -92,40 +77,72 @@ def load(experiment: Experiment, preparation: str = "values") -> Data:
     return Data(table.select(varying), labels)
 
 
-def kmeans_scores(
-    experiment: Experiment, data: Data, rows: np.ndarray, algorithm: str, runs: int, *names: str
-) -> Iterator[dict[str, Any]]:
-    """Cluster embedded distinct objects from several starts.
+def seeds(experiment: Experiment, runs: int, *names: str) -> list[np.random.Generator]:
+    """Random numbers of several starts of one embedding."""
+    return [experiment.rng("start", *names, trial=start) for start in range(runs)]
+
+
+def means(
+    data: Data,
+    vectors: Any,
+    algorithm: Any,
+    starts: Sequence[np.random.Generator],
+    facts: dict[str, Any],
+) -> Clusterings:
+    """Cluster embedded objects from several starts.
 
     Parameters
     ----------
-    experiment : Experiment
-        Owner of the algorithm and of the random numbers.
     data : Data
         The objects.
-    rows : ndarray of float64, shape (g, d)
-        One row per distinct object; without columns every run fails and scores 0, which is how
-        the paper's stopping rule has to be scored when it removes every cluster.
-    algorithm : str
-        k-means, by its id in ``config/algorithms.yaml``.
-    runs : int
-        Number of starts.
-    *names : str
-        Names of the random numbers.
+    vectors : Vectors or SpectralEmbedding
+        One row per distinct object; without columns every run fails.
+    algorithm : KMeans
+        Not fitted.
+    starts : sequence of Generator
+        One per start.
+    facts : dict
+        What is known of the embedding.
 
-    Yields
-    ------
-    dict
-        ``start`` and the scores.
+    Returns
+    -------
+    Clusterings
+        With the facts, and how many runs have ``failed``.
     """
-    for start in range(runs):
-        if rows.shape[1] == 0:
-            yield {"start": start, **FAILED}
-            continue
-        means = experiment.algorithm(
-            algorithm,
-            n_clusters=data.n_classes,
-            random_state=experiment.rng("start", *names, trial=start),
-        )
-        clusters = means.fit_predict(rows, sample_weight=data.weights)
-        yield {"start": start, **data.scores(clusters)}
+    if vectors.rows.shape[1] == 0:
+        return failed(data, len(starts), facts)
+    made = cluster(data.objects, vectors, algorithm, starts)
+    return Clusterings(data.objects, made.labels, {**facts, "failed": 0})
+
+
+def failed(data: Data, runs: int, facts: dict[str, Any]) -> Clusterings:
+    """No clusterings, and how many there should be.
+
+    The paper's stopping rule may remove every cluster of values; such a run scores 0.
+    """
+    return Clusterings.none(data.objects, **facts, failed=runs)
+
+
+def clustered(
+    experiment: Experiment, data: Data, make: Callable[[], Clusterings], **key: str
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """Records of several starts of one embedding, and what is known of the embedding.
+
+    Parameters
+    ----------
+    make : callable
+        Returns what `means` does.
+    **key : str
+        As `replication.run.runner.Runner.clusterings` takes it.
+
+    Returns
+    -------
+    records : list of dict
+        ``start`` and the scores.
+    facts : dict
+        Of the embedding.
+    """
+    made = experiment.runner.clusterings(data.objects, make, **key)
+    facts = dict(made.facts)
+    scores = [*made.scores(SCORES), *([FAILED] * facts.pop("failed"))]
+    return [{"start": start, **row} for start, row in enumerate(scores)], facts

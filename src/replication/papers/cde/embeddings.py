@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +17,11 @@ from couplings.measures.cde import (
     value_clusters,
     value_embedding,
 )
-from replication.papers.cde.data import Data, kmeans_scores, load
+from replication.papers.cde.data import Data, clustered, load, means, seeds
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
+    from replication.run.runner import Clusterings
 
 KMEANS = "kmeans_plus"
 
@@ -39,37 +41,56 @@ def embeddings(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     data = load(experiment)
     for name in experiment.parameters["fixed"]:
-        done = experiment.once(name, lambda name=name: _fixed(experiment, data, name))
-        yield from done["records"]
+        yield from _runs(
+            experiment, data, lambda name=name: _fixed(experiment, data, name), name, 0
+        )
     counts = cooccurrence(data.table)
     for name in experiment.parameters["random"]:
         for trial in range(experiment.trials):
-            done = experiment.once(
-                f"{name} {trial}",
+            yield from _runs(
+                experiment,
+                data,
                 lambda name=name, trial=trial: _random(experiment, data, counts, name, trial),
+                name,
+                trial,
             )
-            yield from done["records"]
 
 
-def _fixed(experiment: Experiment, data: Data, name: str) -> dict[str, Any]:
+def _runs(
+    experiment: Experiment, data: Data, make: Callable[[], Clusterings], name: str, trial: int
+) -> Iterator[dict[str, Any]]:
+    setting = f"embedding={trial}"
+    runs, facts = clustered(experiment, data, make, measure=name, algorithm=KMEANS, setting=setting)
+    yield from ({"measure": name, "embedding": trial, **run, **facts} for run in runs)
+
+
+def _kmeans(
+    experiment: Experiment,
+    data: Data,
+    rows: np.ndarray,
+    starts: Sequence[np.random.Generator],
+    facts: dict[str, Any],
+) -> Clusterings:
+    algorithm = experiment.algorithm(KMEANS, n_clusters=data.n_classes)
+    return means(data, data.vectors(rows), algorithm, starts, facts)
+
+
+def _fixed(experiment: Experiment, data: Data, name: str) -> Clusterings:
     rows = experiment.measure(name).fit(data.table).transform(data.distinct)
-    runs = kmeans_scores(experiment, data, rows, KMEANS, experiment.trials, name)
     facts = {"clusters": None, "dimension": rows.shape[1]}
-    return {"records": [{"measure": name, "embedding": 0, **run, **facts} for run in runs]}
+    return _kmeans(experiment, data, rows, seeds(experiment, experiment.trials, name), facts)
 
 
 def _random(
     experiment: Experiment, data: Data, counts: CooccurrenceCounts, name: str, trial: int
-) -> dict[str, Any]:
+) -> Clusterings:
     measure = experiment.measure(name, random_state=experiment.rng(name, trial=trial)).fit(counts)
     facts = {
         "clusters": measure.indicator_.shape[1],
         "dimension": measure.value_embedding_.shape[1],
     }
-    rows = measure.compact(data.distinct)
-    starts = experiment.parameters["starts"]
-    runs = kmeans_scores(experiment, data, rows, KMEANS, starts, name, str(trial))
-    return {"records": [{"measure": name, "embedding": trial, **run, **facts} for run in runs]}
+    starts = seeds(experiment, experiment.parameters["starts"], name, str(trial))
+    return _kmeans(experiment, data, measure.compact(data.distinct), starts, facts)
 
 
 def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -85,13 +106,18 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
     for name in experiment.parameters["random"]:
         for value in experiment.parameters["alpha"]:
             for trial in range(experiment.trials):
-                done = experiment.once(
-                    f"{name} {value} {trial}",
+                runs, facts = clustered(
+                    experiment,
+                    data,
                     lambda name=name, value=value, trial=trial: _alpha(
                         experiment, data, counts, name, value, trial
                     ),
+                    measure=name,
+                    algorithm=KMEANS,
+                    setting=f"alpha={value} embedding={trial}",
                 )
-                yield from done["records"]
+                common = {"measure": name, "alpha": value, "embedding": trial, **facts}
+                yield from ({**common, **run} for run in runs)
 
 
 def _alpha(
@@ -101,16 +127,14 @@ def _alpha(
     name: str,
     value: float,
     trial: int,
-) -> dict[str, Any]:
+) -> Clusterings:
     # the same random numbers for every alpha, so that alpha alone makes the difference
     rng = experiment.rng(name, trial=trial)
     indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
+    starts = seeds(experiment, experiment.parameters["starts"], name, str(trial))
     # PCA with a small beta is a rotation: k-means sees the same distances without it
     rows = _objects(data, indicator)
-    starts = experiment.parameters["starts"]
-    runs = kmeans_scores(experiment, data, rows, KMEANS, starts, name, str(trial))
-    facts = {"measure": name, "alpha": value, "embedding": trial, "clusters": indicator.shape[1]}
-    return {"records": [{**facts, **run} for run in runs]}
+    return _kmeans(experiment, data, rows, starts, {"clusters": indicator.shape[1]})
 
 
 def beta(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -129,41 +153,69 @@ def beta(experiment: Experiment) -> Iterator[dict[str, Any]]:
     counts = cooccurrence(data.table)
     for name in experiment.parameters["random"]:
         for trial in range(experiment.trials):
-            done = experiment.once(
-                f"{name} {trial}",
-                lambda name=name, trial=trial: _beta(experiment, data, counts, name, trial),
-            )
-            yield from done["records"]
+            yield from _beta(experiment, data, counts, name, trial)
 
 
 def _beta(
     experiment: Experiment, data: Data, counts: CooccurrenceCounts, name: str, trial: int
-) -> dict[str, Any]:
-    indicator = _indicator(experiment.measure(name), counts, experiment.rng(name, trial=trial))
-    components = value_embedding(indicator, beta=0.0)
-    ranges, ranges_svd = _ranges(components), _ranges(_svd_components(indicator))
-    records: list[dict[str, Any]] = []
+) -> Iterator[dict[str, Any]]:
+    learnt = cache(lambda: _Components(experiment, counts, name, trial))
+    ranges = experiment.once(f"{name} {trial}", lambda: learnt().ranges)
+    starts = experiment.parameters["starts"]
     scored: dict[int, list[dict[str, Any]]] = {}
     for value in experiment.parameters["beta"]:
-        kept = ranges >= value
-        dimension = int(kept.sum())
+        dimension = _columns(ranges["eigen"], value)
         # the same columns have the same scores: most values of beta share them
         if dimension not in scored:
-            rows = _objects(data, components[:, kept])
-            starts = experiment.parameters["starts"]
-            scored[dimension] = list(
-                kmeans_scores(experiment, data, rows, KMEANS, starts, name, str(trial))
+            scored[dimension], _ = clustered(
+                experiment,
+                data,
+                lambda value=value: _kmeans(
+                    experiment,
+                    data,
+                    _objects(data, learnt().kept(value)),
+                    seeds(experiment, starts, name, str(trial)),
+                    {},
+                ),
+                measure=name,
+                algorithm=KMEANS,
+                setting=f"dimension={dimension} embedding={trial}",
             )
         facts = {
             "measure": name,
             "beta": value,
             "embedding": trial,
-            "clusters": indicator.shape[1],
+            "clusters": ranges["clusters"],
             "dimension": dimension,
-            "dimension_svd": int((ranges_svd >= value).sum()),
+            "dimension_svd": _columns(ranges["svd"], value),
         }
-        records += [{**facts, **run} for run in scored[dimension]]
-    return {"records": records}
+        yield from ({**facts, **run} for run in scored[dimension])
+
+
+def _columns(ranges: Sequence[float], beta: float) -> int:
+    """Number of components whose range is at least beta."""
+    return sum(one >= beta for one in ranges)
+
+
+class _Components:
+    """Components of the value clusters of one trial, before beta leaves any out."""
+
+    def __init__(
+        self, experiment: Experiment, counts: CooccurrenceCounts, name: str, trial: int
+    ) -> None:
+        rng = experiment.rng(name, trial=trial)
+        indicator = _indicator(experiment.measure(name), counts, rng)
+        self._components = value_embedding(indicator, beta=0.0)
+        self._ranges = _ranges(self._components)
+        self.ranges = {
+            "clusters": indicator.shape[1],
+            "eigen": self._ranges.tolist(),
+            "svd": _ranges(_svd_components(indicator)).tolist(),
+        }
+
+    def kept(self, beta: float) -> np.ndarray:
+        """Components whose range is at least beta."""
+        return self._components[:, self._ranges >= beta]
 
 
 def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generator) -> np.ndarray:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,11 @@ import numpy as np
 from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import SpectralEmbedding, spectral_embedding
 from couplings.measures.cde import CDE
-from replication.papers.cde.data import FAILED, Data, load
+from replication.papers.cde.data import Data, clustered, failed, load, means, seeds
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
+    from replication.run.runner import Clusterings
 
 
 def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -34,22 +36,26 @@ def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
     data = load(experiment)
     for name, pipeline in experiment.parameters["pipelines"].items():
         random = "sigma" in pipeline
-        for trial in range(min(experiment.parameters["embeddings"], experiment.trials)):
-            done = experiment.once(
-                f"{name} {trial}",
+        embeddings = min(experiment.parameters["embeddings"], experiment.trials) if random else 1
+        for trial in range(embeddings):
+            runs, facts = clustered(
+                experiment,
+                data,
                 lambda name=name, pipeline=pipeline, trial=trial: _clustered(
                     experiment, data, name, pipeline, trial
                 ),
+                measure=pipeline["measure"],
+                algorithm=pipeline["algorithm"],
+                setting=f"pipeline={name} embedding={trial}",
             )
-            yield from done["records"]
-            if not random:
-                break
+            for run in runs:
+                yield {"pipeline": name, "embedding": trial, **facts, **run}
 
 
 def _clustered(
     experiment: Experiment, data: Data, name: str, pipeline: dict[str, str], trial: int
-) -> dict[str, Any]:
-    facts = {"pipeline": name, "embedding": trial, "clusters": None, "sigma": None}
+) -> Clusterings:
+    facts = {"clusters": None, "sigma": None}
     spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
     if "sigma" not in pipeline:
         measure = experiment.measure(pipeline["measure"]).fit(data.table)
@@ -59,44 +65,19 @@ def _clustered(
         starts = min(experiment.parameters["starts"], experiment.trials)
         facts["clusters"] = measure.indicator_.shape[1]
         if measure.value_embedding_.shape[1] == 0:
-            failed = [{**facts, "start": start, **FAILED} for start in range(starts)]
-            return {"records": failed}
+            return failed(data, starts, facts)
         facts["sigma"] = measure.bandwidth(data.table, pipeline["sigma"])
     embedding = spectral_embedding(
-        data.table,
-        measure,
-        spectral.affinity,
-        data.n_classes,
-        spectral.variant,
-        facts["sigma"],
+        data.table, measure, spectral.affinity, data.n_classes, spectral.variant, facts["sigma"]
     )
     facts["reduced"] = int(embedding.reduced)
-    names = (name, str(trial))
-    runs = _scores(
-        experiment, data, embedding.rows, embedding.weights, spectral.kmeans_init, starts, names
-    )
-    return {"records": [{**facts, **run} for run in runs]}
+    algorithm = KMeans(data.n_classes, spectral.kmeans_init)
+    return means(data, embedding, algorithm, seeds(experiment, starts, name, str(trial)), facts)
 
 
 def _embedding(experiment: Experiment, data: Data, name: str, trial: int) -> CDE:
     rng = experiment.rng(name, trial=trial)
     return experiment.measure(name, random_state=rng).fit(data.table)
-
-
-def _scores(
-    experiment: Experiment,
-    data: Data,
-    rows: np.ndarray,
-    weights: np.ndarray,
-    init: str,
-    starts: int,
-    names: Iterable[str],
-) -> Iterator[dict[str, Any]]:
-    """Scores of k-means on spectral rows from several starts."""
-    for start in range(starts):
-        rng = experiment.rng("start", *names, trial=start)
-        means = KMeans(data.n_classes, init, rng)
-        yield {"start": start, **data.scores(means.fit_predict(rows, sample_weight=weights))}
 
 
 def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -114,54 +95,70 @@ def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
         random = method == parameters["embedded"]
         choices = parameters["sigmas"] if random else parameters["affinities"]
         for choice in choices:
-            done = experiment.once(
-                f"{method} {choice}",
-                lambda method=method, name=name, choice=choice, random=random: _varied(
-                    experiment, data, method, name, choice, random
-                ),
-            )
-            yield from done["records"]
+            yield from _varied(experiment, data, method, name, choice, random)
 
 
 def _varied(
     experiment: Experiment, data: Data, method: str, name: str, choice: str, random: bool
-) -> dict[str, Any]:
+) -> Iterator[dict[str, Any]]:
     parameters = experiment.parameters
     embeddings = min(parameters["embeddings"], experiment.trials) if random else 1
     starts = min(parameters["starts"] if random else experiment.trials, experiment.trials)
     scores: dict[tuple[str, str], list[float]] = {}
     for trial in range(embeddings):
-        if random:
-            measure = _embedding(experiment, data, name, trial)
-            if measure.value_embedding_.shape[1] == 0:
-                for key in itertools.product(parameters["variants"], parameters["inits"]):
-                    scores.setdefault(key, []).extend([FAILED["fscore"]] * starts)
-                continue
-            width = measure.bandwidth(data.table, choice)
-            found = spectral_embedding(data.table, measure, "gauss", data.n_classes, "sym", width)
-        else:
-            measure = experiment.measure(name).fit(data.table)
-            found = spectral_embedding(data.table, measure, choice, data.n_classes, "sym")
-        for variant in parameters["variants"]:
-            rows = _rows(found, variant)
-            for init in parameters["inits"]:
-                names = (method, choice, variant, init, str(trial))
-                runs = _scores(experiment, data, rows, found.weights, init, starts, names)
-                scores.setdefault((variant, init), []).extend(run["fscore"] for run in runs)
-    return {
-        "records": [
-            {
-                "method": method,
-                "affinity": choice,
-                "variant": variant,
-                "init": init,
-                "fscore": statistics.fmean(values),
-                "sd": statistics.stdev(values) if len(values) > 1 else None,
-                "runs": len(values),
-            }
-            for (variant, init), values in scores.items()
-        ]
-    }
+        embedded = cache(
+            lambda trial=trial: _spectral(experiment, data, name, choice, random, trial)
+        )
+        for variant, init in itertools.product(parameters["variants"], parameters["inits"]):
+            names = (method, choice, variant, init, str(trial))
+            runs, _ = clustered(
+                experiment,
+                data,
+                lambda variant=variant, init=init, names=names, embedded=embedded: _starts(
+                    data, embedded(), variant, init, seeds(experiment, starts, *names)
+                ),
+                measure=name,
+                algorithm=f"spectral {variant} {init}",
+                setting=f"affinity={choice} embedding={trial}",
+            )
+            scores.setdefault((variant, init), []).extend(run["fscore"] for run in runs)
+    for (variant, init), values in scores.items():
+        yield {
+            "method": method,
+            "affinity": choice,
+            "variant": variant,
+            "init": init,
+            "fscore": statistics.fmean(values),
+            "sd": statistics.stdev(values) if len(values) > 1 else None,
+            "runs": len(values),
+        }
+
+
+def _spectral(
+    experiment: Experiment, data: Data, name: str, choice: str, random: bool, trial: int
+) -> SpectralEmbedding | None:
+    """Spectral embedding of the objects; None if CDE has no dimension."""
+    if not random:
+        measure = experiment.measure(name).fit(data.table)
+        return spectral_embedding(data.table, measure, choice, data.n_classes, "sym")
+    measure = _embedding(experiment, data, name, trial)
+    if measure.value_embedding_.shape[1] == 0:
+        return None
+    width = measure.bandwidth(data.table, choice)
+    return spectral_embedding(data.table, measure, "gauss", data.n_classes, "sym", width)
+
+
+def _starts(
+    data: Data,
+    embedding: SpectralEmbedding | None,
+    variant: str,
+    init: str,
+    starts: Sequence[np.random.Generator],
+) -> Clusterings:
+    if embedding is None:
+        return failed(data, len(starts), {})
+    rows = data.vectors(_rows(embedding, variant))
+    return means(data, rows, KMeans(data.n_classes, init), starts, {})
 
 
 def _rows(found: SpectralEmbedding, variant: str) -> np.ndarray:

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplings.cluster.density_peaks import DensityPeaks
-from couplings.cluster.kmeans import kmeans_runs
-from couplings.cluster.kmodes import kmodes, random_starts
+from couplings.cluster.kmeans import KMeans
+from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.overlap import SimpleMatching
-from couplings.metrics.external import external_scores
 from replication.papers.coupledmc.data import kept, mixed
 from replication.run.cost import Work, costs
+from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
 if TYPE_CHECKING:
-    from couplings.mixed import MixedTable
     from replication.run.experiment import Experiment
 
 SCORES = ("accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari")
+SIZE = "largest"
+"""Share of the largest cluster."""
 STARTED = ("k_prototypes", "madd", "mixture")
 """Algorithms that learn and start anew in every run."""
+COUPLED = "coupledmc"
+"""Not an algorithm of the registry: k-means on the coupled representation."""
 
 Record = dict[str, Any]
 
@@ -40,44 +44,44 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
     dict
         ``method``, ``reading``, ``setting``, ``run`` and the scores.
     """
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
+    objects = mixed(experiment)
 
-    def rows(method: str, reading: str, setting: str, cluster: Callable) -> list[Record]:
+    def rows(method: str, reading: str, setting: str, make: Callable, measure: str = "") -> Any:
         name = " ".join(filter(None, (method, reading, setting)))
-        found = experiment.once(
-            name, lambda: {"rows": scored(classes, cluster(_seeds(experiment, name)))}
-        )["rows"]
+        made = experiment.runner.clusterings(
+            objects,
+            lambda: make(_seeds(experiment, name)),
+            algorithm=method,
+            measure=measure,
+            setting=" ".join(filter(None, (reading, setting))),
+        )
         common = {"method": method, "reading": reading, "setting": setting}
-        return [{**common, "run": run, **row} for run, row in enumerate(found)]
+        for run, scores in enumerate(made.scores((*SCORES, SIZE))):
+            yield {**common, "run": run, **scores}
 
-    yield from rows(
-        "random",
-        "reconciled",
-        "",
-        lambda seeds: [random_partition(table.n_objects, k, seed) for seed in seeds],
-    )
+    yield from rows("random", "reconciled", "", lambda seeds: _guessed(objects, seeds))
     for method in STARTED:
         yield from rows(
             method,
             "reconciled",
             "",
-            lambda seeds, m=method: _starts(experiment, table, m, k, seeds),
+            lambda seeds, m=method: _started(experiment, objects, m, seeds),
         )
     for reading, method in (("reconciled", "spectralcat"), ("collapsed", "spectralcat_narrow")):
         yield from rows(
             "spectralcat",
             reading,
             "",
-            lambda seeds, m=method: _diffused(experiment, table, m, k, seeds),
+            lambda seeds, m=method: _diffused(experiment, objects, m, seeds),
         )
     for reading, measure in experiment.parameters["readings"].items():
         for power in experiment.parameters["powers"]:
             yield from rows(
-                "coupledmc",
+                COUPLED,
                 reading,
                 f"L={power}",
-                lambda seeds, m=measure, p=power: _coupled(experiment, table, m, k, seeds, p),
+                lambda seeds, m=measure, p=power: _coupled(experiment, objects, m, seeds, p),
+                measure,
             )
 
 
@@ -93,21 +97,24 @@ def best_runs(experiment: Experiment) -> Iterator[Record]:
         ``variant``, ``power``, ``series``, ``runs``; ``accuracy_mean`` and ``accuracy_sd`` of the
         runs of the series; and the scores of its first run of largest accuracy.
     """
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
+    objects = mixed(experiment)
     for variant, entry in experiment.parameters["variants"].items():
         for power in entry["powers"]:
             measure = experiment.measure("coupled_mixed", max_power=power, **entry["setting"])
-            rows = measure.fit_transform(table)
+            represented = cache(lambda m=measure: m.fit_transform(objects.table))
             for series in range(entry["series"]):
                 name = f"{variant} L={power} series {series}"
-                found = experiment.once(
-                    name,
-                    lambda rows=rows, name=name: best_of(
-                        scored(classes, _sampled(rows, k, _seeds(experiment, name)))
+                made = experiment.runner.clusterings(
+                    objects,
+                    lambda rows=represented, name=name: _sampled(
+                        objects, rows(), _seeds(experiment, name)
                     ),
+                    algorithm=COUPLED,
+                    measure="coupled_mixed",
+                    setting=name,
                 )
-                yield {"variant": variant, "power": power, "series": series, **found}
+                best = best_of(made.scores((*SCORES, SIZE)))
+                yield {"variant": variant, "power": power, "series": series, **best}
 
 
 def best_of(rows: Sequence[Record]) -> Record:
@@ -132,32 +139,37 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
         ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
         ``accuracy_largest``, the largest accuracy of the runs.
     """
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
+    objects = mixed(experiment)
 
-    def record(method: str, setting: dict[str, Any], cluster: Callable) -> Record:
+    def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
         text = setting_text(setting)
-        name = f"{method} {text}"
-        row = experiment.once(
-            name, lambda: summary(scored(classes, cluster(_seeds(experiment, method))))
+        made = experiment.runner.clusterings(
+            objects,
+            lambda: make(_seeds(experiment, method)),
+            algorithm=method,
+            measure=measure,
+            setting=text,
         )
-        return {"method": method, "setting": text, **row}
+        return {"method": method, "setting": text, **summary(made.scores((*SCORES, SIZE)))}
 
     for setting in (one for grid in experiment.parameters["coupled"] for one in _grid(grid)):
         yield record(
-            "coupledmc",
+            COUPLED,
             setting,
             lambda seeds, s=setting: _sampled(
-                experiment.measure("coupled_mixed", **s).fit_transform(table), k, seeds
+                objects,
+                experiment.measure("coupled_mixed", **s).fit_transform(objects.table),
+                seeds,
             ),
+            "coupled_mixed",
         )
     for method, grid in experiment.parameters["others"].items():
-        run = _diffused if method == "spectralcat" else _starts
+        run = _diffused if method == "spectralcat" else _started
         for setting in _grid(grid):
             yield record(
                 method,
                 setting,
-                lambda seeds, m=method, s=setting, r=run: r(experiment, table, m, k, seeds, **s),
+                lambda seeds, m=method, s=setting, r=run: r(experiment, objects, m, seeds, **s),
             )
 
 
@@ -170,13 +182,23 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
         One record per run: ``run`` and the scores.
     """
     tables = experiment.tables("bins10")
-    rows = kept(tables.labels[0], experiment.parameters["smallest_class"])
-    table, classes = tables.tables[0].take(rows).observed(), tables.labels[0][rows]
-    matrices = SimpleMatching().fit(cooccurrence(table)).value_matrices_
-    k = len(np.unique(classes))
-    starts = random_starts(table.n_objects, k, experiment.trials, experiment.rng("k-modes"))
-    labels = kmodes(table, matrices, starts).labels
-    yield from ({"run": run, **row} for run, row in enumerate(scored(classes, labels)))
+    rows = np.flatnonzero(kept(tables.labels[0], experiment.parameters["smallest_class"]))
+    table = tables.tables[0].take(rows).observed()
+    objects = Objects(table, tables.labels[0][rows], rows, tables.tables[0].n_objects)
+    made = experiment.runner.clusterings(
+        objects,
+        lambda: cluster(
+            objects,
+            SimpleMatching().fit(cooccurrence(table)),
+            KModes(objects.n_classes, init="random", n_init=1),
+            # all starts come one after the other from the same source
+            [experiment.rng("k-modes")] * experiment.trials,
+        ),
+        algorithm="k-modes",
+        measure="smd",
+    )
+    for run, scores in enumerate(made.scores((*SCORES, SIZE))):
+        yield {"run": run, **scores}
 
 
 def cost(experiment: Experiment) -> Iterator[Record]:
@@ -195,31 +217,20 @@ def cost(experiment: Experiment) -> Iterator[Record]:
 
 def start(experiment: Experiment, method: str) -> Iterator[Work]:
     """One start of a method, with everything that follows the table in memory."""
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
-    seeds = [experiment.seed(method)]
+    objects = mixed(experiment)
+    table, seeds = objects.table, [experiment.seed(method)]
 
-    def cluster() -> object:
-        if method == "coupledmc":
+    def cluster_once() -> object:
+        if method == COUPLED:
             power = experiment.parameters["power"]
-            return _coupled(experiment, table, "coupled_mixed", k, seeds, power)
+            return _coupled(experiment, objects, "coupled_mixed", seeds, power)
         if method == "density_peaks":
-            return DensityPeaks(k).fit(table)
-        return _starts(experiment, table, method, k, seeds)
+            return cluster(objects, None, DensityPeaks(objects.n_classes))
+        return _started(experiment, objects, method, seeds)
 
     labels = {"method": method, "objects": table.n_objects, "attributes": len(table.attributes)}
     # a part of the objects would not do: some code is used for many objects only
-    yield Work(labels, cluster, cluster)
-
-
-def scored(classes: np.ndarray, labels: Iterable[np.ndarray]) -> list[Record]:
-    """Scores of several clusterings, and how many clusters each has."""
-    rows = []
-    for found in labels:
-        scores = external_scores(classes, found)
-        largest = np.bincount(found).max() / len(found)
-        rows.append({name: float(scores[name]) for name in SCORES} | {"largest": float(largest)})
-    return rows
+    yield Work(labels, cluster_once, cluster_once)
 
 
 def summary(rows: Sequence[Record]) -> Record:
@@ -237,56 +248,47 @@ def _seeds(experiment: Experiment, name: str) -> list[int]:
     return [experiment.seed(name, trial=trial) for trial in range(experiment.trials)]
 
 
-def _starts(
+def _guessed(objects: Objects, seeds: Sequence[int]) -> Clusterings:
+    """Random clusters."""
+    labels = [random_partition(objects.n_objects, objects.n_classes, seed) for seed in seeds]
+    return Clusterings(objects, np.array(labels))
+
+
+def _started(
     experiment: Experiment,
-    table: MixedTable,
+    objects: Objects,
     method: str,
-    k: int,
     seeds: Sequence[int],
     starts: int = 1,
     **setting: Any,
-) -> list[np.ndarray]:
-    """Labels of an algorithm that starts anew for each seed, the best of some starts by cost."""
+) -> Clusterings:
+    """Clusterings by an algorithm that starts anew for each seed, the best of some by cost."""
     size = "n_components" if method == "mixture" else "n_clusters"
-    labels = []
-    for seed in seeds:
-        fitted = [
-            experiment.algorithm(method, **{size: k, "random_state": state, **setting}).fit(table)
-            for state in ([seed] if starts == 1 else np.random.SeedSequence(seed).spawn(starts))
-        ]
-        best = fitted[0] if starts == 1 else min(fitted, key=lambda one: one.cost_)
-        labels.append(best.labels_)
-    return labels
+    algorithm = experiment.algorithm(method, **{size: objects.n_classes}, **setting)
+    return cluster(objects, None, algorithm, seeds, starts=starts)
 
 
 def _diffused(
-    experiment: Experiment,
-    table: MixedTable,
-    method: str,
-    k: int,
-    seeds: Sequence[int],
-    **setting: Any,
-) -> np.ndarray:
-    """Labels of k-means on the columns of SpectralCAT, which do not depend on the seed."""
-    fitted = experiment.algorithm(method, n_clusters=k, random_state=0, **setting).fit(table)
-    return _sampled(fitted.embedding_, k, seeds)
+    experiment: Experiment, objects: Objects, method: str, seeds: Sequence[int], **setting: Any
+) -> Clusterings:
+    """k-means on the columns of SpectralCAT, which do not depend on the seed."""
+    algorithm = experiment.algorithm(
+        method, n_clusters=objects.n_classes, random_state=0, **setting
+    )
+    return _sampled(objects, algorithm.fit(objects.table).embedding_, seeds)
 
 
 def _coupled(
-    experiment: Experiment,
-    table: MixedTable,
-    measure: str,
-    k: int,
-    seeds: Sequence[int],
-    power: int,
-) -> np.ndarray:
-    """Labels of k-means on the coupled representation."""
-    return _sampled(experiment.measure(measure, max_power=power).fit_transform(table), k, seeds)
+    experiment: Experiment, objects: Objects, measure: str, seeds: Sequence[int], power: int
+) -> Clusterings:
+    """k-means on the coupled representation."""
+    rows = experiment.measure(measure, max_power=power).fit_transform(objects.table)
+    return _sampled(objects, rows, seeds)
 
 
-def _sampled(rows: np.ndarray, k: int, seeds: Sequence[int]) -> np.ndarray:
-    """Labels of k-means from k random objects, one row per seed."""
-    return kmeans_runs(rows, k, seeds, init="sample").labels
+def _sampled(objects: Objects, rows: np.ndarray, seeds: Sequence[int]) -> Clusterings:
+    """k-means from k random objects."""
+    return cluster(objects, Vectors(rows), KMeans(objects.n_classes, init="sample"), seeds)
 
 
 def setting_text(setting: dict[str, Any]) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from replication.files import CLASS
+from replication.run.runner import Objects
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 
-def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:
-    """Mixed table and classes of the data set of an experiment.
+def mixed(experiment: Experiment) -> Objects:
+    """Mixed table and classes of the data set of an experiment, as objects to be clustered.
 
     The parameter ``smallest_class`` leaves out classes with fewer objects, a rule for all data
     sets: it makes the 21 classes and 4168 objects that Table 5 prints for abalone.
@@ -29,22 +30,22 @@ def mixed(experiment: Experiment) -> tuple[MixedTable, np.ndarray]:
 
     Returns
     -------
-    table : MixedTable
-        n objects; the values of each categorical attribute in increasing order.
-    classes : ndarray of int64, shape (n,)
-        0, 1, ...
+    Objects
+        The values of each categorical attribute in increasing order; classes 0, 1, ...
     """
     frame = experiment.prepared
-    frame = frame[kept(frame[CLASS].to_numpy(dtype=str), experiment.parameters["smallest_class"])]
+    rows = kept(frame[CLASS].to_numpy(dtype=str), experiment.parameters["smallest_class"])
+    part = frame[rows]
     names = experiment.facts["numeric"]
-    discrete = frame.drop(columns=[*names, CLASS])
+    discrete = part.drop(columns=[*names, CLASS])
     domains = {name: in_order(discrete[name]) for name in discrete.columns}
     table = MixedTable(
         CategoricalTable.from_pandas(discrete.reset_index(drop=True), domains),
-        frame[names].to_numpy(dtype=np.float64),
+        part[names].to_numpy(dtype=np.float64),
         tuple(names),
     )
-    return table, np.unique(frame[CLASS].to_numpy(dtype=str), return_inverse=True)[1]
+    classes = np.unique(part[CLASS].to_numpy(dtype=str), return_inverse=True)[1]
+    return Objects(table, classes, np.flatnonzero(rows), len(frame))
 
 
 def kept(labels: np.ndarray, smallest_class: int) -> np.ndarray:

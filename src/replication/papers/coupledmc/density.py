@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from couplings.cluster.density_peaks import DensityPeaks
-from couplings.metrics.external import external_scores
 from couplings.mixed import MixedSpace, MixedTable
 from replication.papers.coupledmc.data import mixed
+from replication.run.runner import Objects, cluster
+from replication.run.scores import score
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
+SCORES = {"accuracy": "accuracy", "nmi": "nmi_max", "ari": "ari"}
 VISIBLE = 100
 """Steps of an axis that the eye tells apart: values nearer than 1 % of the largest coincide."""
 
@@ -32,27 +34,50 @@ def peaks(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1), ``rho``,
         ``delta``, and the place ``x``, ``y`` on the map.
     """
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
+    objects = mixed(experiment)
     settings = {key: experiment.parameters[key] for key in ("percent", "kernel")}
     for name in experiment.parameters["distances"]:
-        objects, space = represented(experiment, table, name)
-        found = DensityPeaks(k, halo=True, **settings).fit(objects, space=space)
-        places = scaling(distances(objects, space))
-        centers = set(found.centers_.tolist())
-        for i in range(table.n_objects):
+        similarity = represented(experiment, objects.table, name)
+        (labels,), found = _clustered(experiment, objects, name, similarity, **settings)
+        places = scaling(distances(objects.table, similarity))
+        for i in range(objects.n_objects):
             yield {
                 "distance": name,
                 "object": i,
-                "class": int(classes[i]),
-                "cluster": int(found.labels_[i]),
-                "center": int(i in centers),
-                "halo": int(found.halo_[i]),
-                "rho": float(found.rho_[i]),
-                "delta": float(found.delta_[i]),
+                "class": int(objects.classes[i]),
+                "cluster": int(labels[i]),
+                "center": int(i in found["centers"]),
+                "halo": int(found["halo"][i]),
+                "rho": found["rho"][i],
+                "delta": found["delta"][i],
                 "x": float(places[i, 0]),
                 "y": float(places[i, 1]),
             }
+
+
+def _clustered(
+    experiment: Experiment, objects: Objects, name: str, similarity: Any, **settings: Any
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """Labels of shape (1, n); and centres, halo, rho and delta of the objects."""
+    algorithm = DensityPeaks(objects.n_classes, halo=True, **settings)
+    made = experiment.runner.clusterings(
+        objects,
+        lambda: cluster(
+            objects,
+            similarity,
+            algorithm,
+            observe=lambda fitted: {
+                "centers": fitted.centers_.tolist(),
+                "halo": fitted.halo_.tolist(),
+                "rho": fitted.rho_.tolist(),
+                "delta": fitted.delta_.tolist(),
+            },
+        ),
+        measure=name,
+        algorithm="density_peaks",
+        setting=" ".join(f"{key}={value}" for key, value in settings.items()),
+    )
+    return made.labels, made.facts
 
 
 def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -66,25 +91,23 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``pairs`` (distinct numbers, and pairs of them), ``pairs_visible``, ``gap`` (rho delta of
         the last centre over that of the first object that is none), ``halo`` (share), ``objects``.
     """
-    table, classes = mixed(experiment)
-    k = int(classes.max()) + 1
+    objects = mixed(experiment)
+    k = objects.n_classes
     for name in experiment.parameters["distances"]:
-        objects, space = represented(experiment, table, name)
+        similarity = represented(experiment, objects.table, name)
         for percent, kernel in product(
             experiment.parameters["percents"], experiment.parameters["kernels"]
         ):
-            peaks = DensityPeaks(k, percent=percent, kernel=kernel, halo=True)
-            found = peaks.fit(objects, space=space)
-            scores = external_scores(classes, found.labels_)
-            rho, delta = found.rho_, found.delta_
+            (labels,), found = _clustered(
+                experiment, objects, name, similarity, percent=percent, kernel=kernel
+            )
+            rho, delta = np.array(found["rho"]), np.array(found["delta"])
             products = np.sort(rho * delta)[::-1]
             yield {
                 "distance": name,
                 "percent": percent,
                 "kernel": kernel,
-                "accuracy": float(scores["accuracy"]),
-                "nmi": float(scores["nmi_max"]),
-                "ari": float(scores["ari"]),
+                **score(objects.classes, labels, SCORES),
                 "rho_levels": levels(rho),
                 "delta_levels": levels(delta),
                 "rho_values": len(np.unique(rho)),
@@ -92,15 +115,13 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 "pairs": len(np.unique(np.column_stack([rho, delta]), axis=0)),
                 "pairs_visible": levels(rho, delta),
                 "gap": float(products[k - 1] / products[k]),
-                "halo": float(found.halo_.mean()),
-                "objects": table.n_objects,
+                "halo": float(np.mean(found["halo"])),
+                "objects": objects.n_objects,
             }
 
 
-def represented(
-    experiment: Experiment, table: MixedTable, name: str
-) -> tuple[MixedTable | np.ndarray, MixedSpace | None]:
-    """Objects and their distance, as `DensityPeaks` takes them.
+def represented(experiment: Experiment, table: MixedTable, name: str) -> np.ndarray | MixedSpace:
+    """What density peaks compare the objects with: vectors, or a distance of the mixed table.
 
     Parameters
     ----------
@@ -113,15 +134,17 @@ def represented(
     """
     if name == "coupled":
         coupled = experiment.measure("coupled_mixed", max_power=experiment.parameters["power"])
-        return coupled.fit_transform(table), None
-    return table, MixedSpace.weighted(table, name)
+        return coupled.fit_transform(table)
+    return MixedSpace.weighted(table, name)
 
 
-def distances(objects: MixedTable | np.ndarray, space: MixedSpace | None) -> np.ndarray:
+def distances(table: MixedTable, similarity: np.ndarray | MixedSpace) -> np.ndarray:
     """All distances, for the map; float64 of shape (n, n)."""
     from scipy.spatial.distance import cdist
 
-    return cdist(objects, objects) if space is None else space.pairwise(objects)
+    if isinstance(similarity, np.ndarray):
+        return cdist(similarity, similarity)
+    return similarity.pairwise(table)
 
 
 def scaling(matrix: np.ndarray) -> np.ndarray:

@@ -38,7 +38,8 @@ def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``, ``column``,
         ``value``, ``low``, ``high``.
     """
-    table, classes = mixed(experiment)
+    objects = mixed(experiment)
+    table, classes = objects.table, objects.classes
     names = [f"u{i + 1}" for i in range(table.n_objects)]
     found = results(experiment, table, names)
     lowest, highest = dict(found), dict(found)

@@ -30,7 +30,8 @@ def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
         of all discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and
         for each L of ``powers`` the columns of the expanded matrix and the components kept.
     """
-    table, classes = mixed(experiment)
+    objects = mixed(experiment)
+    table, classes = objects.table, objects.classes
     sizes = np.bincount(classes)
     values = int(table.categorical.n_values.sum())
     record: dict[str, Any] = {
@@ -68,7 +69,8 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``representation``, ``family`` (``original`` or ``coupled``) and the indices of
         `internal`.
     """
-    table, classes = mixed(experiment)
+    objects = mixed(experiment)
+    table, classes = objects.table, objects.classes
     codes = table.categorical.codes.astype(np.float64)
     space = MixedSpace.weighted(table)
     gamma = float(space.matrices.data.max())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.run.runner import Clusterings, Objects, cluster
+from replication.run.scores import EXTERNAL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,25 +30,25 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         the runs, ``sd_<score>`` for randomised algorithms; ``labels`` of the first run, separated
         by blanks; ``note``, why there are none.
     """
-    table, truth, k = _data(experiment)
+    objects, k = _data(experiment)
     for measure, entry in experiment.measures.items():
-        fitted = _fitted(experiment, measure, table)
+        fitted = _fitted(experiment, measure, objects.table)
         for algorithm in experiment.algorithms:
             yield {
                 "measure": measure,
                 "measure_label": entry["label"],
-                **_once(experiment, table, truth, k, algorithm, measure, fitted),
+                **_record(experiment, objects, k, algorithm, measure, fitted),
             }
 
 
 def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Cluster by algorithms that need no measure; yields what `by_measure` does."""
-    table, truth, k = _data(experiment)
+    objects, k = _data(experiment)
     for algorithm in experiment.algorithms:
         yield {
             "measure": WITHOUT_MEASURE,
             "measure_label": "none",
-            **_once(experiment, table, truth, k, algorithm, WITHOUT_MEASURE, None),
+            **_record(experiment, objects, k, algorithm, WITHOUT_MEASURE, None),
         }
 
 
@@ -69,8 +70,8 @@ def _too_large(error: MemoryError) -> str:
     return f"the memory does not suffice{reason}; cluster a sample of the rows"
 
 
-def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, int]:
-    """Table, classes (None without a class column) and number of clusters."""
+def _data(experiment: Experiment) -> tuple[Objects, int]:
+    """Objects (classes None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
     table, truth, classes = tables.tables[0], tables.labels[0], tables.facts["classes"]
     known = classes != ["none"]
@@ -86,119 +87,107 @@ def _data(experiment: Experiment) -> tuple[CategoricalTable, np.ndarray | None, 
             f"{place}: is {k!r}, but the table has {table.n_objects} rows; ask for 1 to "
             f"{table.n_objects} clusters"
         )
-    return table, truth if known else None, k
+    return Objects(table, truth if known else None), k
 
 
-def _once(
+def _record(
     experiment: Experiment,
-    table: CategoricalTable,
-    truth: np.ndarray | None,
+    objects: Objects,
     k: int,
     algorithm: str,
     measure: str,
     fitted: ValueMeasure | str | None,
 ) -> dict[str, Any]:
-    return experiment.once(
-        f"{measure}.{algorithm}",
-        lambda: {
-            "algorithm": algorithm,
-            "algorithm_label": experiment.algorithms[algorithm]["label"],
-            "clusters_asked": k,
-            **(
-                {"runs": 0, "note": fitted}
-                if isinstance(fitted, str)
-                else _clustered(experiment, table, truth, k, algorithm, measure, fitted)
-            ),
-        },
+    """Scores of one pipeline, or a note that says why it has none."""
+    made = experiment.runner.clusterings(
+        objects,
+        lambda: _clustered(experiment, objects, k, algorithm, measure, fitted),
+        measure=measure,
+        algorithm=algorithm,
     )
+    common = {
+        "algorithm": algorithm,
+        "algorithm_label": experiment.algorithms[algorithm]["label"],
+        "clusters_asked": k,
+    }
+    if made.facts:
+        return {**common, "runs": 0, **made.facts}
+    return {**common, **_summary(made, None if isinstance(fitted, str) else fitted)}
 
 
 def _clustered(
     experiment: Experiment,
-    table: CategoricalTable,
-    truth: np.ndarray | None,
+    objects: Objects,
     k: int,
     algorithm: str,
     measure: str,
-    fitted: ValueMeasure | None,
-) -> dict[str, Any]:
-    """Scores of one pipeline, or a note that says why it has none."""
+    fitted: ValueMeasure | str | None,
+) -> Clusterings:
+    """Clusterings of one pipeline; none, and a note, if it cannot be had."""
+    from couplings.errors import CouplingsError
+
+    if isinstance(fitted, str):
+        return Clusterings.none(objects, note=fitted)
+    made = experiment.algorithm(algorithm, n_clusters=k)
+    seeds: list[Any] = [None]
+    if "random_state" in made.get_params():
+        trials = range(experiment.trials)
+        seeds = [experiment.rng(measure, algorithm, trial=trial) for trial in trials]
+    try:
+        return cluster(objects, fitted, made, seeds)
+    except CouplingsError as error:
+        return Clusterings.none(objects, note=str(error))
+    except MemoryError as error:
+        return Clusterings.none(objects, note=_too_large(error))
+
+
+def _summary(made: Clusterings, fitted: ValueMeasure | None) -> dict[str, Any]:
+    """Mean and spread of the scores over the runs, and the labels of the first one."""
     import numpy as np
 
     from couplings.errors import CouplingsError
 
-    random = "random_state" in experiment.algorithm(algorithm, n_clusters=k).get_params()
-    runs = []
+    runs, said = len(made.labels), {}
+    inner = [{"clusters_found": float(len(set(labels.tolist())))} for labels in made.labels]
     try:
-        for trial in range(experiment.trials if random else 1):
-            source = experiment.rng(measure, algorithm, trial=trial)
-            options = {"random_state": source} if random else {}
-            made = experiment.algorithm(algorithm, n_clusters=k, **options)
-            objects, given = _arguments(made, table, fitted)
-            runs.append(made.fit_predict(objects, **given))
-    except CouplingsError as error:
-        return {"runs": 0, "note": str(error)}
-    except MemoryError as error:
-        return {"runs": 0, "note": _too_large(error)}
-    note = ""
-    try:
-        internal = [_internal(table, labels, fitted) for labels in runs]
+        inner = [
+            one | _ratio(made.objects, labels, fitted)
+            for one, labels in zip(inner, made.labels, strict=True)
+        ]
     except CouplingsError as error:
         # the clusters are there all the same
-        internal, note = [{}] * len(runs), f"without the ratio of dissimilarities: {error}"
-    scores = [_scores(truth, labels) | own for labels, own in zip(runs, internal, strict=True)]
+        said = {"note": f"without the ratio of dissimilarities: {error}"}
+    scores = [
+        {**own, **outer}
+        for own, outer in zip(
+            inner,
+            made.scores(EXTERNAL) if made.objects.classes is not None else [{}] * runs,
+            strict=True,
+        )
+    ]
     # an index that is undefined in one run, such as a ratio to 0, is left out
     columns = {name: np.array([one[name] for one in scores]) for name in scores[0]}
     columns = {name: column for name, column in columns.items() if np.isfinite(column).all()}
     means = {name: float(column.mean()) for name, column in columns.items()}
     spread = {
-        f"sd_{name}": float(column.std(ddof=1)) for name, column in columns.items() if len(runs) > 1
+        f"sd_{name}": float(column.std(ddof=1)) for name, column in columns.items() if runs > 1
     }
-    clusters = " ".join(map(str, _renamed(runs[0])))
-    said = {"note": note} if note else {}
-    return {"runs": len(runs), **means, **spread, "labels": clusters, **said}
+    return {
+        "runs": runs,
+        **means,
+        **spread,
+        "labels": " ".join(map(str, _renamed(made.labels[0]))),
+        **said,
+    }
 
 
-def _arguments(
-    algorithm: Any, table: CategoricalTable, fitted: ValueMeasure | None
-) -> tuple[Any, dict[str, Any]]:
-    """What an algorithm clusters: the table, distances of all pairs, or table and dissimilarity.
-
-    Raises
-    ------
-    MeasureError
-        If the algorithm compares values, and the measure only whole objects.
-    """
-    from couplings.errors import MeasureError
-    from couplings.values import ValueMatrices
-
-    if fitted is None:
-        return table, {}
-    wanted = typing.get_type_hints(algorithm.fit).get("matrices")
-    if wanted is None:
-        return fitted.space_.condensed(table), {}
-    if set(typing.get_args(wanted) or [wanted]) - {type(None)} != {ValueMatrices}:
-        return table, {"matrices": fitted.space_}
-    if fitted.space_.link in ("inverse", "ratio"):
-        raise MeasureError(
-            f"{type(algorithm).__name__} compares values, {type(fitted).__name__} whole objects"
-        )
-    return table, {"matrices": fitted.space_.matrices}
-
-
-def _internal(
-    table: CategoricalTable, labels: np.ndarray, fitted: ValueMeasure | None
-) -> dict[str, float]:
+def _ratio(objects: Objects, labels: np.ndarray, fitted: ValueMeasure | None) -> dict[str, float]:
+    """How well the clusters fit the measure."""
     from couplings.metrics.internal import internal_indices
 
-    return {} if fitted is None else {"rd": internal_indices(table, labels, fitted.space_)["rd"]}
-
-
-def _scores(truth: np.ndarray | None, labels: np.ndarray) -> dict[str, float]:
-    from couplings.metrics.external import external_scores
-
-    scores = {"clusters_found": float(len(set(labels.tolist())))}
-    return scores if truth is None else scores | external_scores(truth, labels)
+    if fitted is None:
+        return {}
+    return {"rd": internal_indices(objects.table, labels, fitted.space_)["rd"]}
 
 
 def _renamed(labels: np.ndarray) -> list[int]:

@@ -8,7 +8,8 @@ algorithms do on ties depends on it and files are often sorted by class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.files import MISSING
+from replication.run.runner import Objects
 from replication.seeds import generator
 
 if TYPE_CHECKING:
@@ -42,22 +44,36 @@ class Prepared:
         Position of each object in the file.
     complete : ndarray of bool, shape (n,)
         Whether none of its cells was missing.
+    size : int
+        Rows of the file.
     """
 
     table: CategoricalTable
     labels: np.ndarray
     rows: np.ndarray
     complete: np.ndarray
+    size: int
 
     @property
     def n_classes(self) -> int:
         """Number of classes."""
         return int(self.labels.max()) + 1
 
+    @cached_property
+    def objects(self) -> Objects:
+        """What is clustered."""
+        return Objects(self.table, self.labels, self.rows, self.size)
+
     def ordered(self, order: np.ndarray) -> Prepared:
         """Return the same objects in another order (indices, or a part of them)."""
         labels = np.unique(self.labels[order], return_inverse=True)[1]
-        return Prepared(self.table.take(order), labels, self.rows[order], self.complete[order])
+        return replace(
+            self,
+            table=self.table.take(order),
+            labels=labels,
+            rows=self.rows[order],
+            complete=self.complete[order],
+        )
 
 
 def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
@@ -184,7 +200,8 @@ def coded(
         categories=[domain for _, domain in columns],
         attributes=names,
     )
-    return Prepared(made, np.unique(labels[kept], return_inverse=True)[1], kept, complete[kept])
+    classes = np.unique(labels[kept], return_inverse=True)[1]
+    return Prepared(made, classes, kept, complete[kept], len(complete))
 
 
 def _binned(column: np.ndarray, bins: int) -> np.ndarray:

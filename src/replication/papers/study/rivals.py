@@ -7,14 +7,15 @@ Ahmad and Dey, the mixture, SpectralCAT), or the principal components of the 0-1
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from replication.papers.study.cells import cell, over_orders
 from replication.papers.study.data import Prepared, mixed_table, prepared, shared
-from replication.papers.study.experiments import scored_cell
+from replication.papers.study.spaces import LeftOutError
+from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from replication.run.experiment import Experiment
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
@@ -39,63 +40,56 @@ def rivals(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     made = prepared(experiment)
     for name, entry in {**experiment.measures, **experiment.algorithms}.items():
-        algorithm = ENCODED if name in experiment.measures else name
-        yield {
-            "measure": name,
-            "label": entry["label"],
-            **experiment.once(name, lambda n=name, a=algorithm: _cell(experiment, made, n, a)),
-        }
+        encoded = name in experiment.measures
+        record = cell(
+            experiment,
+            made,
+            ENCODED if encoded else name,
+            lambda n=name, e=encoded: _clustered(experiment, made, n, e),
+            measure=name if encoded else "",
+        )
+        yield {"measure": name, "label": entry["label"], "kind": "cell", **record}
 
 
-def _cell(experiment: Experiment, made: Prepared, name: str, algorithm: str) -> dict[str, Any]:
-    if algorithm == ENCODED:
-        return scored_cell(algorithm, lambda: _encoded(experiment, made, name))
+def _clustered(experiment: Experiment, made: Prepared, name: str, encoded: bool) -> Clusterings:
+    if encoded:
+        return _encoded(experiment, made, name)
     if name in PAIRS and len(made.labels) > experiment.parameters["limit"]:
-        return scored_cell(algorithm, rule="too large")
+        raise LeftOutError("too large")
     if name in MIXED:
-        table = mixed_table(experiment, made)
-        if table is None:
-            return scored_cell(algorithm, rule="not mixed")
-        return scored_cell(algorithm, lambda: _mixed(experiment, made, table, name))
-    return scored_cell(algorithm, lambda: _hierarchical(experiment, made, name))
+        return _mixed(experiment, made, name)
+    return _hierarchical(experiment, made, name)
 
 
-def _seeds(experiment: Experiment, name: str) -> list[int]:
-    return [
+def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
+    """k-means on the vectors of an encoding."""
+    from couplings.cluster.kmeans import KMeans
+
+    vectors = experiment.measure(name).fit(made.table).transform(made.table)
+    seeds = [shared(experiment, "kmeans", trial=trial) for trial in range(experiment.trials)]
+    return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
+
+
+def _mixed(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
+    """An algorithm on categories and numbers, once per start."""
+    table = mixed_table(experiment, made)
+    if table is None:
+        raise LeftOutError("not mixed")
+    size = "n_components" if name == "mixture" else "n_clusters"
+    seeds = [
         int(shared(experiment, name, trial=trial).integers(2**31))
         for trial in range(experiment.trials)
     ]
+    algorithm = experiment.algorithm(name, **{size: made.n_classes})
+    return cluster(replace(made.objects, table=table), None, algorithm, seeds)
 
 
-def _encoded(
-    experiment: Experiment, made: Prepared, name: str
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Classes and clusters of k-means on the vectors of an encoding."""
-    from couplings.cluster.kmeans import kmeans_runs
-
-    vectors = experiment.measure(name).fit(made.table).transform(made.table)
-    for trial in range(experiment.trials):
-        state = shared(experiment, "kmeans", trial=trial)
-        runs = kmeans_runs(vectors, made.n_classes, [state], init="greedy")
-        yield made.labels, runs.labels[0]
-
-
-def _mixed(
-    experiment: Experiment, made: Prepared, table: Any, name: str
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Classes and clusters of an algorithm on categories and numbers, one per start."""
-    size = "n_components" if name == "mixture" else "n_clusters"
-    for seed in _seeds(experiment, name):
-        algorithm = experiment.algorithm(name, **{size: made.n_classes, "random_state": seed})
-        yield made.labels, algorithm.fit_predict(table)
-
-
-def _hierarchical(
-    experiment: Experiment, made: Prepared, name: str
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Classes and clusters of an algorithm on the table, one per row order."""
-    for trial in range(experiment.parameters["orders"]):
-        order = shared(experiment, "order", trial=trial).permutation(len(made.labels))
-        part = made.ordered(order)
-        algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
-        yield part.labels, algorithm.fit_predict(part.table)
+def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
+    """An algorithm on the table, once per row order."""
+    algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
+    orders = [
+        shared(experiment, "order", trial=trial).permutation(len(made.labels))
+        for trial in range(experiment.parameters["orders"])
+    ]
+    labels = over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))
+    return Clusterings(made.objects, labels)

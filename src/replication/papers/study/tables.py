@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 from couplings.errors import CouplingsError
 from couplings.recommendation import LARGEST
 from replication.judge.times import HOW
-from replication.papers.study.experiments import INDICES, RULES, SCORES
+from replication.papers.study.cells import SCORES
+from replication.papers.study.grid import INDICES
+from replication.papers.study.spaces import RULES
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 from replication.steps import OK

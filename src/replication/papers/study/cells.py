@@ -1,0 +1,293 @@
+"""A cell of the study: the clusterings of one data set by one measure and algorithm, scored.
+
+A cell that cannot be had is never left out silently: its record says which of the `RULES` left it
+out.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.errors import CouplingsError
+from replication.papers.study.data import Prepared, shared
+from replication.papers.study.spaces import LeftOutError, Representation, Space, factored, left_out
+from replication.run.runner import Clusterings, Objects, Vectors, cluster
+from replication.run.scores import score
+from replication.steps import OK
+
+if TYPE_CHECKING:
+    from replication.run.experiment import Experiment
+
+SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
+ALGORITHMS = ("kmodes", "spectral", "ward", "average", "rock", "kmeans")
+
+
+def cell(
+    experiment: Experiment,
+    made: Prepared,
+    algorithm: str,
+    make: Callable[[], Clusterings],
+    among: np.ndarray | None = None,
+    **key: str,
+) -> dict[str, Any]:
+    """Record of a cell: scores over its clusterings, or the rule that leaves it out.
+
+    Parameters
+    ----------
+    algorithm : str
+        Id.
+    make : callable
+        Makes the clusterings, with the share of fits that tell no objects apart as the fact
+        ``blind`` if there is one. A `LeftOutError` leaves the cell out, a `CouplingsError` of a
+        library function by the rule ``failed``.
+    among : ndarray of bool, shape (n,), optional
+        Objects that are scored.
+    **key : str
+        As `replication.run.runner.Runner.clusterings` takes it.
+    """
+
+    def guarded() -> Clusterings:
+        try:
+            return make()
+        except LeftOutError as error:
+            return Clusterings.none(made.objects, rule=error.rule, detail=error.detail)
+        except CouplingsError as error:
+            return Clusterings.none(made.objects, rule="failed", detail=str(error))
+
+    found = experiment.runner.clusterings(made.objects, guarded, algorithm=algorithm, **key)
+    if "rule" in found.facts:
+        return {"algorithm": algorithm, **left_out(**found.facts)}
+    blind = found.facts.get("blind", 0.0) if among is None else 0.0
+    return {"algorithm": algorithm, "outcome": OK, **summary(found, blind, among)}
+
+
+def summary(
+    found: Clusterings, blind: float = 0.0, among: np.ndarray | None = None
+) -> dict[str, Any]:
+    """Mean and spread of the scores over trials.
+
+    A share `blind` of the trials has failed; they count as one cluster of everything in the means.
+    """
+    counted = slice(None) if among is None else among
+    classes = found.objects.classes[counted]
+    scores = found.scores(SCORES, among)
+    ari = [row["ari"] for row in scores]
+    failed = score(classes, np.zeros_like(classes), SCORES)
+    return {
+        "trials": len(scores),
+        "blind": blind,
+        "clusters": statistics.fmean(len(np.unique(labels[counted])) for labels in found.labels),
+        **{
+            name: (1 - blind) * statistics.fmean(row[name] for row in scores) + blind * failed[name]
+            for name in SCORES
+        },
+        "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
+        "ari_min": min(ari),
+        "ari_max": max(ari),
+    }
+
+
+def clustered(
+    experiment: Experiment, made: Prepared, fitted: list[Any], algorithm: str
+) -> Clusterings:
+    """Clusterings of every trial, and the share of fits that tell no objects apart.
+
+    Such a fit leaves everything in one cluster; if all do, that is the only clustering.
+    """
+    from couplings.measures.encodings import Encoding
+
+    seeing = [space for space in fitted if not space.blind]
+    if seeing:
+        labels = RUNS[algorithm](experiment, made, seeing)
+        return Clusterings(made.objects, labels, {"blind": 1 - len(seeing) / len(fitted)})
+    if algorithm == "rock":
+        raise LeftOutError("no links")
+    if algorithm == "kmeans" and not isinstance(fitted[0].measure, Encoding):
+        raise LeftOutError("no vectors")
+    return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
+
+
+# --- algorithms: labels of every trial, int64 of shape (t, n) ------------------------------------
+
+
+def _by_fit(
+    experiment: Experiment,
+    fitted: list[Any],
+    name: str,
+    run: Callable[[Any, list[np.random.Generator]], Clusterings],
+) -> np.ndarray:
+    """Labels of every trial; a random measure has one fit per trial, any other one for all."""
+    labels: dict[int, np.ndarray] = {}
+    for s, space in enumerate(fitted):
+        trials = range(s, experiment.trials, len(fitted))
+        seeds = [shared(experiment, name, trial=t) for t in trials]
+        labels |= zip(trials, run(space, seeds).labels, strict=True)
+    return np.array([labels[t] for t in range(experiment.trials)])
+
+
+def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np.ndarray:
+    from couplings.cluster.kmodes import KModes
+
+    def run(space: Space, seeds: list[np.random.Generator]) -> Clusterings:
+        if space.sums is None:
+            raise LeftOutError("not a sum")
+        algorithm = KModes(made.n_classes, init="random", n_init=1)
+        return cluster(made.objects, space.sums, algorithm, seeds)
+
+    return _by_fit(experiment, fitted, "kmodes", run)
+
+
+def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np.ndarray:
+    from couplings.cluster.spectral import CategoricalSpectral
+    from couplings.space import ObjectSpace
+
+    different = made.table.distinct()[0].n_objects
+
+    def run(space: Space, seeds: list[np.random.Generator]) -> Clusterings:
+        form: Any = space.objects
+        if form.link in ("sum", "rss"):
+            form = ObjectSpace(form.matrices, "sum")
+        if different > space.limit:
+            if form.link != "sum":
+                raise LeftOutError("too large", f"{different} different objects")
+            form = factored(form)
+        algorithm = CategoricalSpectral(made.n_classes, "one-minus", kmeans_init="greedy")
+        return cluster(made.objects, form, algorithm, seeds)
+
+    return _by_fit(experiment, fitted, "spectral", run)
+
+
+@dataclass
+class Linkage:
+    """Hierarchical clustering of all pairs, whose dissimilarities are overwritten.
+
+    Attributes
+    ----------
+    n_clusters : int
+        Number of clusters.
+    method : {"ward", "average"}
+        Ward's method on the dissimilarities themselves with ties in R's order, or average linkage.
+    labels_ : ndarray of int64, shape (n,)
+        Cluster of each object, after `fit`.
+    """
+
+    n_clusters: int
+    method: str
+    labels_: np.ndarray | None = field(default=None, init=False)
+
+    def get_params(self, deep: bool = False) -> dict[str, Any]:
+        """Return the parameters."""
+        return {"n_clusters": self.n_clusters, "method": self.method}
+
+    def fit(self, distances: np.ndarray) -> Linkage:
+        """Cluster objects by the condensed dissimilarities of all pairs."""
+        from couplings.cluster.ward import ward
+
+        if self.method == "ward":
+            settings: dict[str, Any] = {"recurrence": "D", "ties": "R", "overwrite": True}
+            self.labels_ = ward(distances, self.n_clusters, **settings)
+        else:
+            self.labels_ = _average(distances, self.n_clusters)
+        return self
+
+
+def _average(distances: np.ndarray, k: int) -> np.ndarray:
+    from scipy.cluster.hierarchy import linkage
+
+    from couplings._kernels import agglomeration
+
+    n = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
+    # scipy's own cut may return fewer clusters where merges are at the same height
+    return agglomeration.cut(linkage(distances, method="average"), n, k)
+
+
+def over_orders(
+    objects: Objects, orders: list[np.ndarray], run: Callable[[int, Objects], Clusterings]
+) -> np.ndarray:
+    """Labels of objects that are clustered in several orders, which decide ties.
+
+    Parameters
+    ----------
+    orders : list of ndarray of int64, shape (n,)
+        Permutations.
+    run : callable
+        From the number of an order and the objects in it to one clustering.
+
+    Returns
+    -------
+    ndarray of int64, shape (number of orders, n)
+        In the order of `objects`.
+    """
+    labels = np.empty((len(orders), objects.n_objects), dtype=np.int64)
+    for t, order in enumerate(orders):
+        labels[t, order] = run(t, objects.ordered(order)).labels[0]
+    return labels
+
+
+def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], np.ndarray]:
+    """Runs over row orders, the first that of the data set."""
+
+    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+        n = made.table.n_objects
+        count = min(experiment.parameters["orders"], experiment.trials)
+        orders = [np.arange(n)] + [
+            shared(experiment, "order", trial=t).permutation(n) for t in range(1, count)
+        ]
+        algorithm = Linkage(made.n_classes, method)
+        return over_orders(
+            made.objects,
+            orders,
+            lambda t, objects: cluster(
+                objects, fitted[t % len(fitted)].condensed(objects, made.rows[orders[t]]), algorithm
+            ),
+        )
+
+    return runs
+
+
+def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+    from couplings.cluster.rock import Rock
+    from couplings.measures.coupled import Caso
+    from couplings.measures.overlap import Jaccard
+
+    space = fitted[0]
+    if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
+        raise LeftOutError("no links")
+    if made.table.n_objects > space.limit:
+        raise LeftOutError("too large", f"{made.table.n_objects} objects")
+    similarity = None if isinstance(space.measure, Jaccard) else space.measure
+    algorithm = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
+    return cluster(made.objects, similarity, algorithm).labels
+
+
+def _kmeans(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+    from couplings.cluster.kmeans import KMeans
+    from couplings.measures.encodings import Encoding
+
+    def run(space: Any, seeds: list[np.random.Generator]) -> Clusterings:
+        if isinstance(space, Representation):
+            vectors = space.of(made.rows)
+        elif isinstance(space.measure, Encoding):
+            compact = getattr(space.measure, "compact", space.measure.transform)
+            vectors = compact(made.table)
+        else:
+            raise LeftOutError("no vectors")
+        return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
+
+    return _by_fit(experiment, fitted, "kmeans", run)
+
+
+RUNS: dict[str, Callable[[Experiment, Prepared, list[Any]], np.ndarray]] = {
+    "kmodes": _kmodes,
+    "spectral": _spectral,
+    "ward": _hierarchical("ward"),
+    "average": _hierarchical("average"),
+    "rock": _rock,
+    "kmeans": _kmeans,
+}
+"""Algorithms of the grid; each may raise `LeftOutError`."""

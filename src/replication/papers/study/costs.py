@@ -1,0 +1,92 @@
+"""What the measures of the study cost, in seconds and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from replication.papers.study.cells import RUNS
+from replication.papers.study.data import prepared
+from replication.papers.study.spaces import LeftOutError, Representation, fit, left_out
+from replication.run.cost import SECONDS, Work, costs
+from replication.steps import OK
+
+if TYPE_CHECKING:
+    from replication.run.experiment import Experiment
+
+
+def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Seconds and memory of learning one measure and of the cheapest clustering with it.
+
+    Yields
+    ------
+    dict
+        ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of the two
+        pieces; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
+    """
+    (name,) = experiment.measures
+    common = {"measure": name, "label": experiment.measures[name]["label"], "kind": "cost"}
+    try:
+        fit, run = costs(learning, experiment)
+    except LeftOutError as error:
+        yield {**common, **left_out(error.rule, error.detail)}
+        return
+    yield {
+        **common,
+        "outcome": OK,
+        "algorithm": run["piece"],
+        **{
+            f"{piece}_{name}": record[name]
+            for piece, record in (("fit", fit), ("run", run))
+            for name in SECONDS
+        },
+        "before_mib": fit["before_mib"],
+        "peak_mib": max(fit["peak_mib"], run["peak_mib"]),
+    }
+
+
+_WARM_UP = 600
+"""Objects on which everything is compiled before it is timed."""
+
+
+def learning(experiment: Experiment) -> Iterator[Work]:
+    """Learning of one measure, and the cheapest clustering with it.
+
+    Raises
+    ------
+    LeftOutError
+        If the data have no such measure; or, from the clustering, if it cannot be done.
+    """
+    (name,) = experiment.measures
+    experiment.trials = 1  # one fit and one clustering are timed
+    made = prepared(experiment)
+    few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
+    few = replace(few, table=few.table.observed())
+    fitted, refused = fit(experiment, name, made)
+    if refused:
+        raise LeftOutError(refused["rule"], refused["detail"])
+    learnt = fit(experiment, name, few)[0]
+    yield Work(
+        {"piece": "learning"},
+        lambda: fit(experiment, name, made),
+        lambda: fit(experiment, name, few),
+    )
+    algorithm = _cheapest(fitted[0])
+    run = RUNS[algorithm]
+    yield Work(
+        {"piece": algorithm},
+        lambda: run(experiment, made, fitted),
+        lambda: run(experiment, few, learnt),
+    )
+
+
+def _cheapest(space: Any) -> str:
+    """Algorithm that a measure is timed with: k-means, k-modes, else average linkage."""
+    from couplings.measures.encodings import Encoding
+
+    if isinstance(space, Representation) or isinstance(space.measure, Encoding):
+        return "kmeans"
+    return "kmodes" if space.sums is not None else "average"

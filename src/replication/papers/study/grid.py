@@ -1,0 +1,84 @@
+"""The grid of the study: every measure with every algorithm on every data set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from replication.papers.study.cells import cell, clustered
+from replication.papers.study.data import Prepared, prepared, shared
+from replication.papers.study.spaces import Representation, Space, fit, left_out
+from replication.steps import OK
+
+if TYPE_CHECKING:
+    from replication.run.experiment import Experiment
+
+INDICES = ("rd", "dbi", "di", "sd_mean")
+
+
+def grid(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """One measure on one data set: all algorithms, internal indices, sampled dissimilarities."""
+    (name,) = experiment.measures
+    made = prepared(experiment)
+    common = {"measure": name, "label": experiment.measures[name]["label"]}
+    for record in _cells(experiment, made):
+        yield {**common, **record}
+
+
+def _cells(experiment: Experiment, made: Prepared) -> Iterator[dict[str, Any]]:
+    """Records of one measure on one prepared data set."""
+    (name,) = experiment.measures
+    fitted, refused = fit(experiment, name, made)
+    for algorithm in experiment.parameters["algorithms"]:
+        if refused:
+            yield {"kind": "cell", "algorithm": algorithm, **refused}
+            continue
+        record = cell(
+            experiment,
+            made,
+            algorithm,
+            lambda a=algorithm: clustered(experiment, made, fitted, a),
+            measure=name,
+        )
+        yield {"kind": "cell", **record}
+    if refused or isinstance(fitted[0], Representation):
+        return
+    yield experiment.once("indices", lambda: _indices(made, fitted[0]))
+    yield from experiment.once("pairs", lambda: {"rows": _pairs(experiment, made, fitted[0])})[
+        "rows"
+    ]
+
+
+def _indices(made: Prepared, space: Space) -> dict[str, Any]:
+    """How well the classes fit the measure: internal indices of the classes."""
+    from couplings.metrics.internal import internal_indices
+
+    record = {"kind": "indices"}
+    different = made.table.distinct()[0].n_objects
+    if different > space.limit:
+        return {**record, **left_out("too large", f"{different} different objects")}
+    found = internal_indices(made.table, made.labels, space.objects)
+    finite = {name: found[name] if np.isfinite(found[name]) else None for name in INDICES}
+    return {**record, "outcome": OK, **finite}
+
+
+def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[str, Any]]:
+    """Dissimilarities of a sample of pairs of objects, the same pairs for all measures."""
+    count = experiment.parameters["pairs"]
+    rng = shared(experiment, "pairs")
+    first = rng.integers(made.table.n_objects, size=count)
+    step = rng.integers(1, made.table.n_objects, size=count)
+    second = (first + step) % made.table.n_objects
+    return [
+        {
+            "kind": "pair",
+            "outcome": OK,
+            "pair": i,
+            "dissimilarity": float(
+                space.objects.between(made.table.take([u]), made.table.take([v]))[0, 0]
+            ),
+        }
+        for i, (u, v) in enumerate(zip(first, second, strict=True))
+    ]

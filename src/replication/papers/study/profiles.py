@@ -1,0 +1,34 @@
+"""What kind of data the data sets of the study are, and two baselines on each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from replication.papers.study.cells import summary
+from replication.papers.study.data import prepared, profile, shared
+from replication.run.runner import Clusterings
+
+if TYPE_CHECKING:
+    from replication.run.experiment import Experiment
+
+
+def profiles(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """What kind of data a data set is, and the two baselines: one cluster, random clusters."""
+    made = prepared(experiment)
+    incomplete = int((~made.complete).sum())
+    yield {"kind": "profile", **profile(made), "incomplete": incomplete}
+    n = made.table.n_objects
+    guesses = [
+        shared(experiment, "random", trial=t).integers(made.n_classes, size=n)
+        for t in range(experiment.trials)
+    ]
+    for name, labels in (("majority", [np.zeros(n, dtype=np.int64)]), ("random", guesses)):
+        found = experiment.runner.clusterings(
+            made.objects,
+            lambda labels=labels: Clusterings(made.objects, np.array(labels)),
+            algorithm=name,
+        )
+        yield {"kind": "baseline", "baseline": name, **summary(found)}

@@ -1,0 +1,216 @@
+"""Fitted measures and representations of the study, in the forms that the algorithms ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.errors import CouplingsError
+from replication.papers.study.data import Prepared, mixed_table
+
+if TYPE_CHECKING:
+    from couplings.space import ObjectSpace
+    from couplings.values import ValueMatrices
+    from replication.run.experiment import Experiment
+    from replication.run.runner import Objects
+
+RULES = {
+    "not a sum": "k-modes adds up dissimilarities of values; this one is no sum over attributes",
+    "too large": "the algorithm needs all pairs of objects, and there are more than the limit",
+    "no links": "ROCK is defined on Jaccard's neighbours, CROCK on those of CASO",
+    "no vectors": "k-means needs vectors; the measure gives dissimilarities only",
+    "not mixed": "the representation needs categorical and numeric attributes",
+    "vectors only": "the representation is a table of vectors; the algorithm needs values",
+    "failed": "the algorithm gave up",
+    "few rows": "less than half of the rows are without a missing cell",
+}
+"""What leaves a cell out."""
+
+
+class LeftOutError(Exception):
+    """A cell that a rule leaves out.
+
+    Parameters
+    ----------
+    rule : str
+        Key of `RULES`.
+    detail : str
+        What happened.
+    """
+
+    def __init__(self, rule: str, detail: str = "") -> None:
+        super().__init__(rule, detail)
+        self.rule, self.detail = rule, detail
+
+
+class Space:
+    """A fitted measure, in the forms that the algorithms ask for.
+
+    Parameters
+    ----------
+    measure : ValueMeasure
+        Fitted.
+    limit : int
+        Most objects for which all pairs are computed.
+
+    Attributes
+    ----------
+    measure : ValueMeasure
+        As given.
+    objects : ObjectSpace
+        The dissimilarity of objects. A similarity (`Caso`) is turned round, value by value.
+    """
+
+    def __init__(self, measure: Any, limit: int) -> None:
+        from couplings.measures.coupled import Caso
+        from couplings.space import ObjectSpace
+
+        self.measure, self.limit = measure, limit
+        self.objects = measure.space_
+        if isinstance(measure, Caso):
+            self.objects = ObjectSpace(turned_round(measure.value_matrices_), "sum")
+
+    @property
+    def sums(self) -> ValueMatrices | None:
+        """The matrices whose sums order the pairs of objects as the dissimilarity does.
+
+        For roots of sums of squares these are the squares, for Jaccard the mismatches. None for a
+        quotient of sums.
+        """
+        additive = self.objects.link in ("sum", "rss", "jaccard")
+        return self.objects.matrices if additive else None
+
+    @property
+    def blind(self) -> bool:
+        """Whether no two values of any attribute differ in what the measure adds up."""
+        matrices = self.objects.matrices
+        return all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
+
+    def condensed(self, objects: Objects, rows: np.ndarray) -> np.ndarray:
+        """Dissimilarities of all pairs.
+
+        Parameters
+        ----------
+        objects : Objects
+            n objects.
+        rows : ndarray of int64, shape (n,)
+            Their positions in the file, which a `Representation` goes by.
+
+        Raises
+        ------
+        LeftOutError
+            If there are too many objects.
+        """
+        if objects.n_objects > self.limit:
+            raise LeftOutError("too large", f"{objects.n_objects} objects")
+        return self.objects.condensed(objects.table)
+
+
+class Representation:
+    """A representation of objects by vectors, for the algorithms that can use one.
+
+    Parameters
+    ----------
+    rows : ndarray of float64, shape (n, d)
+        One vector per object.
+    positions : ndarray of int64, shape (n,)
+        The objects, as in `Prepared.rows`.
+    limit : int
+        Most objects for which all pairs are computed.
+    """
+
+    blind = False
+
+    def __init__(self, rows: np.ndarray, positions: np.ndarray, limit: int) -> None:
+        self.limit = limit
+        self._rows = np.empty((int(positions.max()) + 1, rows.shape[1]))
+        self._rows[positions] = rows
+
+    def of(self, rows: np.ndarray) -> np.ndarray:
+        """Vectors of objects by their positions in the file."""
+        return self._rows[rows]
+
+    @property
+    def sums(self) -> None:
+        """There are no value matrices: `LeftOutError`."""
+        raise LeftOutError("vectors only")
+
+    objects = sums
+
+    def condensed(self, objects: Objects, rows: np.ndarray) -> np.ndarray:
+        """Euclidean distances of all pairs; see `Space.condensed`."""
+        from scipy.spatial.distance import pdist
+
+        if objects.n_objects > self.limit:
+            raise LeftOutError("too large", f"{objects.n_objects} objects")
+        return pdist(self.of(rows))
+
+
+def turned_round(similarities: ValueMatrices) -> ValueMatrices:
+    """Dissimilarities of values: the largest similarity of the attribute, minus each.
+
+    Parameters
+    ----------
+    similarities : ValueMatrices
+        One square per attribute.
+
+    Returns
+    -------
+    ValueMatrices
+        Not negative.
+    """
+    from couplings.values import ValueMatrices
+
+    blocks = [similarities.block(j) for j in range(similarities.n_attributes)]
+    return ValueMatrices.from_blocks([block.max() - block for block in blocks])
+
+
+def factored(space: ObjectSpace) -> ObjectSpace:
+    """Return the space without the way over all pairs: too many objects for that."""
+    from couplings.space import ObjectSpace
+
+    class Factored(ObjectSpace):
+        def pairwise(self, table: Any, out: Any = None, dtype: Any = None) -> np.ndarray:
+            raise LeftOutError("too large", f"{table.n_objects} different objects, no factors")
+
+    return Factored(space.matrices, space.link)
+
+
+def left_out(rule: str, detail: str = "") -> dict[str, str]:
+    """Part of a record that says why there is nothing."""
+    return {"outcome": "left out", "rule": rule, "detail": detail}
+
+
+def fit(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
+    """Fitted measure, one per trial if it is random; or part of the record of why there is none."""
+    from couplings.measures.coupled_mixed import CoupledMixed
+
+    measure = experiment.measure(name)
+    limit = experiment.parameters["limit"]
+    if isinstance(measure, CoupledMixed):
+        return _mixed(experiment, name, made)
+    random = "random_state" in measure.get_params()
+    states = [
+        {"random_state": experiment.seed("measure", trial=t)} if random else {}
+        for t in range(experiment.trials if random else 1)
+    ]
+    try:
+        fitted = [
+            Space(experiment.measure(name, **state).fit(made.table), limit) for state in states
+        ]
+    except CouplingsError as error:
+        return [], left_out("failed", str(error))
+    return fitted, {}
+
+
+def _mixed(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
+    """Coupled representation, from the numbers themselves; a missing one is the mean."""
+    table = mixed_table(experiment, made)
+    if table is None:
+        return [], left_out("not mixed")
+    try:
+        rows = experiment.measure(name).fit_transform(table)
+    except CouplingsError as error:
+        return [], left_out("failed", str(error))
+    return [Representation(rows, made.rows, experiment.parameters["limit"])], {}

@@ -1,0 +1,138 @@
+"""Label vectors of clusterings on disk, so that any score can be computed without clustering again.
+
+A file has one row per clustering. Its ``labels`` hold one number per object of the coded or
+prepared table, in the order of that table, whatever the order in which the objects were
+clustered; null for an object that was left out. Files are byte-identical for identical content.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from replication.errors import UserError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ABSENT = -1
+"""Label in memory of an object that was left out."""
+TEXTS = ("paper", "job", "dataset", "measure", "algorithm", "setting")
+NUMBERS = ("sample", "order", "trial")
+COLUMNS = (*TEXTS, *NUMBERS, "labels")
+"""Columns of a file. ``job`` is the experiment, or method and reading; ``setting`` says what else
+tells the clusterings of a job apart; ``sample``, ``order`` (of the rows) and ``trial`` count."""
+
+_ROWS_PER_GROUP = 1 << 22
+
+
+def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]]) -> None:
+    """Write the label vectors of one job, whole or not at all.
+
+    Parameters
+    ----------
+    path : Path
+        Where to (Parquet).
+    rows : iterable of (mapping, ndarray of int, shape (n,))
+        `COLUMNS` but the last, missing ones empty or 0; and the labels, `ABSENT` for an object
+        that was left out.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    schema = pa.schema(
+        [
+            *((name, pa.string()) for name in TEXTS),
+            *((name, pa.int32()) for name in NUMBERS),
+            ("labels", pa.list_(pa.int32())),
+        ]
+    )
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    waiting: list[tuple[Mapping[str, Any], np.ndarray]] = []
+    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
+
+        def flush() -> None:
+            vectors = [labels for _, labels in waiting]
+            flat = np.concatenate(vectors).astype(np.int32)
+            values = pa.array(flat, mask=flat == ABSENT)
+            ends = np.cumsum([0, *map(len, vectors)]).astype(np.int32)
+            columns = {
+                **{name: [str(key.get(name, "")) for key, _ in waiting] for name in TEXTS},
+                **{name: [int(key.get(name, 0)) for key, _ in waiting] for name in NUMBERS},
+                "labels": pa.ListArray.from_arrays(pa.array(ends), values),
+            }
+            writer.write_table(pa.table(columns, schema=schema))
+            waiting.clear()
+
+        for key, labels in rows:
+            waiting.append((key, labels))
+            if sum(len(vector) for _, vector in waiting) >= _ROWS_PER_GROUP:
+                flush()
+        if waiting:
+            flush()
+    partial.replace(path)
+
+
+def read_labels(path: Path) -> pd.DataFrame:
+    """Read what `write_labels` wrote.
+
+    Parameters
+    ----------
+    path : Path
+        Where from.
+
+    Returns
+    -------
+    DataFrame
+        `COLUMNS`; ``labels`` holds arrays of int64, `ABSENT` for an object that was left out.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+    vectors = [
+        row.values.fill_null(ABSENT).to_numpy(zero_copy_only=False).astype(np.int64)
+        for row in table["labels"]
+    ]
+    frame = table.drop_columns("labels").to_pandas()
+    return frame.assign(labels=pd.Series(vectors, dtype=object))
+
+
+def pack(labels: np.ndarray) -> dict[str, Any]:
+    """Label vectors as JSON can hold them.
+
+    Parameters
+    ----------
+    labels : ndarray of int, shape (t, n)
+        `ABSENT` or larger.
+    """
+    small = np.min_scalar_type(labels.max(initial=0) + 1)
+    data = zlib.compress((labels - ABSENT).astype(small).tobytes())
+    return {
+        "shape": list(labels.shape),
+        "type": small.name,
+        "data": base64.b64encode(data).decode("ascii"),
+    }
+
+
+def unpack(packed: Mapping[str, Any]) -> np.ndarray:
+    """Label vectors that `pack` packed, int64 of shape (t, n)."""
+    data = zlib.decompress(base64.b64decode(packed["data"]))
+    labels = np.frombuffer(data, dtype=packed["type"]).reshape(packed["shape"])
+    return labels.astype(np.int64) + ABSENT

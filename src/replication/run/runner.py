@@ -1,0 +1,329 @@
+"""The one way in which this project clusters: objects, similarity, algorithm, seeds → labels.
+
+`cluster` makes label vectors. A `Runner` belongs to a job: it takes the label vectors of an
+interrupted run from the journal, keeps all of them for the file beside the records, and hands
+them out as `Clusterings`, which are scored by names of `replication.run.scores`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from couplings.cluster.kmeans import KMeans, kmeans_runs
+from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.errors import MeasureError
+from couplings.values import ValueMatrices
+from replication.run.journal import Finished
+from replication.run.labels import ABSENT, pack, unpack
+from replication.run.scores import score
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """What is clustered, and where it stands in the table that the workflow keeps.
+
+    Attributes
+    ----------
+    table : CategoricalTable or MixedTable
+        n objects.
+    classes : ndarray of int64, shape (n,), or None
+        Class of each object.
+    rows : ndarray of int64, shape (n,), or None
+        Row of each object in the coded or prepared table; None if they are its rows.
+    size : int or None
+        Rows of that table; None for n.
+    """
+
+    table: Any
+    classes: np.ndarray | None = None
+    rows: np.ndarray | None = None
+    size: int | None = None
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return self.table.n_objects
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(np.unique(self.classes))
+
+    def ordered(self, order: np.ndarray) -> Objects:
+        """Return the objects in another order (indices), or a part of them."""
+        rows = np.arange(self.n_objects) if self.rows is None else self.rows
+        return replace(
+            self,
+            table=self.table.take(order),
+            classes=None if self.classes is None else self.classes[order],
+            rows=rows[order],
+            size=self.n_objects if self.size is None else self.size,
+        )
+
+    def at_home(self, labels: np.ndarray) -> np.ndarray:
+        """Return labels in the order of the table that the workflow keeps.
+
+        Parameters
+        ----------
+        labels : ndarray of int64, shape (t, n)
+            One row per clustering.
+
+        Returns
+        -------
+        ndarray of int64, shape (t, size)
+            `ABSENT` for a row of the table that is no object here.
+        """
+        if self.rows is None:
+            return labels
+        home = np.full((len(labels), self.size or self.n_objects), ABSENT, dtype=np.int64)
+        home[:, self.rows] = labels
+        return home
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """A representation of objects by vectors, of which equal objects may share one.
+
+    Attributes
+    ----------
+    rows : ndarray of float64, shape (g, d)
+        The vectors.
+    weights : ndarray of int64, shape (g,), or None
+        Number of objects of each vector; None for one.
+    inverse : ndarray of int64, shape (n,), or None
+        Vector of each object; None if object i has vector i.
+    """
+
+    rows: np.ndarray
+    weights: np.ndarray | None = None
+    inverse: np.ndarray | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Clusterings:
+    """Label vectors of the same objects.
+
+    Attributes
+    ----------
+    objects : Objects
+        n objects.
+    labels : ndarray of int64, shape (t, n)
+        Cluster of each object, one row per clustering.
+    facts : dict
+        What else was seen; JSON can hold it.
+    """
+
+    objects: Objects
+    labels: np.ndarray
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def none(cls, objects: Objects, **facts: Any) -> Clusterings:
+        """No clustering, and why."""
+        return cls(objects, np.empty((0, objects.n_objects), dtype=np.int64), facts)
+
+    def scores(
+        self, names: Sequence[str] | Mapping[str, str], among: np.ndarray | None = None
+    ) -> list[dict[str, float]]:
+        """Scores of every clustering against the classes.
+
+        Parameters
+        ----------
+        names
+            As in `replication.run.scores.score`.
+        among : ndarray of bool, shape (n,), optional
+            Objects that count; all by default.
+        """
+        counted = slice(None) if among is None else among
+        return [score(self.objects.classes[counted], row[counted], names) for row in self.labels]
+
+
+def cluster(
+    objects: Objects,
+    similarity: Any,
+    algorithm: Any,
+    seeds: Sequence[Any] = (None,),
+    *,
+    starts: int = 1,
+    observe: Callable[[Any], dict[str, Any]] | None = None,
+) -> Clusterings:
+    """Cluster objects, once per seed.
+
+    Parameters
+    ----------
+    objects : Objects
+        n objects.
+    similarity : fitted measure, ObjectSpace, ValueMatrices, Vectors, ndarray or None
+        What the algorithm compares objects with; an array is given to it in place of the objects
+        (such as distances of all pairs). None for an algorithm that works on the table itself.
+    algorithm : estimator
+        Not fitted, with all its parameters but ``random_state``.
+    seeds : sequence of int, SeedSequence or Generator
+        One per clustering; ``(None,)`` for an algorithm without chance.
+    starts : int
+        Each seed is spawned into so many, and the clustering of least ``cost_`` is taken.
+    observe : callable, optional
+        From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
+        `KMeans` or `CategoricalSpectral` cluster.
+
+    Returns
+    -------
+    Clusterings
+
+    Raises
+    ------
+    CouplingsError
+        Whatever the algorithm raises; a `MeasureError` if it compares values, and the measure
+        only whole objects.
+
+    Notes
+    -----
+    k-means, and the k-means at the end of spectral clustering, make one start per seed; the
+    embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
+    over the number of attributes.
+    """
+    if isinstance(algorithm, CategoricalSpectral) and similarity is not None:
+        similarity = spectral_embedding(
+            objects.table,
+            similarity,
+            algorithm.affinity,
+            algorithm.n_clusters,
+            algorithm.variant,
+            algorithm.bandwidth,
+        )
+        algorithm = KMeans(algorithm.n_clusters, init=algorithm.kmeans_init)
+    if isinstance(algorithm, KMeans):
+        labels = kmeans_runs(
+            similarity.rows,
+            algorithm.n_clusters,
+            seeds,
+            init=algorithm.init,
+            weights=similarity.weights,
+            max_iter=algorithm.max_iter,
+        ).labels
+        return Clusterings(
+            objects, labels if similarity.inverse is None else labels[:, similarity.inverse]
+        )
+    given, named = _arguments(algorithm, objects.table, similarity)
+    fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
+    labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
+    return Clusterings(objects, labels, observe(fitted[0]) if observe else {})
+
+
+def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str, Any]) -> Any:
+    """Return the algorithm after its fit from one seed, the best of some starts."""
+    parameters = algorithm.get_params(deep=False)
+    states = [seed] if starts == 1 else np.random.SeedSequence(seed).spawn(starts)
+    fitted = [
+        type(algorithm)(**{**parameters, **({} if state is None else {"random_state": state})})
+        for state in states
+    ]
+    fitted = [one.fit(given, **named) for one in fitted]
+    return fitted[0] if starts == 1 else min(fitted, key=lambda one: one.cost_)
+
+
+def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[str, Any]]:
+    """Return what an algorithm is fitted to: the table, all pairs, a graph, or table and values."""
+    if similarity is None:
+        return table, {}
+    if isinstance(similarity, np.ndarray):
+        return similarity, {}
+    space = getattr(similarity, "space_", similarity)
+    if isinstance(algorithm, Rock):
+        return _graph(algorithm, table, space), {}
+    takes = inspect.signature(algorithm.fit).parameters
+    if "space" in takes:
+        return table, {"space": space}
+    if "matrices" not in takes:
+        return space.condensed(table), {}
+    wanted = typing.get_type_hints(algorithm.fit)["matrices"]
+    if isinstance(space, ValueMatrices):
+        return table, {"matrices": space}
+    if set(typing.get_args(wanted) or [wanted]) - {type(None)} != {ValueMatrices}:
+        return table, {"matrices": space}
+    if space.link in ("inverse", "ratio"):
+        name = type(algorithm).__name__
+        raise MeasureError(f"{name} compares values, {type(similarity).__name__} whole objects")
+    return table, {"matrices": space.matrices}
+
+
+def _graph(algorithm: Rock, table: Any, space: Any) -> NeighbourGraph:
+    def alike(objects: np.ndarray) -> np.ndarray:
+        if not len(objects):
+            return np.zeros((0, table.n_objects))
+        return space.between(table.take(objects), table) / table.n_attributes
+
+    return NeighbourGraph.from_similarity(alike, algorithm.theta, algorithm.strict)
+
+
+class Runner:
+    """Clusterings of one job: made once, kept with their labels.
+
+    Parameters
+    ----------
+    finished : Finished
+        Results of an interrupted run.
+    """
+
+    def __init__(self, finished: Finished) -> None:
+        self._finished = finished
+        self._kept: list[tuple[dict[str, Any], Objects, dict[str, Any]]] = []
+        self._names: set[str] = set()
+
+    def clusterings(
+        self, objects: Objects, make: Callable[[], Clusterings], **key: str | int
+    ) -> Clusterings:
+        """Make clusterings, or take them from an interrupted run; keep their labels.
+
+        Parameters
+        ----------
+        objects : Objects
+            What is clustered.
+        make : callable
+            Returns the clusterings of `objects`.
+        **key : str or int
+            What tells them from all others of the job: of `replication.run.labels.COLUMNS`, all
+            but ``trial``, which counts the clusterings.
+
+        Returns
+        -------
+        Clusterings
+
+        Raises
+        ------
+        ValueError
+            If other clusterings of the job have this key.
+        """
+        name = " ".join(["labels", *(f"{key}={value}" for key, value in key.items())])
+        if name in self._names:
+            raise ValueError(f"two sets of clusterings are called {name!r}")
+        self._names.add(name)
+        known = self._finished.get(name)
+        if known is None:
+            made = make()
+            known = {"facts": made.facts, **pack(made.labels)}
+            self._finished.add(name, known)
+        self._kept.append((key, objects, known))
+        return Clusterings(objects, unpack(known), known["facts"])
+
+    def again(self, clusterings: Clusterings, **key: str | int) -> None:
+        """Keep the labels of clusterings under one more key, without making them again."""
+        self._kept.append((key, clusterings.objects, pack(clusterings.labels)))
+
+    @property
+    def kept(self) -> Iterator[tuple[dict[str, Any], np.ndarray]]:
+        """What `replication.run.labels.write_labels` takes."""
+        for key, objects, packed in self._kept:
+            for trial, labels in enumerate(objects.at_home(unpack(packed))):
+                yield {**key, "trial": trial}, labels
+
+    def __len__(self) -> int:
+        """Return the number of sets of clusterings."""
+        return len(self._kept)
