@@ -29,6 +29,7 @@ READY := $(VENV)/ready
 # a terminal gets a bar per rule, a log file the lines of Snakemake
 SNAKEMAKE := $(BIN)/snakemake$(shell test -t 2 && echo " --logger rich")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export EFFORT
 
 ifeq ($(EFFORT),full)
 OVERLAY :=
@@ -44,6 +45,8 @@ help:
 	@sed -n 's/^# //p' Makefile
 
 reproduce: $(READY)
+	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is no name of an effort;" \
+	  "take full, quick, or a file of config without its ending" >&2; exit 2;; esac
 ifneq ($(OVERLAY),)
 	@test -f $(OVERLAY) || { echo "error: EFFORT=$(EFFORT): there is no $(OVERLAY);" \
 	  "known: full $(basename $(notdir $(filter-out config/datasets.yaml config/measures.yaml \
@@ -79,6 +82,7 @@ bench: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
 

@@ -79,12 +79,6 @@ MISTAKES = [
         ["mixture.parameters.ridge", "coupledmc.mixture", "has no part 'rigde'"],
     ),
     (
-        "algorithms.yaml",
-        "ties: =dilca.ties",
-        "ties: R",
-        ["config/readings.yaml", "dilca.ties.steers", "write `=dilca.ties`"],
-    ),
-    (
         "measures.yaml",
         "{rounding: =dilca.su}",
         "{rounding: =caso.sd}",
@@ -171,6 +165,12 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
     assert f"config/{name}" in message
     for word in words:
         assert word in message
+
+
+def test_a_reading_that_steers_nothing_any_more_is_named(root):
+    edit(root, "algorithms.yaml", "ties: =dilca.ties", "ties: R")
+    with pytest.raises(ConfigError, match=r"config/readings\.yaml: dilca\.ties\.steers: nothing"):
+        load(root)
 
 
 def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):

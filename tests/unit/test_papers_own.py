@@ -194,7 +194,10 @@ def test_tables_and_figure(tmp_path):
     ]
     assert sheet.rows[0]["ward_r"] == "1.000"
     assert " ± " in sheet.rows[0]["sc_one_minus"]
-    assert "Toy, 2 clusters, adjusted Rand index: highest for SMD with ward_r" in sheet.caption
+    assert (
+        "Toy, 2 clusters, adjusted Rand index: highest for SMD with Ward on distances"
+        in sheet.caption
+    )
     for text in (markdown(sheet), latex(sheet), html(sheet)):
         assert "SMD" in text
     rows = list(csv.DictReader(rows_text(sheet.data_columns, sheet.data).splitlines()))
@@ -228,7 +231,11 @@ def test_every_row_has_its_clusters(tmp_path):
         "smd.ward_r": "2",
         "cado.ward_r": "2",
     }
-    assert sheet.rows[0] == {"dataset": "Toy", "pipeline": "smd.ward_r", "sizes": "6, 6"}
+    assert sheet.rows[0] == {
+        "dataset": "Toy",
+        "pipeline": "SMD, Ward on distances",
+        "sizes": "6, 6",
+    }
 
 
 def test_rows_keep_their_numbers_around_dropped_ones():

@@ -16,7 +16,7 @@ from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import CLASS, check_digest, read_json
+from replication.files import CLASS, MISSING, check_digest, read_json
 from replication.seeds import generator
 from replication.steps import OK, specification
 

@@ -73,7 +73,7 @@ class Catalog:
     readings: Registry
     papers: Registry
     steered: dict[str, list[str]] = field(default_factory=dict)
-    question: Question = field(default_factory=Question)
+    question: Question = field(default_factory=Question, compare=False)
     base: Catalog | None = None
     _moved: dict[tuple, bool] = field(default_factory=dict, repr=False, compare=False)
 
