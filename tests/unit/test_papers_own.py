@@ -13,7 +13,7 @@ from replication.data.prepare import prepare
 from replication.data.store import write_tables
 from replication.errors import UserError
 from replication.files import rows_text, write_json, write_rows, write_text
-from replication.papers.own import clusterings, figures, tables
+from replication.papers.own import clusterings, figures, insight, tables
 from replication.papers.own.explanations import kept_rows
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
@@ -250,3 +250,31 @@ def test_the_shipped_configuration_and_example_fit():
     assert facts["objects"] == 60
     assert facts["classes"] == 3
     assert "article" not in frame
+
+
+def test_clusters_are_explained(tmp_path):
+    prepared(tmp_path)
+    one = experiment(tmp_path, measures=("dilca_rr",), largest_k=3, samples=2, most=100)
+    found = list(insight.explained(one))
+    made = {
+        kind: getattr(tables, kind)(job(tmp_path, found, kind), None)
+        for kind in ("clusters", "values", "number", "objects")
+    }
+    first = made["clusters"].rows[0]
+    assert (first["cluster"], first["size"], first["share"]) == ("1", "6", "50")
+    assert first["marks"] == "shape = r (100 / 0), colour = x (100 / 0)"
+    assert made["values"].rows[0]["near"] == "s – r (0.71)"
+    assert made["number"].caption.startswith("Toy: silhouette is highest for 2 (1.00)")
+    assert {row["rank"] for row in made["objects"].rows} == {"typical", "odd"}
+    for kind, sheet in made.items():
+        rows = list(csv.DictReader(rows_text(sheet.data_columns, sheet.data).splitlines()))
+        figure, title = getattr(figures, kind)({}, rows)
+        assert figure.axes
+        assert "your own data" in title
+
+
+def test_what_cannot_be_explained_is_said(tmp_path):
+    prepared(tmp_path)
+    one = experiment(tmp_path, measures=("caso",), largest_k=3, samples=2, most=100)
+    with pytest.raises(UserError, match="'caso' is a similarity; take a dissimilarity"):
+        next(insight.explained(one))
