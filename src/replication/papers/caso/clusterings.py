@@ -11,6 +11,7 @@ from replication.run.runner import Objects, cluster
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
+
 def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Clusterings of one data set into as many clusters as classes, from many starts.
 
