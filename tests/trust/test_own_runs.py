@@ -136,7 +136,9 @@ NAMES = ["cost $\\5$", "US$ 5_000 to US$ 9_000_", "$x^2$", "$", "a\\$b$", "{x}_$
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_name_is_drawn_as_it_is(tmp_path, name):
-    row = dict.fromkeys(("dataset", "measure", "measure_label", "algorithm", "sd"), "x")
+    row = dict.fromkeys(
+        ("dataset", "measure", "measure_label", "algorithm", "algorithm_label", "sd"), "x"
+    )
     row |= {
         "value": "0.5",
         "sd": "0.1",
