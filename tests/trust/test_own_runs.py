@@ -46,7 +46,8 @@ def clustered(job, accepted):
             ],
         }
         output = job.folder / "out.csv"
-        accepted("experiment", "--spec", json.dumps(spec), "--output", output)
+        labels = job.folder / "labels.parquet"
+        accepted("experiment", "--spec", json.dumps(spec), "--output", output, "--labels", labels)
         return {(row["measure"], row["algorithm"]): row for row in read_rows(output)}
 
     return call
