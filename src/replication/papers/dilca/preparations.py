@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT
-from replication.papers.dilca.records import MARK_LEGEND, ORACLE, PURITY_COLUMNS, SCORES
+from replication.papers.dilca.records import (
+    MARK_LEGEND,
+    NMI_COLUMNS,
+    ORACLE,
+    PURITY_COLUMNS,
+    SCORES,
+)
 from replication.run.selection import RULES, select
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
@@ -27,7 +33,7 @@ WAYS = {
 }
 """Preparations of the numeric attributes."""
 
-_COLUMNS = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
+_COLUMNS = (*PURITY_COLUMNS.values(), *NMI_COLUMNS.values(), "ari")
 
 
 def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
