@@ -1,5 +1,6 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
+# make whatif WITH=config/what-if/ward.yaml   another reading or setting, beside the results
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
@@ -25,7 +26,10 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# a terminal gets a bar per rule, a log file the lines of Snakemake
+SNAKEMAKE := $(BIN)/snakemake$(shell test -t 2 && echo " --logger rich")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export EFFORT
 
 ifeq ($(EFFORT),full)
 OVERLAY :=
@@ -33,7 +37,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
@@ -41,13 +45,25 @@ help:
 	@sed -n 's/^# //p' Makefile
 
 reproduce: $(READY)
+	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is no name of an effort;" \
+	  "take full, quick, or a file of config without its ending" >&2; exit 2;; esac
 ifneq ($(OVERLAY),)
 	@test -f $(OVERLAY) || { echo "error: EFFORT=$(EFFORT): there is no $(OVERLAY);" \
 	  "known: full $(basename $(notdir $(filter-out config/datasets.yaml config/measures.yaml \
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+
+# The run without the question comes first: it is what the other one is compared with, and what
+# the question does not affect is taken from it.
+whatif: $(READY)
+	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
+	  "WITH=config/what-if/ward.yaml (docs/what-if.md)" >&2; exit 2; }
+	@$(MAKE) --no-print-directory reproduce EFFORT=$(EFFORT)
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
+	  --config what_if="$(WITH)" -- what_if
+	@cat results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT)/difference.md
 
 setup: $(READY)
 

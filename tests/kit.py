@@ -4,6 +4,7 @@ from pathlib import Path
 
 import yaml
 
+from replication.files import digest, write_json
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
@@ -32,3 +33,12 @@ def job_of(paper, artefact, **spec):
     plain = {"kind": artefact, "label": "Toy", "readings": ["reconciled"]}
     plain |= {key: [] for key in ("datasets", "methods", "left_out", "inputs")}
     return Job({"paper": paper, "artefact": artefact, **plain, **spec})
+
+
+def prepared_inputs(place, frame, **facts):
+    """Inputs of an experiment: a prepared table, and what its step says of it."""
+    table, record = place.with_name(f"{place.name}.csv"), place.with_name(f"{place.name}.json")
+    frame.to_csv(table, index=False)
+    known = {"status": "ok", "reason": "", "objects": len(frame), "sha256": digest(table)}
+    write_json(record, known | facts)
+    return [{"role": "prepared", "file": str(table)}, {"role": "facts", "file": str(record)}]

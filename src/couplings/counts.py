@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from couplings import reading
+from couplings._checks import check_memory
 from couplings._kernels import counting
 from couplings._npz import read_npz, write_npz
 from couplings._params import check_choice
@@ -526,6 +527,12 @@ def _check_size(
     """Raise `TableError` if the counts of these domains would be too large."""
     n_values = int(offsets[-1])
     if n_values <= MAX_VALUES:
+        check_memory(
+            "cooccurrence",
+            8.0 * n_values**2,
+            f"the counts of {n_values} values",
+            "merge rare values or leave out wide attributes",
+        )
         return
     sizes = [len(domain) for domain in domains]
     widest = int(np.argmax(sizes))

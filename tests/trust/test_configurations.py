@@ -1,10 +1,12 @@
 """Configurations that cannot be meant."""
 
 import json
+import shutil
+import subprocess
 
 import pytest
 import yaml
-from conftest import load
+from conftest import ROOT, load
 
 from replication.papers.own import clusterings
 from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
@@ -307,3 +309,33 @@ def test_a_number_of_clusters_that_is_none(job, accepted, clusters):
     }
     with pytest.raises(UserError, match=r"by_table\.by_dataset\.mine\.clusters"):
         list(clusterings.by_table(Experiment(spec, None)))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize(
+    ("effort", "word"),
+    [
+        ("", "is no name of an effort"),
+        ("x; touch p", "is no name of an effort"),
+        ("x;touch p", "is no name of an effort"),
+        ("a/b", "is no name of an effort"),
+        ("../x", "is no name of an effort"),
+        ("`touch p`", "is no name of an effort"),
+        ("quik", "there is no config/quik.yaml"),
+    ],
+)
+def test_an_effort_of_make_is_a_name(tmp_path, effort, word):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("requirements.lock", "pyproject.toml", ".venv/ready"):  # the last is the newest
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    done = subprocess.run(
+        ["make", "reproduce", f"EFFORT={effort}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert word in done.stderr
+    assert not (tmp_path / "p").exists()

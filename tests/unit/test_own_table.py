@@ -81,11 +81,6 @@ MISTAKES = [
     ("a,b,size,y\nu,p,1,m\nv,q,2,\n", {}, ["line 3: the class 'y' is missing", "fill it in"]),
     ("a,b,size,y\nu,p,1,m\nv,q,big,n\n", {}, ["line 3: 'big'", "numeric column 'size'", "1234.5"]),
     ("a,b,size,y\nu,p,1,m\nv,q,inf,n\n", {}, ["line 3: 'inf'", "is no number"]),
-    (
-        "a,b,size,y\nu,p,1,m\nv,q,,n\n",
-        {"missing": "value"},
-        ["line 3: the numeric column 'size' has a missing cell", "`missing: impute`"],
-    ),
 ]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, job_of
+from kit import experiment_of, job_of, prepared_inputs
 
 from couplings import climbo_labels, stirr_labels
 from replication.errors import UserError
@@ -60,11 +60,7 @@ def dblp():
 
 
 def experiment(tmp_path, parameters, trials=1, table=None):
-    inputs = []
-    if table is not None:
-        file = tmp_path / "prepared.csv"
-        table.to_csv(file, index=False)
-        inputs.append({"role": "prepared", "file": str(file)})
+    inputs = [] if table is None else prepared_inputs(tmp_path / "prepared", table)
     spec = {"parameters": parameters, "trials": trials, "inputs": inputs}
     return experiment_of(tmp_path / "records.partial", "caso", "test", **spec)
 

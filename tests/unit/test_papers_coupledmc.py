@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of
+from kit import experiment_of, prepared_inputs
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
@@ -22,6 +22,7 @@ from replication.papers.coupledmc import tables as own
 from replication.papers.coupledmc.data import in_order, kept, mixed
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml, validate
+from replication.plan.readings import resolved
 from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -29,11 +30,16 @@ from replication.steps import load_class
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "data" / "published"
-CONFIG = read_yaml(ROOT / "config" / "papers" / "coupledmc.yaml", "coupledmc.yaml")
-REGISTRY = {
-    name: read_yaml(ROOT / "config" / f"{name}.yaml", name) for name in ("measures", "algorithms")
-}
 READINGS = read_yaml(ROOT / "config" / "readings.yaml", "readings.yaml")
+FILES = {
+    "papers": "config/papers/coupledmc.yaml",
+    "measures": "config/measures.yaml",
+    "algorithms": "config/algorithms.yaml",
+}
+REGISTRY = {
+    name: resolved(read_yaml(ROOT / file, file), READINGS, file) for name, file in FILES.items()
+}
+CONFIG = REGISTRY["papers"]
 SETS = CONFIG["clustered"]
 CELLS = load("coupledmc", PUBLISHED)
 
@@ -41,10 +47,6 @@ CELLS = load("coupledmc", PUBLISHED)
 def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
     """An experiment of the configuration on a small prepared table."""
     entry = CONFIG["experiments"][name]
-    path = tmp_path / f"{name}.{dataset}"
-    frame.to_csv(f"{path}.csv", index=False)
-    facts = {"status": "ok", "reason": "", "objects": len(frame), "numeric": numeric}
-    Path(f"{path}.json").write_text(json.dumps(facts))
     return experiment_of(
         tmp_path / f"{name}.{dataset}.partial",
         "coupledmc",
@@ -52,10 +54,7 @@ def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
         dataset=dataset,
         parameters={**entry["parameters"], **parameters},
         trials=trials,
-        inputs=[
-            {"role": "prepared", "file": f"{path}.csv"},
-            {"role": "facts", "file": f"{path}.json"},
-        ],
+        inputs=prepared_inputs(tmp_path / f"{name}.{dataset}", frame, numeric=numeric),
         **{
             key: {one: registry[one] for one in entry.get(key, [])}
             for key, registry in REGISTRY.items()

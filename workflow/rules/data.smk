@@ -54,8 +54,8 @@ rule prepare:
 rule discretize:
     """Integer codes of one prepared data set; numeric attributes are cut."""
     input:
-        table=file("prepared"),
-        facts=file("facts"),
+        table=inputs("discretize", "table"),
+        facts=inputs("discretize", "facts"),
     output:
         file("tables"),
     log:

@@ -4,7 +4,7 @@
 rule figure:
     """One figure, as SVG and PDF."""
     input:
-        table=file("table"),
+        table=inputs("figure", "table"),
         files=inputs("figure", "files"),
     output:
         svg=report(

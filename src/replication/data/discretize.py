@@ -16,7 +16,7 @@ from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import CLASS, check_digest, read_json
+from replication.files import CLASS, MISSING, check_digest, read_json
 from replication.seeds import generator
 from replication.steps import OK, specification
 
@@ -76,7 +76,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     facts : dict
         ``numeric`` and ``declared`` of the step `prepare`.
     spec : dict
-        ``preparation`` (entry: numeric, bins, labels), ``sample`` (size, count) or None, ``seed``,
+        ``preparation`` (entry: numeric, bins, labels, domain, order), ``sample`` (size, count) or None, ``seed``,
         ``paper``, ``dataset``.
 
     Returns
@@ -84,6 +84,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
         attributes for which the class labels decided the cuts, or that there are none (oracle).
+        A missing cell of a numeric attribute is one more value, after the intervals.
     """
     rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
@@ -91,7 +92,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     n = len(codes)
     attributes = [name for name in cells if name != CLASS]
     domains = {
-        name: facts["declared"].get(name) or _in_order_of_appearance(cells[name])
+        name: _domain(cells[name], facts["declared"].get(name), rule)
         for name in attributes
         if name not in facts["numeric"] or rule["numeric"] == "category"
     }
@@ -107,9 +108,10 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 categories.append(tuple(domains[name]))
                 continue
             values = numbers[name][rows]
+            there = ~np.isnan(values)
             try:
-                cuts[name], supervised = _cuts(values, codes[rows], rule)
-                column = apply_cuts(values, cuts[name])
+                cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
+                found = apply_cuts(values[there], cuts[name])
             except CouplingsError as error:
                 raise UserError(
                     f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
@@ -118,8 +120,12 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 ) from error
             if supervised:
                 oracle.add(name)
+            intervals = _intervals(cuts[name])
+            column = np.full(len(values), len(intervals))
+            column[there] = found
             columns.append(column)
-            categories.append(_intervals(cuts[name]))
+            holes = np.isnan(numbers[name]).any()
+            categories.append((*intervals, MISSING) if holes else intervals)
         tables.append(
             CategoricalTable.from_codes(
                 np.column_stack(columns), categories=categories, attributes=attributes
@@ -173,14 +179,18 @@ def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple
     return equal_width_cuts(values, rule["bins"]), True
 
 
-def _in_order_of_appearance(column: np.ndarray) -> list[str]:
-    """Labels in the order of the file: the order of sums decides ties that are rounding noise."""
-    return list(dict.fromkeys(map(str, column)))
+def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
+    """Labels of an attribute; the order of sums over them decides ties that are rounding noise."""
+    labels = list(dict.fromkeys(map(str, column)))
+    if declared and rule.get("domain", "declared") == "declared":
+        labels = declared
+    return sorted(labels) if rule.get("order") == "alphabetical" else labels
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
+    """Numbers of an attribute, NaN for a missing cell."""
     try:
-        return column.astype(float)
+        return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
             f"{_place(spec)}.numeric: column {name!r} holds text that is no number ({error})"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -60,7 +60,7 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
         header, rows, lines = _cells(Path(path))
         unit = "line"
     _check_header(path, header, entry.get("class"))
-    for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties"):
+    for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties", "missing_in"):
         named = entry.get(key, [])
         for column in [named] if isinstance(named, str) else named:
             if column not in header:
@@ -116,11 +116,15 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
 
 def dropped_rows(raw: pd.DataFrame, prepared: pd.DataFrame, spec: Mapping[str, Any]) -> list[int]:
     """Rows that were dropped because a cell is missing, counted from 1 below the header."""
-    if spec["entry"]["missing"] != "drop":
-        return []
-    attributes = list(prepared.columns.drop(CLASS))
+    attributes = ruled(spec["entry"], prepared.columns.drop(CLASS), "drop")
     holes = (raw[attributes] == MISSING).any(axis=1).to_numpy()
     return [int(i) + 1 for i in holes.nonzero()[0]]
+
+
+def ruled(entry: Mapping[str, Any], columns: Iterable[str], rule: str) -> list[str]:
+    """Columns whose missing cells are treated by a rule: ``impute``, ``value`` or ``drop``."""
+    own = entry.get("missing_in", {})
+    return [column for column in columns if own.get(column, entry["missing"]) == rule]
 
 
 def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
@@ -227,11 +231,6 @@ def _check_cells(
         )
     for column in entry.get("numeric", []):
         for line, cell in zip(lines, frame[column], strict=True):
-            if cell == MISSING and entry["missing"] == "value":
-                raise UserError(
-                    f"{path}, {unit} {line}: the numeric column {column!r} has a missing cell, "
-                    "which cannot be a value of its own; take `missing: impute` or `missing: drop`"
-                )
             if cell != MISSING and not _is_number(cell):
                 raise UserError(
                     f"{path}, {unit} {line}: {cell!r} in the numeric column {column!r} is no "

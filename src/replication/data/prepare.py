@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from couplings._checks import check_memory
 from replication.data.fingerprint import table_fingerprint
-from replication.data.own_table import check_prepared, dropped_rows, read_own
+from replication.data.own_table import check_prepared, dropped_rows, read_own, ruled
 from replication.data.synthetic import gaussian_classes
 from replication.errors import UserError
 from replication.files import (
@@ -170,25 +170,22 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
         )
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
     named = [*attributes, *([label] if label else []), *entry.get("declared", {})]
-    for column in [*named, *entry.get("mode_ties", {})]:
+    for column in [*named, *entry.get("mode_ties", {}), *entry.get("missing_in", {})]:
         if column not in frame.columns:
             raise UserError(
                 f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
             )
     before = frame[attributes].reset_index(drop=True)
-    rule = entry["missing"]
-    after, imputed = before.copy(), {}
-    if rule == "drop":
-        after = before[~(before == MISSING).any(axis=1)]
-    elif rule == "impute":
-        for column in attributes:
-            holes = before[column] == MISSING
-            if holes.all():
-                raise UserError(f"{where}: column {column!r} holds no value; leave it out")
-            if holes.any():
-                fill = _fill(before[column][~holes], column, column in numeric, entry, where)
-                after[column] = before[column].where(~holes, fill)
-                imputed[column] = fill
+    after = before[~(before[ruled(entry, attributes, "drop")] == MISSING).any(axis=1)].copy()
+    imputed = {}
+    for column in ruled(entry, attributes, "impute"):
+        holes = after[column] == MISSING
+        if holes.all():
+            raise UserError(f"{where}: column {column!r} holds no value; leave it out")
+        if holes.any():
+            fill = _fill(after[column][~holes], column, column in numeric, entry, where)
+            after[column] = after[column].where(~holes, fill)
+            imputed[column] = fill
     if label:
         after = after.assign(**{CLASS: frame[label].reset_index(drop=True)[after.index]})
     else:

@@ -9,7 +9,7 @@ keys; a change elsewhere in the configuration leaves it as it was.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,16 @@ from replication.plan.configuration import (
 )
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
-from replication.plan.layout import EXPERIMENTS, FILES, NO_DATASET, RULES, experiment_rule
+from replication.plan.layout import (
+    EXPERIMENTS,
+    FILES,
+    MADE_BY,
+    NO_DATASET,
+    RULES,
+    experiment_rule,
+)
+from replication.plan.readings import check_steering, check_values, references, resolved
+from replication.plan.what_if import Question
 
 _SECTIONS = ("methods", "experiments")
 
@@ -48,6 +57,12 @@ class Catalog:
         The registries, by id.
     papers : dict
         The papers, by id, whether they are run or not.
+    steered : dict
+        Places that follow a reading, by its id, as ``file: key path``.
+    question : Question
+        What `config` asks under ``what_if``; empty if it asks nothing.
+    base : Catalog or None
+        The same configuration without the question.
     """
 
     root: Path
@@ -57,6 +72,10 @@ class Catalog:
     algorithms: Registry
     readings: Registry
     papers: Registry
+    steered: dict[str, list[str]] = field(default_factory=dict)
+    question: Question = field(default_factory=Question, compare=False)
+    base: Catalog | None = None
+    _moved: dict[tuple, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def load(
@@ -95,25 +114,56 @@ class Catalog:
         config = typed(plain(config), read_yaml(schema, str(schema)))
         if check:
             validate(config, schema, origin)
-        registries = {}
-        for name in ("datasets", "measures", "algorithms", "readings"):
-            file = f"config/{name}.yaml"
-            registries[name] = read_yaml(root / file, file)
+        question = Question(root, config.pop("what_if", ""))
+        base = cls.load(config, root, origin, check) if question else None
+        if question:
+            config = {**config, "roots": question.roots(config["effort"])}
+        file = "config/readings.yaml"
+        readings = read_yaml(root / file, file)
+        if check:
+            validate(readings, schemas / "readings.schema.yaml", file)
+            check_values(readings)
+        readings = question.answer(readings)
+        steered: dict[str, list[str]] = {}
+
+        def read(file: str, registry: str, name: str = "") -> dict[str, Any]:
+            content = question.over(registry, read_yaml(root / file, file), name)
+            for place, reading in references(content):
+                steered.setdefault(reading, []).append(f"{file}: {place}")
+            content = resolved(content, readings, file)
+            schema = "paper" if registry == "papers" else registry
             if check:
-                validate(registries[name], schemas / f"{name}.schema.yaml", file)
+                validate(content, schemas / f"{schema}.schema.yaml", question.origin(file))
+            return content
+
+        registries = {
+            name: read(f"config/{name}.yaml", name)
+            for name in ("datasets", "measures", "algorithms")
+        }
         papers = {}
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
-            paper = read_yaml(path, file)
-            if check:
-                validate(paper, schemas / "paper.schema.yaml", file)
+            paper = read(file, "papers", path.stem)
             if paper["id"] != path.stem:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
             papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
-        catalog = cls(root, config, **registries, papers=papers)
+        catalog = cls(
+            root,
+            config,
+            **registries,
+            readings=readings,
+            papers=papers,
+            steered=steered,
+            question=question,
+            base=base,
+        )
         if check:
+            question.check_papers(papers)
+            if not question:
+                # a change may put a value in the place of the last reference
+                check_steering(readings, steered, papers)
             check_references(catalog, origin)
             check_grids(catalog)
         return catalog
@@ -162,7 +212,38 @@ class Catalog:
         -------
         str
         """
-        return FILES[name].format(**self.config["roots"], **ids)
+        roots = self.config["roots"]
+        if self.base is not None and not self.moved(name, **ids):
+            roots = self.base.config["roots"]
+        return FILES[name].format(**roots, **ids)
+
+    def moved(self, name: str, **ids: str) -> bool:
+        """Whether a file is another one than in the base run; those that are not are its own.
+
+        A file is the same if its job has the same specification, inputs and code there. The
+        paths of the inputs tell whether they are the same, so this looks up to the raw data.
+
+        Parameters
+        ----------
+        name, **ids : str
+            As `file`.
+        """
+        rule = MADE_BY.get(name)
+        if self.base is None or rule is None:
+            return True
+        key = (rule, *sorted(ids.items()))
+        if key not in self._moved:
+            try:
+                before = self.base.job(rule, **ids)
+            except KeyError:
+                # the base run knows no such job
+                before = None
+            self._moved[key] = self.job(rule, **ids) != before
+        return self._moved[key]
+
+    def job(self, rule: str, **ids: str) -> tuple[str, dict[str, list[str]], list[str]]:
+        """What makes a job the job it is: specification, inputs, entry points of its code."""
+        return self.spec(rule, **ids), self.inputs(rule, **ids), self._entry_points(rule, **ids)
 
     def computed(self, paper: str) -> list[str]:
         """Data sets of a paper that the limits let through, in the paper's order.
@@ -316,6 +397,10 @@ class Catalog:
         -------
         str
         """
+        return code_digest(self._entry_points(rule, **ids), self.root)
+
+    def _entry_points(self, rule: str, **ids: str) -> list[str]:
+        """Modules that a job starts in."""
         points = [RULES[rule]]
         if rule == "similarity":
             points.append(self.measures[ids["measure"]]["class"])
@@ -341,7 +426,7 @@ class Catalog:
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
             points.append(f"replication.papers.{ids['paper']}.{module}")
-        return code_digest(points, self.root)
+        return points
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:

@@ -307,7 +307,7 @@ def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping
     for key in ("numeric", "attributes", "without"):
         for i, column in enumerate(entry.get(key, [])):
             check.known(f"{place}.{key}[{i}]", column, columns, "column")
-    for key in ("declared", "mode_ties"):
+    for key in ("declared", "mode_ties", "missing_in"):
         for column in entry.get(key, {}):
             check.known(f"{place}.{key}", column, columns, "column")
     if "class" in entry:

@@ -110,6 +110,14 @@ def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:
     }
 
 
+def discretize_inputs(
+    catalog: Catalog, paper: str, dataset: str, preparation: str
+) -> dict[str, list[str]]:
+    """Inputs of `discretize`: the prepared table and its counts."""
+    ids = {"paper": paper, "dataset": dataset}
+    return {"table": [catalog.file("prepared", **ids)], "facts": [catalog.file("facts", **ids)]}
+
+
 def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str) -> dict[str, Any]:
     """Specification of `discretize`: paper, dataset, preparation (entry), sample, seed."""
     entry = catalog.papers[paper]["datasets"][dataset]
@@ -124,6 +132,14 @@ def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str
         "sample": sample,
         "seed": catalog.config["seed"] if sample else None,
     }
+
+
+def similarity_inputs(
+    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
+) -> dict[str, list[str]]:
+    """Inputs of `similarity`: the coded data."""
+    ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
+    return {"tables": [catalog.file("tables", **ids)]}
 
 
 def similarity_spec(
@@ -353,14 +369,17 @@ def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
 
 
 def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
-    """Specification of `tests`: paper, comparisons, methods (id to select)."""
+    """Specification of `tests`: paper, comparisons, methods (id to select and fixed)."""
     comparisons = catalog.papers[paper].get("comparisons", [])
     used = {method for comparison in comparisons for method in comparison["methods"]}
     return {
         "paper": paper,
         "comparisons": comparisons,
         "methods": {
-            method: {"select": catalog.papers[paper]["methods"][method].get("select")}
+            method: {
+                key: catalog.papers[paper]["methods"][method].get(key)
+                for key in ("select", "fixed")
+            }
             for method in sorted(used)
         },
     }

@@ -18,8 +18,8 @@ class JobPlan(NamedTuple):
 JOBS = {
     "download": JobPlan(computing.download_spec),
     "prepare": JobPlan(computing.prepare_spec, computing.prepare_inputs),
-    "discretize": JobPlan(computing.discretize_spec),
-    "similarity": JobPlan(computing.similarity_spec),
+    "discretize": JobPlan(computing.discretize_spec, computing.discretize_inputs),
+    "similarity": JobPlan(computing.similarity_spec, computing.similarity_inputs),
     "trials": JobPlan(computing.trials_spec, computing.trials_inputs),
     "experiment": JobPlan(computing.experiment_spec, computing.experiment_inputs),
     "clustering": JobPlan(computing.experiment_spec, computing.experiment_inputs),
@@ -30,6 +30,7 @@ JOBS = {
     "receipt": JobPlan(recording.receipt_spec, recording.receipt_inputs),
     "figure": JobPlan(judging.figure_spec, judging.figure_inputs),
     "ledger": JobPlan(judging.ledger_spec, judging.ledger_inputs),
+    "difference": JobPlan(judging.difference_spec, judging.difference_inputs),
     "granularity": JobPlan(judging.granularity_spec, judging.granularity_inputs),
     "rollup": JobPlan(judging.rollup_spec),
     "findings": JobPlan(presenting.findings_spec, presenting.findings_inputs),

@@ -49,6 +49,7 @@ FILES = {
     "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
+    "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""
 
@@ -71,6 +72,7 @@ STEPS = {
     "receipt": "replication.judge.receipt",
     "verify": "replication.report.verify",
     "explain": "replication.report.explain",
+    "diff": "replication.judge.difference",
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",
@@ -81,8 +83,16 @@ STEPS = {
 EXPERIMENTS = ("experiment", "clustering", "timing")
 """Rules that run experiments, see `experiment_rule`."""
 RULES = STEPS | dict.fromkeys(EXPERIMENTS, STEPS["experiment"])
-RULES |= {"notebook": "replication.report.results"}
+RULES |= {"notebook": "replication.report.results", "difference": STEPS["diff"]}
 """Module behind every rule, and so behind the digest of its code."""
+MADE_BY = {
+    **dict.fromkeys(("prepared", "facts"), "prepare"),
+    "tables": "discretize",
+    **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
+    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts"), "table"),
+    **dict.fromkeys(("svg", "pdf"), "figure"),
+}
+"""Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
 

@@ -5,6 +5,7 @@ They are read from HTML, or from Markdown, which is what the repository keeps of
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -195,7 +196,7 @@ def read_markdown(text: str) -> Grid:
     text : str
         What `replication.show.tables.markdown` wrote.
     """
-    lines = text.splitlines()
+    lines = html.unescape(text).splitlines()
     table = [line for line in lines if line.startswith("|")]
     before = lines[: lines.index(table[0])] if table else lines
     parts = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.files import check_seals, write_records
-from replication.run.selection import select
+from replication.run.selection import FIXED, select
 from replication.steps import OK, specification
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def compare(
     comparison : dict
         ``methods`` (two or more ids), ``reading``, ``scores``.
     spec : dict
-        ``paper`` and ``methods`` (id to entry with ``select``).
+        ``paper`` and ``methods`` (id to entry with ``select`` and ``fixed``).
 
     Returns
     -------
@@ -90,7 +90,7 @@ def compare(
     labelled = {
         method
         for method in comparison["methods"]
-        if spec["methods"][method].get("select")
+        if (spec["methods"][method].get("select") or {}).get("oracle")
         or (_of(records, method, comparison)["label_cuts"] != "").any()
     }
     pairs = [
@@ -164,5 +164,8 @@ def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:
     if not entry.get("select"):
         return rows.iloc[0]
     settings = rows["setting"].astype(float).tolist()
+    if entry["select"]["rule"] == FIXED:
+        (value,) = entry["fixed"].values()
+        return rows.iloc[settings.index(float(value))]
     scores = {name: rows[name].astype(float).tolist() for name in ("purity", "nmi_sqrt")}
     return rows.iloc[settings.index(select(settings, scores, entry["select"]["rule"]))]

@@ -21,7 +21,7 @@ from replication.files import write_records
 from replication.run.journal import Finished
 from replication.run.labels import write_labels
 from replication.run.runner import Clusterings, Objects, Runner, cluster
-from replication.run.selection import select
+from replication.run.selection import FIXED, select
 from replication.seeds import generator
 from replication.steps import OK, made, setting_text, specification
 
@@ -163,8 +163,10 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     if not spec.get("select"):
         return None
     scores = {name: [record[name] for record in records] for name in SCORES}
+    fixed = {setting_text(value) for value in (spec.get("fixed") or {}).values()}
+    if spec["select"]["rule"] == FIXED:
+        return fixed
     best = select([float(r["setting"]) for r in records], scores, spec["select"]["rule"])
-    fixed = [setting_text(value) for value in (spec.get("fixed") or {}).values()]
     return {setting_text(best), *fixed}
 
 

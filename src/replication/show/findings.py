@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import read_rows, write_json, write_text
+from replication.files import check_seals, read_json, read_rows, write_json, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -88,6 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
+    check_seals([args.verdicts, args.claims])
     tables = {name: read_rows(Path(file)) for name, file in spec["tables"].items()}
     numbers = distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS)))
     claims = read_rows(args.claims, CLAIM_COLUMNS)
@@ -436,8 +437,6 @@ def read(folder: Path) -> list[dict[str, str]]:
     UserError
         If there are none.
     """
-    from replication.files import read_json
-
     path = Path(folder) / "findings.json"
     if not path.is_file():
         raise UserError(f"{path}: there is no such file; `snakemake --cores all` writes it")

@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from replication.files import whole
 
@@ -65,13 +65,36 @@ def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Se
     figure : matplotlib.figure.Figure
     axes : sequence of matplotlib.axes.Axes
     """
+    figure, grid = new_grid(width, height, 1, panels)
+    return figure, grid[0]
+
+
+def new_grid(
+    width: float, height: float, rows: int, columns: int, **options: Any
+) -> tuple[Figure, list[list]]:
+    """Empty figure with rows of panels, laid out without overlaps.
+
+    Parameters
+    ----------
+    width, height : float
+        Inches.
+    rows, columns : int
+        Number of panels.
+    **options
+        Of `matplotlib.figure.Figure.subplots`, such as ``sharex``.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : list of list of matplotlib.axes.Axes
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     mpl.rcdefaults()
     mpl.rcParams.update(_SETTINGS)
     figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+    return figure, [list(row) for row in figure.subplots(rows, columns, squeeze=False, **options)]
 
 
 def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:

@@ -30,7 +30,7 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         the runs, ``sd_<score>`` for randomised algorithms; ``labels`` of the first run, separated
         by blanks; ``note``, why there are none.
     """
-    objects, k = _data(experiment)
+    objects, k = data_of(experiment)
     for measure, entry in experiment.measures.items():
         fitted = _fitted(experiment, measure, objects.table)
         for algorithm in experiment.algorithms:
@@ -43,11 +43,11 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Cluster by algorithms that need no measure; yields what `by_measure` does."""
-    objects, k = _data(experiment)
+    objects, k = data_of(experiment)
     for algorithm in experiment.algorithms:
         yield {
             "measure": WITHOUT_MEASURE,
-            "measure_label": "none",
+            "measure_label": "no measure",
             **_record(experiment, objects, k, algorithm, WITHOUT_MEASURE, None),
         }
 
@@ -70,7 +70,7 @@ def _too_large(error: MemoryError) -> str:
     return f"the memory does not suffice{reason}; cluster a sample of the rows"
 
 
-def _data(experiment: Experiment) -> tuple[Objects, int]:
+def data_of(experiment: Experiment) -> tuple[Objects, int]:
     """Objects (classes None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
     table, truth, classes = tables.tables[0], tables.labels[0], tables.facts["classes"]
@@ -101,7 +101,7 @@ def _record(
     """Scores of one pipeline, or a note that says why it has none."""
     made = experiment.runner.clusterings(
         objects,
-        lambda: _clustered(experiment, objects, k, algorithm, measure, fitted),
+        lambda: clustered(experiment, objects, k, algorithm, measure, fitted),
         measure=measure,
         algorithm=algorithm,
     )
@@ -115,7 +115,7 @@ def _record(
     return {**common, **_summary(made, None if isinstance(fitted, str) else fitted)}
 
 
-def _clustered(
+def clustered(
     experiment: Experiment,
     objects: Objects,
     k: int,
@@ -176,7 +176,7 @@ def _summary(made: Clusterings, fitted: ValueMeasure | None) -> dict[str, Any]:
         "runs": runs,
         **means,
         **spread,
-        "labels": " ".join(map(str, _renamed(made.labels[0]))),
+        "labels": " ".join(map(str, renamed(made.labels[0]))),
         **said,
     }
 
@@ -190,7 +190,7 @@ def _ratio(objects: Objects, labels: np.ndarray, fitted: ValueMeasure | None) ->
     return {"rd": internal_indices(objects.table, labels, fitted.space_)["rd"]}
 
 
-def _renamed(labels: np.ndarray) -> list[int]:
+def renamed(labels: np.ndarray) -> list[int]:
     """Clusters numbered from 1 in order of appearance."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(label, len(numbers) + 1) for label in labels.tolist()]
