@@ -423,7 +423,7 @@ def test_every_link_to_a_file_has_a_file(browser, page):
         ".map((one) => one.getAttribute('href')))]"
         ".filter((way) => !way.startsWith('#') && !way.startsWith('http'))"
     )
-    assert len(found) > 200
+    assert len(found) > 100
     lost = [way for way in found if not (page.parent / way).resolve().exists()]
     assert lost == []
 
