@@ -22,11 +22,7 @@ if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {
-    "dilca": "DILCA",
-    "caso": "CASO",
-    "cde": "CDE",
-    "coupledmc": "coupledMC",
+OTHERS = {
     "boriah": "Frequency measures",
     "of": "Frequency measures",
     "rock": "Algorithms",
@@ -102,11 +98,15 @@ def readings(
 
     With `steered`, the places that follow each choice, also what it steers.
     """
+    titles = OTHERS | {
+        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")).get("name", path.stem)
+        for path in (ROOT / "config" / "papers").glob("*.yaml")
+    }
     parts: dict[str, list[str]] = {}
     for name, entry in entries.items():
         prefix = name.partition(".")[0]
         steers = "" if steered is None else _steers(entry, steered.get(name, []))
-        parts.setdefault(PAPERS.get(prefix, prefix), []).append(_reading(name, entry, steers))
+        parts.setdefault(titles.get(prefix, prefix), []).append(_reading(name, entry, steers))
     return "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
 
 

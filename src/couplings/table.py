@@ -407,8 +407,8 @@ class CategoricalTable:
         declared = {str(name): domain for name, domain in (domains or {}).items()}
         return cls(*reading.encode(columns, declared, missing, place))
 
-    def take(self, rows: np.ndarray) -> Self:
-        """Return the table of the given rows (indices or mask); the domains stay declared."""
+    def take(self, rows: np.ndarray | slice) -> Self:
+        """Return the table of some rows (indices, mask or slice); the domains stay declared."""
         return type(self)(np.asfortranarray(self.codes[rows]), self.categories, self.attributes)
 
     def select(self, attributes: Sequence[str | int]) -> Self:

@@ -1,6 +1,7 @@
 """Every Python block of the README and of docs/ runs."""
 
 import re
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -36,6 +37,12 @@ def test_block_runs(code, tmp_path):
         text=True,
     )
     assert run.returncode == 0, run.stderr
+
+
+def test_the_papers_are_those_of_the_configuration():
+    script = runpy.run_path(str(ROOT / "workflow/scripts/readme.py"))
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert insert(text, script["papers_table"](), "papers") == text, "run `make readme`"
 
 
 def test_what_holds_is_what_the_ledger_says():

@@ -11,6 +11,8 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
 
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
+
 
 def verdict(name, reading, verdict, **cell):
     row = {"id": name, "paper": "toy", "reading": reading, "verdict": verdict}

@@ -5,6 +5,7 @@ import re
 import sys
 
 import pytest
+from kit import PAPERS
 
 from replication.judge.cells import ABSENT_ARTEFACT
 from replication.plan.catalog import Catalog
@@ -12,7 +13,6 @@ from replication.report.explain import explain
 
 pytestmark = pytest.mark.workflow
 
-PAPERS = ("dilca", "caso", "cde", "coupledmc")
 QUICK = ("--configfile", "config/quick.yaml")
 BUNDLED_ONLY = {"official": False, "mirrors": []}
 SMALL = ["person", "car", "post_operative", "titanic"]

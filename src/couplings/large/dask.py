@@ -6,7 +6,7 @@ Needs the extra ``couplings[dask]``.
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class DaskTable(PartitionedTable):
         if not isinstance(frame, dd.DataFrame):
             raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
         super().__init__(domains, missing, incomplete, counts)
-        self.frame = frame
+        self.frame: Any = frame
         self._parts = frame.to_delayed()
 
     @classmethod
@@ -150,7 +150,7 @@ class DaskTable(PartitionedTable):
         meta = pd.Series([], index=index, dtype=np.int64, name="cluster")
         return dd.from_delayed(parts, meta=meta, divisions=divisions)
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the partitions."""
         import dask
 
@@ -174,7 +174,7 @@ class DaskTable(PartitionedTable):
 
         return dask.delayed(function, pure=True)
 
-    def _tree(self, combine: Callable[[list[T]], T], parts: list[Any], progress: bool) -> T:
+    def _tree(self, combine: Callable[[list[Any]], Any], parts: list[Any], progress: bool) -> Any:
         """Combine the parts, a few at a time, until one is left."""
         from contextlib import nullcontext
 
@@ -187,7 +187,7 @@ class DaskTable(PartitionedTable):
             return parts[0].compute()
 
 
-class _Combine:
+class _Combine(Generic[T]):
     """Combines results, two by two."""
 
     def __init__(self, combine: Callable[[T, T], T]) -> None:
@@ -195,7 +195,7 @@ class _Combine:
 
     def __call__(self, results: Iterable[T | None]) -> T | None:
         """Return the combination of those that there are."""
-        total = None
+        total: T | None = None
         for result in results:
             if result is not None:
                 total = result if total is None else self.combine(total, result)

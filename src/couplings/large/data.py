@@ -55,8 +55,9 @@ class PartitionedTable(ABC):
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
-        if counts is not None and (counts.categories is None or counts.attributes is None):
-            raise TableError("these counts know no labels; count the table with `counts`")
+        if counts is not None:
+            _labelled(counts.categories)
+            _labelled(counts.attributes)
         self._counts = counts
 
     def counts(self, progress: bool = False, state: str | Path | None = None) -> CooccurrenceCounts:
@@ -74,12 +75,12 @@ class PartitionedTable(ABC):
     @property
     def categories(self) -> tuple[tuple[str, ...], ...]:
         """Domain of each attribute."""
-        return self.counts().categories
+        return _labelled(self.counts().categories)
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """Names of the attributes."""
-        return self.counts().attributes
+        return _labelled(self.counts().attributes)
 
     @property
     def n_objects(self) -> int:
@@ -88,8 +89,7 @@ class PartitionedTable(ABC):
 
     def encoder(self) -> "Encoder":
         """Return what turns the data of a part into a table over the domains of the counts."""
-        counts = self.counts()
-        return Encoder(counts.attributes, counts.categories, self.missing, self.incomplete)
+        return Encoder(self.attributes, self.categories, self.missing, self.incomplete)
 
     @abstractmethod
     def fingerprint(self) -> Any:
@@ -125,8 +125,15 @@ class PartitionedTable(ABC):
         """Return one integer per object, in the form that suits the data."""
 
     @abstractmethod
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the parts."""
+
+
+def _labelled(found: T | None) -> T:
+    """Return what counts know of the labels, or refuse counts without any."""
+    if found is None:
+        raise TableError("these counts know no labels; count the table with `counts`")
+    return found
 
 
 class Encoder:
@@ -330,12 +337,14 @@ class LargeTable(PartitionedTable):
         """Do the work on table after table; see `PartitionedTable.reduce`."""
         from tqdm import tqdm
 
-        result = None
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            for part, row in self._worked(work):
-                result = part if result is None else combine(result, part)
+            worked = self._worked(work)
+            result, row = next(worked)
+            bar.update(row)
+            for part, row in worked:
+                result = combine(result, part)
                 bar.update(row - bar.n)
         return result
 
@@ -373,9 +382,10 @@ class LargeTable(PartitionedTable):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
             out[end - len(labels) : end] = labels
-        return out
+        # A table that could be counted has objects, so there were labels.
+        return out  # type: ignore[return-value]
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number."""
         encode = self.encoder()
         picked: dict[int, np.ndarray] = {}

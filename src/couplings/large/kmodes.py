@@ -256,8 +256,7 @@ class BatchKModes(Params):
         return encoder(X)
 
     def _labels(self, modes: np.ndarray, moved: dict[Place, int]) -> _Labels:
-        values = getattr(self, "_values", None)
-        return _Labels(_spread(values, modes), self._offsets, self.n_clusters, moved)
+        return _Labels(_spread(self._values, modes), self._offsets, self.n_clusters, moved)
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
@@ -298,9 +297,9 @@ class BatchKModes(Params):
                     f"modes in {len(X.categories)} attributes"
                 )
             return codes[None]
-        rows = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)
-        codes = X.take(rows.ravel()).codes.astype(np.int64)
-        return codes.reshape(*rows.shape, -1)
+        starts = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)
+        codes = X.take(starts.ravel()).codes.astype(np.int64)
+        return codes.reshape(*starts.shape, -1)
 
     def _state_of(self, X: PartitionedTable, values: ValueMatrices) -> State:
         fixed = isinstance(self.random_state, int | np.integer) or self.init is not None

@@ -4,15 +4,16 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings._kernels import passes
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError, NotFittedError
+from couplings.extension import Plain
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
-from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 
 _ASSIGN = ("mean", "nearest")
@@ -58,7 +59,7 @@ class _Draw:
         return self._smallest(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
 
 
-def _scrambled(numbers: np.ndarray) -> np.ndarray:
+def _scrambled(numbers: ArrayLike) -> np.ndarray:
     """Return 64-bit numbers that look random (the finaliser of SplitMix64)."""
     with np.errstate(over="ignore"):
         z = np.asarray(numbers, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -116,7 +117,7 @@ class _NearestMean:
 class _NearestObject:
     """Work of the last pass: the cluster of the nearest object of the sample."""
 
-    space: ObjectSpace
+    space: Plain
     sample: CategoricalTable
     labels: np.ndarray
 
@@ -215,6 +216,7 @@ class SampleAndAssign(Params):
         if not len(named):
             raise CouplingsError("the algorithm has put every object of the sample aside")
         self._encoder = X.encoder()
+        self._work: _NearestObject | _NearestMean
         inside = self.sample_labels_ >= 0
         if self.assign == "nearest":
             members = self.sample_.take(inside)

@@ -6,7 +6,7 @@ Needs the extra ``couplings[spark]``, and this package on the workers.
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -130,7 +130,9 @@ class SparkTable(PartitionedTable):
 
         Spark shows its own progress.
         """
-        return self._tree(_Work(self._rows, self.encoder(), work, combine), combine)
+        # A table that could be counted has objects, so there is a result.
+        done = _Work(self._rows, self.encoder(), work, combine)
+        return self._tree(done, combine)  # type: ignore[return-value]
 
     def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
         """Return the frame with a further column ``cluster``."""
@@ -143,7 +145,7 @@ class SparkTable(PartitionedTable):
         schema = StructType([*fields, StructField("cluster", LongType())])
         return self.frame.mapInArrow(_Label(self._rows, self.encoder(), work), schema)
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the partitions."""
         sizes = self.reduce(_Sizes(), _joined)
         order = sorted(sizes)
@@ -167,7 +169,7 @@ class SparkTable(PartitionedTable):
         return results.treeAggregate(None, fold, fold, _DEPTH)
 
 
-class _Fold:
+class _Fold(Generic[T]):
     """Combines two results, of which either may be None for no rows."""
 
     def __init__(self, combine: Callable[[T, T], T]) -> None:
