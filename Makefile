@@ -1,14 +1,21 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
+# make whatif WITH=config/what-if/ward.yaml   another reading or setting, beside the results
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
+# make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   speed of the engine
 # make lint                    style of code and rules
+# make types                   what the type checker says, part of lint
+# make coverage                lines that no test of make check runs: htmlcov/index.html
+# make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
-# make baseline                record the verdicts of the last run (EFFORT=quick: of the quick one)
-# make readme                  the table of what holds in README.md, from the last full run
+# make verify                  compare the last run with the record (EFFORT=quick: the quick one)
+# make baseline                make the last run the record (EFFORT=quick: the quick one)
+# make readme                  the findings and the table of what holds in README.md, from the last full run
+# make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
@@ -19,7 +26,10 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+# a terminal gets a bar per rule, a log file the lines of Snakemake
+SNAKEMAKE := $(BIN)/snakemake$(shell test -t 2 && echo " --logger rich")
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export EFFORT
 
 ifeq ($(EFFORT),full)
 OVERLAY :=
@@ -27,20 +37,33 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce check test bench lint retry baseline readme lock docs site licences clean distclean
+.PHONY: help setup reproduce whatif check test slurm bench lint types coverage paper retry verify baseline \
+  readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@sed -n 's/^# //p' Makefile
 
 reproduce: $(READY)
+	@case "$$EFFORT" in ''|*[!a-z0-9_]*) echo "error: EFFORT='$$EFFORT' is no name of an effort;" \
+	  "take full, quick, or a file of config without its ending" >&2; exit 2;; esac
 ifneq ($(OVERLAY),)
 	@test -f $(OVERLAY) || { echo "error: EFFORT=$(EFFORT): there is no $(OVERLAY);" \
 	  "known: full $(basename $(notdir $(filter-out config/datasets.yaml config/measures.yaml \
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	$(BIN)/snakemake --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+
+# The run without the question comes first: it is what the other one is compared with, and what
+# the question does not affect is taken from it.
+whatif: $(READY)
+	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
+	  "WITH=config/what-if/ward.yaml (docs/what-if.md)" >&2; exit 2; }
+	@$(MAKE) --no-print-directory reproduce EFFORT=$(EFFORT)
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
+	  --config what_if="$(WITH)" -- what_if
+	@cat results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT)/difference.md
 
 setup: $(READY)
 
@@ -50,24 +73,49 @@ check: lint
 test: lint
 	$(BIN)/python -m pytest
 
+slurm: $(READY)
+	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
+
 bench: $(READY)
 	PYTHONPATH=src $(BIN)/python benchmarks/engine.py
 
 lint: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/snakemake --lint
+
+types: $(READY)
+	$(BIN)/mypy
+
+coverage: $(READY)
+	$(BIN)/python -m pytest -q -n auto -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
+
+paper: $(READY)
+	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"
 
 retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
 
+verify: $(READY)
+	@PYTHONPATH=src $(BIN)/python -m replication verify --effort $(EFFORT)
+
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
 	  --output data/baseline/$(EFFORT).csv
+	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
 
 readme: $(READY)
-	$(BIN)/python workflow/scripts/readme.py figures/rollup.md README.md
+	$(BIN)/python workflow/scripts/readme.py figures README.md
+
+picture:
+	@test -f results/full/report.html || { echo "error: there is no results/full/report.html;" \
+	  "make reproduce makes it" >&2; exit 2; }
+	@browser=$$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { \
+	  echo "error: make picture needs Chromium; install it (Debian: apt-get install chromium)" >&2; exit 2; }; \
+	"$$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,760 \
+	  --screenshot="$(CURDIR)/figures/report.png" "file://$(CURDIR)/results/full/report.html"
 
 lock:
 	@command -v uv >/dev/null || { echo "error: make lock needs uv; install it with pip install uv" >&2; exit 2; }
@@ -94,7 +142,7 @@ licences: $(READY)
 	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
 
 clean:
-	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .hypothesis
+	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov
 	find src tests benchmarks workflow -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean

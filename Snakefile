@@ -3,8 +3,10 @@
     snakemake --cores all                             everything
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
+    snakemake what_if --config what_if=FILE           another reading, beside the results
 
-What is run is in `config` (see config/README.md), how it is run in `profiles/default`.
+What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
+clusters are beside it (docs/beyond-one-machine.md).
 """
 
 from snakemake.utils import min_version
@@ -51,6 +53,8 @@ include: "workflow/rules/notebooks.smk"
 
 
 onstart:
+    tidy_up()
+    atexit.register(say_if_full)
     # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
     # once a second for every job that has run so far
     if workflow.local_exec:
@@ -63,6 +67,7 @@ onsuccess:
 
 onerror:
     print_unavailable()
+    say_last(log)
 
 
 rule all:
@@ -73,44 +78,27 @@ rule all:
         file("ledger"),
         file("rollup"),
         file("granularity"),
+        file("findings"),
         file("report"),
         file("crate"),
 
 
-rule paper_dilca:
-    """Tables, figures and claims of DILCA: Ienco, Pensa and Meo, 2012."""
+for _paper in CATALOG.papers:
+
+    rule:
+        name:
+            target_name(_paper)
+        input:
+            targets(_paper),
+
+    describe_target(_paper)
+
+
+rule what_if:
+    """Another reading or setting: --config what_if=config/what-if/ward.yaml (docs/what-if.md)."""
     input:
-        CATALOG.targets("dilca"),
-
-
-rule paper_caso:
-    """Tables, figures and claims of CASO: Wang, Dong, Zhou, Cao and Chi, 2015."""
-    input:
-        CATALOG.targets("caso"),
-
-
-rule paper_cde:
-    """Tables, figures and claims of CDE: Jian, Cao, Pang, Lu and Gao, 2017."""
-    input:
-        CATALOG.targets("cde"),
-
-
-rule paper_coupledmc:
-    """Tables, figures and claims of coupledMC: Wang, Chi, Zhou and Wong, 2015."""
-    input:
-        CATALOG.targets("coupledmc"),
-
-
-rule study:
-    """Tables and figures of this project's own study: which measure for which data."""
-    input:
-        CATALOG.targets("study"),
-
-
-rule own:
-    """Your own data: measures and algorithms of config/papers/own.yaml on files in data/user."""
-    input:
-        CATALOG.targets("own"),
+        [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
+        file("difference"),
 
 
 rule notebooks:

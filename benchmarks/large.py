@@ -1,12 +1,14 @@
 """Times large tables beside other engines: reading, counting, all pair tables, passes of k-modes.
 
-Run ``python benchmarks/large.py``, with ``--help`` for the options. Every line is the least of
-several calls, wall and CPU seconds; on a machine that does other work compare the CPU seconds, and
-their ratios. The table is that of ``large_table.py``.
+Run ``python benchmarks/large.py``, with ``--help`` for the options; several numbers of rows give
+the exponents as well. A line is the least of several calls, wall and CPU seconds; on a machine that
+does other work compare the CPU seconds, and their ratios. The table is that of ``large_table.py``.
 """
 
 import argparse
 import itertools
+import json
+import math
 import os
 import platform
 import resource
@@ -15,20 +17,21 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
-import duckdb
 import large_table
 import numba
 import numpy as np
-import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from couplings import AhmadDey, CategoricalTable, CooccurrenceCounts, DilcaM, DilcaRR, cooccurrence
-from couplings.large import BatchKModes, LargeTable
+from couplings.large import BatchKModes, DaskTable, LargeTable, PartitionedTable, SparkTable
 
 Times = tuple[float, float]
+RESULTS: dict[str, Times] = {}
+"""What was measured in this process."""
 
 
 def timed(work: Callable[[], object], repeats: int) -> Times:
@@ -44,12 +47,19 @@ def timed(work: Callable[[], object], repeats: int) -> Times:
 
 def report(name: str, times: Times, against: Times | None = None, what: str = "") -> None:
     """Print one line, with the ratio to other times."""
+    RESULTS[name] = times
     ratio = (
         ""
         if against is None
         else (f"{times[0] / against[0]:8.2f} {times[1] / against[1]:8.2f}  times {what}")
     )
     print(f"  {name:<52}{times[0]:10.3f}{times[1]:10.3f}  {ratio}", flush=True)
+
+
+def peak(what: str) -> None:
+    """Print the largest resident size of this process so far."""
+    size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e6
+    print(f"  {'largest resident size ' + what:<52}{size:10.0f} MB", flush=True)
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -85,6 +95,10 @@ def bench_reading(folder: Path, repeats: int) -> None:
 
 def bench_pairs(folder: Path, repeats: int) -> None:
     """All pair tables, from columns that every engine holds in its own form."""
+    # Only here: they would count in the resident size of the other parts.
+    import duckdb
+    import polars as pl
+
     table = CategoricalTable.from_parquet(folder)
     names = table.attributes
     pairs = list(itertools.combinations(range(len(names)), 2))
@@ -132,23 +146,23 @@ def bench_pairs(folder: Path, repeats: int) -> None:
         report(f"{name} group-bys of all pairs", times, ours, "ours")
 
 
-def bench_everything(folder: Path) -> None:
+def bench_everything(folder: Path, repeats: int) -> None:
     """Counts and all value matrices, in a process of its own that tells its memory."""
     here = time.perf_counter(), time.process_time()
     counts = CooccurrenceCounts.from_parquet(folder)
     counted = time.perf_counter() - here[0], time.process_time() - here[1]
+    report("counts, the first time in a process", counted)
+    peak("while counting")
     for measure in (DilcaM(), DilcaRR(), AhmadDey()):
         measure.fit(counts)
     total = time.perf_counter() - here[0], time.process_time() - here[1]
-    report(f"counts of {counts.n_objects} objects", counted)
     report("and the value matrices of DILCA_M, DILCA_RR, ADD", total)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  largest resident size {peak:.0f} MB", flush=True)
+    peak("with the value matrices")
 
 
-def bench_kmodes(folder: Path, attributes: int) -> None:
-    """Passes of k-modes over the first attributes, beside reading them."""
-    names = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names[:attributes]
+def bench_kmodes(folder: Path, repeats: int) -> None:
+    """Passes of k-modes over 20 attributes, beside reading them."""
+    names = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names[:20]
 
     def read() -> None:
         for path in files_of(folder):
@@ -157,64 +171,144 @@ def bench_kmodes(folder: Path, attributes: int) -> None:
                 pass
 
     reading = timed(read, 2)
-    report(f"Arrow reads {attributes} attributes", reading)
+    report(f"Arrow reads {len(names)} attributes", reading)
     data = LargeTable.from_parquet(folder, usecols=names)
     measure = DilcaM().fit(data.counts())
     BatchKModes(10, random_state=0, max_iter=1).fit(data, measure)
     few, more = (
-        timed(lambda n=n: BatchKModes(10, random_state=0, max_iter=n).fit(data, measure), 1)
+        timed(lambda n=n: BatchKModes(10, random_state=0, max_iter=n).fit(data, measure), repeats)
         for n in (1, 3)
     )
     one = (more[0] - few[0]) / 2, (more[1] - few[1]) / 2
     report("one pass of k-modes, k = 10, learnt distances", one, reading, "reading")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"  largest resident size {peak:.0f} MB", flush=True)
+    peak("in the passes")
 
 
-PARTS = {"reading": bench_reading, "pairs": bench_pairs}
+def bench_engines(folder: Path, repeats: int) -> None:
+    """Counts and passes of k-modes by Dask and Spark, beside the same in this process.
+
+    Both have started, and have done the work once, before they are timed.
+    """
+    names = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names
+    init = LargeTable.from_parquet(folder).take(range(10))
+    modes = [[init.categories[j][code] for j, code in enumerate(row)] for row in init.codes]
+
+    def work(data: PartitionedTable) -> tuple[CooccurrenceCounts, BatchKModes]:
+        counts = data.counts()
+        return counts, BatchKModes(10, init=modes, max_iter=3).fit(data, AhmadDey().fit(counts))
+
+    def compare(name: str, describe: Callable[[], PartitionedTable]) -> None:
+        found = []
+        times = timed(lambda: found.append(work(describe())), repeats + 1)
+        report(f"{name}: counts, three passes of k-modes", times, here, "this process")
+        for counts, model in found:
+            same = np.array_equal(counts.matrix, expected[0].matrix)
+            if not same or not np.array_equal(model.sizes_, expected[1].sizes_):
+                raise SystemExit(f"{name} finds something else")
+
+    expected = work(LargeTable.from_parquet(folder))
+    here = timed(lambda: work(LargeTable.from_parquet(folder)), repeats)
+    report(f"this process: {len(names)} attributes, three passes", here)
+    _with_dask(folder, compare)
+    _with_spark(folder, compare)
+
+
+def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
+    import dask
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    # Each worker has one core.
+    dask.config.set({"distributed.nanny.pre-spawn-environ.NUMBA_NUM_THREADS": "1"})
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        Client(cluster),
+    ):
+        compare("Dask, 2 workers, files", lambda: DaskTable.from_parquet(folder))
+        compare("Dask, 2 workers, a data frame", lambda: DaskTable(dd.read_parquet(folder)))
+
+
+def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
+    from pyspark.sql import SparkSession
+
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "NUMBA_NUM_THREADS": "1"}
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("OFF")
+    compare("Spark local, files", lambda: SparkTable.from_parquet(session, folder))
+    compare("Spark local, a data frame", lambda: SparkTable(session.read.parquet(str(folder))))
+    session.stop()
+
+
+PARTS = {
+    "reading": bench_reading,
+    "pairs": bench_pairs,
+    "everything": bench_everything,
+    "kmodes": bench_kmodes,
+    "engines": bench_engines,
+}
+VERSIONS = ("numpy", "numba", "pyarrow", "polars", "duckdb")
+BY_DEFAULT = ["reading", "pairs", "everything", "kmodes"]
+
+
+def exponents(measured: dict[int, dict[str, Times]]) -> None:
+    """Print how each time grows between the fewest and the most rows."""
+    fewest, most = min(measured), max(measured)
+    if fewest == most:
+        return
+    print(f"growth from {fewest} to {most} rows: time ~ rows to the power of")
+    for name in measured[fewest].keys() & measured[most].keys():
+        powers = [
+            math.log(more / less) / math.log(most / fewest)
+            for less, more in zip(measured[fewest][name], measured[most][name], strict=True)
+        ]
+        print(f"  {name:<52}{powers[0]:10.3f}{powers[1]:10.3f}")
 
 
 def main() -> None:
     """Run all parts, each in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
     parser.add_argument("--folder", type=Path, default=Path("/tmp/couplings-benchmark"))
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--keep", action="store_true", help="do not delete the table")
-    parser.add_argument(
-        "--parts",
-        nargs="+",
-        default=["reading", "pairs", "everything", "kmodes"],
-        choices=["reading", "pairs", "everything", "kmodes"],
-    )
+    parser.add_argument("--keep", action="store_true", help="do not delete the tables")
+    parser.add_argument("--parts", nargs="+", default=BY_DEFAULT, choices=list(PARTS))
     parser.add_argument("--run", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    folder = options.folder / f"{options.rows}"
     if options.run is not None:
-        if options.run == "everything":
-            bench_everything(folder)
-        elif options.run == "kmodes":
-            bench_kmodes(folder, 20)
-        else:
-            PARTS[options.run](folder, options.repeats)
+        folder = options.folder / f"{options.rows[0]}"
+        PARTS[options.run](folder, options.repeats)
+        (folder / "results.json").write_text(json.dumps(RESULTS))
         return
-    large_table.write(folder, options.rows)
-    size = sum(path.stat().st_size for path in files_of(folder)) / 1e9
     print(
         f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs, "
         f"{numba.get_num_threads()} threads, load {os.getloadavg()[0]:.1f}; Python "
-        f"{platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, pyarrow "
-        f"{pa.__version__}, polars {pl.__version__}, duckdb {duckdb.__version__}\n"
-        f"{options.rows} x 50 attributes x 10 values, {size:.2f} GB of Parquet\n"
-        f"  {'':<52}{'wall s':>10}{'CPU s':>10}  {'wall':>8} {'CPU':>8}"
+        f"{platform.python_version()}, " + ", ".join(f"{name} {version(name)}" for name in VERSIONS)
     )
-    sys.stdout.flush()
-    for name in options.parts:
-        command = [sys.executable, __file__, "--run", name, "--rows", str(options.rows)]
-        command += ["--folder", str(options.folder), "--repeats", str(options.repeats)]
-        subprocess.run(command, check=True)
-    if not options.keep:
-        shutil.rmtree(folder)
+    measured: dict[int, dict[str, Times]] = {}
+    for rows in options.rows:
+        folder = options.folder / f"{rows}"
+        large_table.write(folder, rows)
+        size = sum(path.stat().st_size for path in files_of(folder)) / 1e9
+        print(
+            f"{rows} x 50 attributes x 10 values, {size:.2f} GB of Parquet\n"
+            f"  {'':<52}{'wall s':>10}{'CPU s':>10}  {'wall':>8} {'CPU':>8}",
+            flush=True,
+        )
+        measured[rows] = {}
+        for name in options.parts:
+            command = [sys.executable, __file__, "--run", name, "--rows", str(rows)]
+            command += ["--folder", str(options.folder), "--repeats", str(options.repeats)]
+            subprocess.run(command, check=True)
+            measured[rows] |= json.loads((folder / "results.json").read_text())
+        if not options.keep:
+            shutil.rmtree(folder)
+    exponents(measured)
 
 
 if __name__ == "__main__":

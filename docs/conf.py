@@ -18,10 +18,13 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "registries",
+    "formulas",
+    "run",
 ]
+html_math_renderer = "drawn"
 exclude_patterns = ["_build", "_generated/*.md", "_extensions"]
 
-myst_enable_extensions = ["deflist", "fieldlist"]
+myst_enable_extensions = ["deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

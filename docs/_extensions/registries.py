@@ -16,16 +16,13 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import couplings
+from replication.plan.readings import RECORD, references, resolved
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parents[2]
-PAPERS = {
-    "dilca": "DILCA",
-    "caso": "CASO",
-    "cde": "CDE",
-    "coupledmc": "coupledMC",
+OTHERS = {
     "boriah": "Frequency measures",
     "of": "Frequency measures",
     "rock": "Algorithms",
@@ -42,10 +39,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write(folder: Path) -> None:
     """Write all generated pages and the picture; a file that would not change is left alone."""
     pages = {
-        "readings.md": readings(_load("readings")),
+        "readings.md": readings(_load("readings"), _steered()),
         "datasets.md": datasets(_load("datasets"), _used()),
-        "measures.md": registered(_load("measures")),
-        "algorithms.md": registered(_load("algorithms")),
+        "measures.md": registered(_answered("measures")),
+        "algorithms.md": registered(_answered("algorithms")),
         "library.md": modules("couplings"),
         "classes.md": class_index(),
         **{f"api/{name}.md": class_page(name, module) for name, module in classes().items()},
@@ -63,6 +60,23 @@ def _load(name: str) -> dict[str, Any]:
     return yaml.safe_load((ROOT / "config" / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
+def _answered(name: str) -> dict[str, Any]:
+    """A registry with the reconciled answers in the place of its references to readings."""
+    return resolved(_load(name), _load("readings"), f"config/{name}.yaml")
+
+
+def _steered() -> dict[str, list[str]]:
+    """Places of the configuration that follow a reading, by its id."""
+    found: dict[str, list[str]] = {}
+    for path in sorted((ROOT / "config").glob("*.yaml")) + sorted(
+        (ROOT / "config" / "papers").glob("*.yaml")
+    ):
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for place, name in references(content):
+            found.setdefault(name, []).append(f"{path.stem}: {place}")
+    return found
+
+
 def _used() -> dict[str, list[str]]:
     """Papers and their names for a data set, by its id in the registry."""
     found: dict[str, list[str]] = {}
@@ -77,22 +91,43 @@ def _used() -> dict[str, list[str]]:
 # --- pages --------------------------------------------------------------------------------------
 
 
-def readings(entries: Mapping[str, Mapping[str, Any]]) -> str:
-    """Every choice that a paper leaves open, by paper: choices, what is taken, evidence."""
+def readings(
+    entries: Mapping[str, Mapping[str, Any]], steered: Mapping[str, list[str]] | None = None
+) -> str:
+    """Every choice that a paper leaves open, by paper: choices, what is taken, evidence.
+
+    With `steered`, the places that follow each choice, also what it steers.
+    """
+    titles = OTHERS | {
+        path.stem: yaml.safe_load(path.read_text(encoding="utf-8")).get("name", path.stem)
+        for path in (ROOT / "config" / "papers").glob("*.yaml")
+    }
     parts: dict[str, list[str]] = {}
     for name, entry in entries.items():
         prefix = name.partition(".")[0]
-        parts.setdefault(PAPERS.get(prefix, prefix), []).append(_reading(name, entry))
+        steers = "" if steered is None else _steers(entry, steered.get(name, []))
+        parts.setdefault(titles.get(prefix, prefix), []).append(_reading(name, entry, steers))
     return "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
 
 
-def _reading(name: str, entry: Mapping[str, Any]) -> str:
+def _steers(entry: Mapping[str, Any], places: Iterable[str]) -> str:
+    """What follows a choice, in one line."""
+    if entry.get("steers") == RECORD:
+        return "Nothing: a record of what was tried."
+    words = [f"`{place}`" for place in places]
+    if "steers" in entry:
+        words.append("tables that ask for it")
+    return f"{', '.join(words)}."
+
+
+def _reading(name: str, entry: Mapping[str, Any], steers: str) -> str:
     lines = [f"### `{name}`", "", _plain(entry["question"]), ""]
     for choice, meaning in entry["choices"].items():
         roles = [role for role in ("reconciled", "printed") if entry[role] == choice]
         taken = f" **({', '.join(roles)})**" if roles else ""
         lines.append(f"- `{choice}`: {_plain(meaning)}{taken}")
-    return "\n".join([*lines, "", f"*Evidence.* {_plain(entry['evidence'])}", ""])
+    lines += ["", f"*Evidence.* {_plain(entry['evidence'])}", ""]
+    return "\n".join([*lines, *([f"*Steers.* {steers}", ""] if steers else [])])
 
 
 def datasets(entries: Mapping[str, Mapping[str, Any]], used: Mapping[str, list[str]]) -> str:

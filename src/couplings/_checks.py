@@ -95,7 +95,9 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
         yield
         return
     before = numba.get_num_threads()
-    numba.set_num_threads(min(int(n_jobs), numba.config.NUMBA_NUM_THREADS))
+    # Numba sets its options while it is loaded, out of sight of type checkers.
+    most = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    numba.set_num_threads(min(int(n_jobs), most))
     try:
         yield
     finally:
@@ -104,7 +106,10 @@ def threads(owner: str, n_jobs: int | None) -> Iterator[None]:
 
 @cache
 def _memory() -> float:
-    """Return the bytes of memory of this machine, or of its container; infinity if unknown."""
+    """Return the bytes of memory that this process may use at most; infinity if unknown.
+
+    Those of the machine, of its container, or of ``ulimit -v``, whichever are fewer.
+    """
     try:
         limit = float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
@@ -112,7 +117,12 @@ def _memory() -> float:
     if _CONTAINER_LIMIT.is_file():
         allowed = _CONTAINER_LIMIT.read_text(encoding="ascii").strip()
         limit = min(limit, float(allowed)) if allowed.isdigit() else limit
-    return limit
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return limit
+    own, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return limit if own == resource.RLIM_INFINITY else min(limit, float(own))
 
 
 def _readable(n_bytes: float) -> str:

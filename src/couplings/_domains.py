@@ -161,7 +161,7 @@ class Domains:
             translation = np.array([index.get(label, -1) for label in labels] + [-1])
             met = np.zeros(len(labels) + 1, dtype=bool)
             met[column] = True
-            for position in np.flatnonzero(met & (translation < 0)):
+            for position in np.flatnonzero(met & (translation < 0)).tolist():
                 label = labels[position] if position < len(labels) else None
                 if label is None and missing == "value" and self.missing_code[j] >= 0:
                     translation[position] = self.missing_code[j]

@@ -38,6 +38,14 @@ else:
 class Transformer(Params):
     """Base of what may have a `transform`; a subclass says in `_embeds` whether it has one."""
 
+    if TYPE_CHECKING:  # what a subclass brings
+
+        def fit(self, X: Any, y: object = None) -> Self: ...
+
+        def transform(self, X: Any) -> Any: ...
+
+        def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+
     def _embeds(self) -> bool:
         return True
 

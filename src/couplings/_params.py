@@ -77,7 +77,7 @@ class Params:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def check_choice(owner: str, name: str, value: Any, choices: tuple[str, ...]) -> None:
+def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
     """Raise `CouplingsError` unless `value` is one of `choices`."""
     if value not in choices:
         expected = ", ".join(repr(choice) for choice in choices)

@@ -10,7 +10,9 @@ _WIDTH = 100
 
 def stub() -> str:
     """Return the stub of the package: where each of its names comes from."""
-    found = sorted(couplings._MODULES.items(), key=lambda one: (one[1], _order(one[0])))
+    # The stub, which type checkers read in place of the module, does not list it.
+    modules: dict[str, str] = couplings._MODULES  # type: ignore[attr-defined]
+    found = sorted(modules.items(), key=lambda one: (one[1], _order(one[0])))
     lines = []
     for name, module in found:
         line = f"from {module} import {name} as {name}"

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from couplings import reading
+from couplings._checks import check_memory
 from couplings._kernels import counting
 from couplings._npz import read_npz, write_npz
 from couplings._params import check_choice
@@ -167,7 +168,7 @@ class CooccurrenceCounts:
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
         incomplete: str = "raise",
-    ) -> Self:
+    ) -> "CooccurrenceCounts":
         """Count the objects of many batches, one after the other.
 
         Parameters
@@ -209,7 +210,7 @@ class CooccurrenceCounts:
         incomplete: str = "raise",
         progress: bool = False,
         state: str | Path | None = None,
-    ) -> Self:
+    ) -> "CooccurrenceCounts":
         """Count the objects in Parquet files, however many: no table is held.
 
         Parameters
@@ -364,7 +365,8 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
         n_objects = int(weights.sum())
     if len(packed):
         _count_packed(table.codes, packed, offsets, matrix)
-    is_packed = np.isin(np.arange(table.n_attributes), packed)
+    is_packed = np.zeros(table.n_attributes, dtype=bool)
+    is_packed[packed] = True
     first, second = np.triu_indices(table.n_attributes)
     rest = ~(is_packed[first] & is_packed[second])
     if rest.any():
@@ -482,7 +484,8 @@ def _with_absent(table: CategoricalTable) -> CategoricalTable:
 def _with_missing_last(counts: CooccurrenceCounts) -> CooccurrenceCounts:
     """Return the counts where missing cells, if there are any, are the last value, ``?``."""
     domains, named = [], []
-    for j, domain in enumerate(counts.categories):
+    # Counts of tables have labels.
+    for j, domain in enumerate(counts.categories):  # type: ignore[arg-type]
         rest = tuple(label for label in domain if label != _ABSENT)
         n_absent = counts.block(j, j)[domain.index(_ABSENT), domain.index(_ABSENT)]
         if n_absent and MISSING_LABEL in rest:
@@ -524,6 +527,12 @@ def _check_size(
     """Raise `TableError` if the counts of these domains would be too large."""
     n_values = int(offsets[-1])
     if n_values <= MAX_VALUES:
+        check_memory(
+            "cooccurrence",
+            8.0 * n_values**2,
+            f"the counts of {n_values} values",
+            "merge rare values or leave out wide attributes",
+        )
         return
     sizes = [len(domain) for domain in domains]
     widest = int(np.argmax(sizes))

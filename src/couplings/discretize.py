@@ -6,7 +6,7 @@ Intervals are closed on the right: a value equal to a cut belongs to the lower o
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_positive
+from couplings._checks import check_memory, check_positive
 from couplings.errors import CouplingsError
 from couplings.table import MISSING
 
@@ -32,9 +32,11 @@ def equal_width_cuts(x: ArrayLike, bins: int = 10) -> np.ndarray:
     Raises
     ------
     CouplingsError
-        If no value is present or one is infinite, or if `bins` is not a positive integer.
+        If no value is present or one is infinite, if `bins` is not a positive integer, or if its
+        cuts do not fit into memory.
     """
     check_positive("equal_width_cuts", "bins", bins)
+    check_memory("equal_width_cuts", 32.0 * bins, f"the cuts of bins={bins}", "take fewer bins")
     present = _present(x)
     lowest, highest = present.min(), present.max()
     if lowest == highest:

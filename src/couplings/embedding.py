@@ -151,7 +151,7 @@ class Embedding:
 
     def rows(self, codes: np.ndarray, dtype: type = np.float64) -> np.ndarray:
         """Return the coordinates of objects, shape (n, `n_columns`)."""
-        result = np.empty((len(codes), self.n_columns), dtype=dtype)
+        result: np.ndarray = np.empty((len(codes), self.n_columns), dtype=dtype)
         start = 0
         for table, column in zip(self.tables, codes.T, strict=True):
             stop = start + table.shape[1]

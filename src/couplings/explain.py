@@ -13,9 +13,26 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
+    from couplings._domains import Domains, Extras
+    from couplings.embedding import Embedding
+    from couplings.extension import Plain, Space
+    from couplings.table import CategoricalTable
+
 
 class Explained:
     """What measures whose dissimilarity is a sum over the attributes can say about it."""
+
+    if TYPE_CHECKING:  # what the measure brings
+        _domains: Domains
+        space_: Plain
+        _metric: Space
+        _embedding: Embedding | None
+
+        def _require_fit(self) -> None: ...
+
+        def _require_distance(self, method: str) -> None: ...
+
+        def _tables(self, X: Any, Y: Any) -> tuple[list[CategoricalTable], Extras]: ...
 
     def value_distances(self, attribute: str | int) -> "pd.DataFrame":
         """Return the distances of the values of one attribute.
@@ -179,11 +196,10 @@ class Explained:
         """Return what the zero-based dissimilarity adds up, or refuse."""
         self._require_distance("this")
         metric = self._metric
-        additive = isinstance(metric, ObjectSpace) and metric.link in ("sum", "rss", "jaccard")
-        if not additive and self._embedding is not None:
+        if isinstance(metric, ObjectSpace) and metric.link in ("sum", "rss", "jaccard"):
+            return metric.matrices
+        if self._embedding is not None:
             return self._embedding.matrices
-        if not additive:
-            raise MeasureError(
-                f"{self!r} compares whole objects: its dissimilarity is no sum over the attributes"
-            )
-        return metric.matrices
+        raise MeasureError(
+            f"{self!r} compares whole objects: its dissimilarity is no sum over the attributes"
+        )

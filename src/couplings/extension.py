@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Union
+from typing import Union, overload
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -12,7 +12,8 @@ from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
-Space = Union[ObjectSpace, QuotientSpace, "CentredSpace"]
+Plain = ObjectSpace | QuotientSpace
+Space = Union[Plain, "CentredSpace"]
 
 # Pairs that are shifted at once.
 _BLOCK = 1 << 20
@@ -109,6 +110,18 @@ def centred(matrices: ValueMatrices) -> ValueMatrices:
     return ValueMatrices.from_blocks(blocks)
 
 
+@overload
+def extended(
+    space: Plain, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
+) -> Plain: ...
+
+
+@overload
+def extended(
+    space: Space, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
+) -> Space: ...
+
+
 def extended(
     space: Space,
     shares: Sequence[np.ndarray],
@@ -138,8 +151,8 @@ def extended(
     """
     if isinstance(space, CentredSpace):
         return CentredSpace(extended(space.space, shares, rules))
-    if isinstance(space, ObjectSpace) and space.link == "ratio":
-        space = QuotientSpace(space.matrices, _term_sums(space))
+    if isinstance(space, ObjectSpace) and space.value_terms is not None:
+        space = QuotientSpace(space.matrices, _term_sums(space.value_terms, space.matrices.offsets))
     parts = list(zip(shares, rules, strict=True))
     if isinstance(space, QuotientSpace):
         pairs = [
@@ -178,13 +191,13 @@ def _extended_quotient(
     inside = np.ix_(seen, seen)
     over, under = above[inside], below[inside]
     quotient = np.divide(over, under, out=np.ones_like(over), where=under != 0)
-    x, y = np.unravel_index(quotient.argmin(), quotient.shape)
+    least = quotient.argmin()
     most = under.diagonal()[np.abs(under.diagonal()).argmax()]
     weights = share / share.sum()
     inner = weights[seen]
     return (
-        _bordered(above, rules, over[x, y], most, weights, inner @ over @ inner),
-        _bordered(below, rules, under[x, y], most, weights, inner @ under @ inner),
+        _bordered(above, rules, over.flat[least], most, weights, inner @ over @ inner),
+        _bordered(below, rules, under.flat[least], most, weights, inner @ under @ inner),
     )
 
 
@@ -209,10 +222,9 @@ def _bordered(
     return full
 
 
-def _term_sums(space: ObjectSpace) -> ValueMatrices:
+def _term_sums(terms: np.ndarray, offsets: np.ndarray) -> ValueMatrices:
     """Return the denominators of the link "ratio", value by value."""
-    offsets = space.matrices.offsets
-    parts = np.split(space.value_terms, offsets[1:-1])
+    parts = np.split(terms, offsets[1:-1])
     return ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])
 
 

@@ -92,6 +92,13 @@ class ParquetFiles:
         """Number of rows of all files."""
         return int(self.rows.sum())
 
+    def one_by_one(self) -> "list[ParquetFiles]":
+        """Return the files one by one, as parts of the table."""
+        return [
+            type(self)((path,), self.attributes, (key,))
+            for path, key in zip(self.paths, self.keys, strict=True)
+        ]
+
     def fingerprint(self) -> list[tuple[str, int, int]]:
         """Return path, size and time of change of each file: what tells a changed table."""
         stats = [path.stat() for path in self.paths]
@@ -143,6 +150,8 @@ class ParquetFiles:
                         place = f"{path}, from row {row}: "
                         yield place, _columns(part, self.attributes, set(text), key)
                     row += part.num_rows
+                    # Not to be held while the next one is read.
+                    del batch, part
             except (pa.ArrowInvalid, OSError) as error:
                 raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
 

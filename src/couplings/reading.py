@@ -90,13 +90,16 @@ def columns_of(data: Any) -> list[Column]:
     """
     import pandas as pd
 
-    if isinstance(data, pd.DataFrame):
-        return pandas_columns(data)
-    if isinstance(data, np.ndarray):
-        return _array_columns(data)
-    if isinstance(data, list | tuple):
-        return _row_columns(data)
-    return _frame_columns(data)
+    try:
+        if isinstance(data, pd.DataFrame):
+            return pandas_columns(data)
+        if isinstance(data, np.ndarray):
+            return _array_columns(data)
+        if isinstance(data, list | tuple):
+            return _row_columns(data)
+        return _frame_columns(data)
+    except UnicodeEncodeError as error:
+        raise TableError(f"a cell is no valid text ({error.reason}): {error.object!r}") from error
 
 
 def pandas_columns(df: "pd.DataFrame") -> list[Column]:
@@ -255,10 +258,11 @@ def arrow_columns(table: "pa.Table", undeclared: Iterable[str] = ()) -> list[Col
 def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) -> Column:
     """Return one Arrow column; with `declares` a dictionary is a declared domain."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     check_arrow_type(name, column.type)
     if pa.types.is_run_end_encoded(column.type):
+        import pyarrow.compute as pc
+
         column = pa.chunked_array([pc.run_end_decode(chunk) for chunk in column.chunks])
     if pa.types.is_null(column.type):
         column = column.cast(pa.string())
@@ -276,11 +280,12 @@ def arrow_column(name: str, column: "pa.ChunkedArray", declares: bool = True) ->
 
 def _arrow_chunk(chunk: "pa.DictionaryArray") -> tuple[np.ndarray, list[str]]:
     """Return the positions and the labels of one dictionary-encoded chunk."""
-    import pyarrow.compute as pc
-
     entries = chunk.dictionary.to_pylist()
     indices = chunk.indices
     if indices.null_count:
+        # It takes tens of megabytes, so it is imported where it is needed only.
+        import pyarrow.compute as pc
+
         indices = pc.fill_null(indices, MISSING if "u" not in str(indices.type) else len(entries))
     # Not to_numpy: that imports pandas.
     positions = np.frombuffer(indices.buffers()[1], dtype=str(indices.type))
@@ -524,11 +529,13 @@ def _check_distinct(labels: Sequence[str], name: str, place: str) -> None:
     if len(set(labels)) == len(labels):
         return
     seen: set[str] = set()
-    twice = next(label for label in labels if label in seen or seen.add(label))
-    raise TableError(
-        f"{place}column {name!r}: different values have the same text {reprlib.repr(twice)}; make "
-        "them one value, or tell them apart"
-    )
+    for label in labels:
+        if label in seen:
+            raise TableError(
+                f"{place}column {name!r}: different values have the same text "
+                f"{reprlib.repr(label)}; make them one value, or tell them apart"
+            )
+        seen.add(label)
 
 
 def _type_of(categories: Sequence[Sequence[str]]) -> type[np.signedinteger]:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from couplings.errors import CouplingsError
+from couplings.errors import CouplingsError, MeasureError
+from couplings.measures.registry import measure_entry
 from couplings.start import Startable
 from couplings.table import CategoricalTable
 
@@ -33,36 +34,6 @@ DEFAULT = (REFERENCE, "kmodes")
 ROPE = 0.01
 # Advice counts as better than chance below this probability.
 ALPHA = 0.05
-
-MEASURES = {
-    "smd": "SimpleMatching()",
-    "eskin": "Eskin()",
-    "iof": "InverseOccurrenceFrequency()",
-    "ofd": "OccurrenceFrequency(link='sum')",
-    "lin": "Lin()",
-    "lin1": "Lin1()",
-    "goodall1": "Goodall(1)",
-    "goodall2": "Goodall(2)",
-    "goodall3_sum": "Goodall(3)",
-    "goodall4": "Goodall(4)",
-    "smirnov": "Smirnov()",
-    "burnaby": "Burnaby()",
-    "anderberg": "Anderberg()",
-    "gambaryan": "Gambaryan()",
-    "jaccard": "Jaccard()",
-    "dilca_m": "DilcaM()",
-    "dilca_rr": "DilcaRR()",
-    "pearson": "Pearson()",
-    "delta": "AhmadDey(aggregation='rss')",
-    "add": "AhmadDey()",
-    "caso": "Caso()",
-    "cado": "Cado()",
-    "one_hot": "OneHot()",
-    "idf": "InverseDocumentFrequency()",
-    "cde": "CDE()",
-    "coupled_mixed": "CoupledMixed()",
-}
-"""How to make each measure of the evidence with this package."""
 
 Row = Mapping[str, str]
 Reference = Callable[[str], tuple[str, str]]
@@ -183,7 +154,7 @@ class Recommendation(Startable):
         alone = (
             "so the measure matters as well"
             if self.measure_alone.skilled
-            else f"so {MEASURES.get(reference_of(self.algorithm)[0])} with {self.algorithm} may "
+            else f"so {constructor_of(reference_of(self.algorithm)[0])} with {self.algorithm} may "
             "do as well"
         )
         return (
@@ -230,8 +201,16 @@ def recommend(
     """
     from couplings.counts import CooccurrenceCounts
 
-    known = isinstance(X, CooccurrenceCounts | CategoricalTable)
-    return recommend_for(X.n_objects if known else len(X), evidence)
+    n_objects = X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X)
+    return recommend_for(n_objects, evidence)
+
+
+def constructor_of(measure: str) -> str:
+    """Return the expression that makes a measure of the evidence; its name if it is unknown."""
+    try:
+        return measure_entry(measure).constructor
+    except MeasureError:
+        return measure
 
 
 def recommend_for(n_objects: int, evidence: Sequence[Row] | None = None) -> Recommendation:
@@ -251,7 +230,7 @@ def recommend_for(n_objects: int, evidence: Sequence[Row] | None = None) -> Reco
     return Recommendation(
         measure,
         algorithm,
-        MEASURES.get(measure, measure),
+        constructor_of(measure),
         ranking,
         tuple(known.names[i] for i in datasets),
         overall,
@@ -337,8 +316,8 @@ class _Evidence:
 @cache
 def _packaged() -> _Evidence:
     """Return the evidence that this package carries."""
-    with (files("couplings") / "data" / "evidence.csv").open(encoding="utf-8", newline="") as file:
-        return _Evidence.of(list(csv.DictReader(file)))
+    text = (files("couplings") / "data" / "evidence.csv").read_text(encoding="utf-8")
+    return _Evidence.of(list(csv.DictReader(text.splitlines())))
 
 
 @cache
@@ -367,9 +346,17 @@ def _check(known: _Evidence, against: str, reference: Reference) -> Check:
         outcomes.append(int(signs[i, candidates[_order(known, datasets, candidates)[0]]]))
         drawn = signs[i, candidates]
         chances.append([float((drawn == sign).mean()) for sign in (-1, 0, 1)])
-    counts = [outcomes.count(sign) for sign in (1, 0, -1)]
     expected = np.sum(chances, axis=0) if chances else np.zeros(3)
-    return Check(against, *counts, *map(float, expected[::-1]), _tail(sum(outcomes), chances))
+    return Check(
+        against,
+        better=outcomes.count(1),
+        same=outcomes.count(0),
+        worse=outcomes.count(-1),
+        chance_better=float(expected[2]),
+        chance_same=float(expected[1]),
+        chance_worse=float(expected[0]),
+        p=_tail(sum(outcomes), chances),
+    )
 
 
 def _tail(net: int, chances: Sequence[Sequence[float]]) -> float:

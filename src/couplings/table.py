@@ -120,7 +120,7 @@ class CategoricalTable:
     def from_codes(
         cls,
         codes: np.ndarray,
-        n_values: Sequence[int] | None = None,
+        n_values: Sequence[int] | np.ndarray | None = None,
         categories: Sequence[Sequence[str]] | None = None,
         attributes: Sequence[str] | None = None,
     ) -> Self:
@@ -183,7 +183,7 @@ class CategoricalTable:
         data: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
-    ) -> Self:
+    ) -> "CategoricalTable":
         """Build a table from whatever holds columns of labels.
 
         Parameters
@@ -407,8 +407,8 @@ class CategoricalTable:
         declared = {str(name): domain for name, domain in (domains or {}).items()}
         return cls(*reading.encode(columns, declared, missing, place))
 
-    def take(self, rows: np.ndarray) -> Self:
-        """Return the table of the given rows (indices or mask); the domains stay declared."""
+    def take(self, rows: np.ndarray | slice) -> Self:
+        """Return the table of some rows (indices, mask or slice); the domains stay declared."""
         return type(self)(np.asfortranarray(self.codes[rows]), self.categories, self.attributes)
 
     def select(self, attributes: Sequence[str | int]) -> Self:
@@ -443,7 +443,7 @@ class CategoricalTable:
 
     def drop_missing(self) -> Self:
         """Return the table of the complete rows; `TableError` if there are none."""
-        complete = ~self.missing.any(axis=1)
+        complete = np.logical_not(self.missing.any(axis=1))
         if not complete.any():
             raise TableError(
                 "every row has a missing cell; use fill_missing() or missing_as_value()"

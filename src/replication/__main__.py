@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from replication import processor
 from replication.plan.layout import STEPS
 
+_LONGEST = 4000
+"""Characters of a message."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one step in this process.
@@ -51,9 +54,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         module.add_arguments(parser)
         return module.run(parser.parse_args(argv[1:]))
     except Exception as error:
-        if not _is_users(error):
+        message = _message(error)
+        if message is None:
             raise
-        print(f"error: {error}", file=sys.stderr)
+        line = " ".join(message.splitlines())
+        print(f"error: {line[:_LONGEST]}{' ...' * (len(line) > _LONGEST)}", file=sys.stderr)
         return 2
 
 
@@ -64,11 +69,24 @@ def _threads(arguments: Sequence[str]) -> int | None:
     return parser.parse_known_args(arguments)[0].threads
 
 
-def _is_users(error: Exception) -> bool:
+def _message(error: Exception) -> str | None:
+    """What to say of an error that the user can mend; None for one that he cannot."""
     from couplings.errors import CouplingsError
     from replication.errors import UserError
 
-    return isinstance(error, UserError | CouplingsError)
+    if isinstance(error, UserError | CouplingsError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return (
+            f"the memory does not suffice ({error or 'no number known'}); take a sample of the "
+            "rows, another algorithm, or a machine with more"
+        )
+    if isinstance(error, OSError) and error.filename is not None and error.strerror:
+        return (
+            f"{os.fsdecode(error.filename)}: {error.strerror}; look at the file, its permissions "
+            "and the room on its disk, then run again"
+        )
+    return None
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 _SHOWN = 12
+_COMPARED = 200
 
 
 class UserError(Exception):
@@ -19,7 +20,8 @@ class UserError(Exception):
 def remedy(value: Any, known: Iterable[Any]) -> str:
     """The closest known value, and the known ones."""
     names = [str(name) for name in known]
-    close = difflib.get_close_matches(str(value), names, n=1)
+    # what is very long is no slip of the pen, and comparing takes the square of the length
+    close = difflib.get_close_matches(str(value)[:_COMPARED], names, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
     listed = ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
     return f"{hint}known: {listed}" if names else "there are none to choose from"

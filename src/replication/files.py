@@ -1,10 +1,19 @@
-"""Files as the steps write and read them: whole or not at all, the same content, the same bytes."""
+"""Files as the steps write and read them: whole or not at all, the same content, the same bytes.
+
+Records that one step hands to the next have their SHA-256 in a second file beside them, as
+``sha256sum --check`` reads it: a file that was cut short or changed is refused, not computed with.
+"""
 
 from __future__ import annotations
 
 import csv
+import errno
+import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,15 +26,51 @@ CLASS = "class_label"
 """Column of a prepared table that holds the classes."""
 MISSING = "?"
 """Cell of a raw or prepared table that is missing."""
+SEAL = ".sha256"
+"""What the file with the digest has behind the name of the file that it is about."""
+_LONGEST_CELL = 2**31 - 1
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """File beside `path` to write to; it takes that place when everything is written.
+
+    Raises
+    ------
+    UserError
+        If the disk is full.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(path.name + ".partial")
+    try:
+        yield partial
+        partial.replace(path)
+    except BaseException as error:
+        partial.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise UserError(f"{path}: no space left on its disk; make room, run again") from error
+        raise
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole file or nothing."""
-    path = Path(path)
+    with whole(path) as partial:
+        partial.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_bytes(path: Path, payload: bytes) -> None:
+    """Write a whole file or nothing, whoever else writes it at the same time."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8", newline="\n")
-    partial.replace(path)
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(payload)
+        Path(partial).chmod(0o644)
+        Path(partial).replace(path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
@@ -33,18 +78,104 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
     write_text(path, json.dumps(content, sort_keys=True, ensure_ascii=False, indent=1) + "\n")
 
 
-def read_json(path: Path) -> dict[str, Any]:
+def read_json(path: Path, *keys: str) -> dict[str, Any]:
     """Read a JSON object written by an earlier step.
+
+    Parameters
+    ----------
+    path : Path
+        Where from.
+    *keys : str
+        What it must have.
 
     Raises
     ------
     UserError
-        If the file is missing or damaged.
+        If the file is missing or damaged, is no object, or lacks a key.
     """
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError) as error:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
         raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: holds no JSON object; delete it and run again")
+    for key in keys:
+        if key not in content:
+            raise UserError(f"{path}: lacks {key!r}, so no step wrote it; delete it and run again")
+    return content
+
+
+def digest(path: Path) -> str:
+    """SHA-256 of a file, as 64 hexadecimal digits."""
+    with Path(path).open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def check_digest(path: Path, expected: str) -> None:
+    """Check that a file is what an earlier step wrote.
+
+    Raises
+    ------
+    UserError
+        If it is missing or another one.
+    """
+    try:
+        found = digest(path)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror}); run again") from error
+    if found != expected:
+        raise UserError(
+            f"{path}: is not what the step before wrote: cut short, or changed (sha256 "
+            f"{found[:12]}..., expected {str(expected)[:12]}...); delete it and run again"
+        )
+
+
+def seal_of(path: Path) -> Path:
+    """File with the digest of a file of records."""
+    path = Path(path)
+    return path.with_name(path.name + SEAL)
+
+
+def seal(path: Path, where: Path | None = None) -> None:
+    """Write the digest of a file beside it, or elsewhere.
+
+    Parameters
+    ----------
+    path : Path
+        The file, whole.
+    where : Path, optional
+        The file for the digest.
+    """
+    write_text(where or seal_of(path), f"{digest(path)}  {Path(path).name}\n")
+
+
+def check_seals(paths: Iterable[Path], where: Path | None = None) -> None:
+    """Check files of records against their digests.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        Files; those that are no CSV have checks of their own and are passed over.
+    where : Path, optional
+        The file with the digest, if it is not beside.
+
+    Raises
+    ------
+    UserError
+        If a file or its digest is missing, or they do not belong together.
+    """
+    for path in paths:
+        if Path(path).suffix != ".csv":
+            continue
+        beside = where or seal_of(path)
+        try:
+            text = beside.read_text(encoding="utf-8", errors="replace")
+        except OSError as error:
+            raise UserError(
+                f"{beside}: the digest of {path} cannot be read ({error.strerror}); delete {path} "
+                "and run again"
+            ) from error
+        check_digest(path, text.split(" ")[0])
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
@@ -60,6 +191,12 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
         Numbers are written so that they read back the same, a line break as a space.
     """
     write_text(path, rows_text(columns, rows))
+
+
+def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write a file as `write_rows`, and its digest beside it."""
+    write_rows(path, columns, rows)
+    seal(path)
 
 
 def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -83,17 +220,28 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
     UserError
         If the file cannot be read or has other columns.
     """
+    csv.field_size_limit(_LONGEST_CELL)
     try:
         with Path(path).open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)
+            header = tuple(reader.fieldnames or ())
             rows = list(reader)
     except OSError as error:
         raise UserError(
             f"{path}: cannot be read ({error.strerror}); run the workflow again"
         ) from error
-    if columns is not None and tuple(reader.fieldnames or ()) != tuple(columns):
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise UserError(f"{path}: is no table ({error}); delete it and run again") from error
+    if any(None in row or None in row.values() for row in rows):
+        raise UserError(
+            f"{path}: a row has more or fewer cells than the header; delete it and run again"
+        )
+    if columns is not None and header != tuple(columns):
         raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
     return rows
+
+
+_BREAKS = str.maketrans("\r\n", "  ")
 
 
 def _line(cells: Iterable[object]) -> str:
@@ -104,13 +252,23 @@ def _cell(cell: object) -> str:
     if isinstance(cell, float):
         return repr(cell)
     text = str(cell)
-    if any(mark in text for mark in ',"\n'):
-        return '"' + text.replace('"', '""').replace("\n", " ") + '"'
+    if any(mark in text for mark in ',"\n\r'):
+        return '"' + text.replace('"', '""').replace("\r\n", " ").translate(_BREAKS) + '"'
     return text
 
 
 def read_raw(path: Path) -> pd.DataFrame:
-    """Read a raw table: every cell a text, blanks kept."""
+    """Read a raw table: every cell a text, blanks kept.
+
+    Raises
+    ------
+    UserError
+        If the file is missing or no table.
+    """
     import pandas as pd
 
-    return pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
+    try:
+        return pd.read_csv(path, dtype=str, keep_default_na=False, na_filter=False)
+    except (OSError, ValueError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise UserError(f"{path}: cannot be read ({reason}); delete it and run again") from error

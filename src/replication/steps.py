@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
-from replication.errors import UserError
+from replication.errors import UserError, remedy
 
 OK = "ok"
 UNAVAILABLE = "unavailable"
@@ -19,18 +21,47 @@ MARK = "{dataset}"
 def specification(text: str) -> dict[str, Any]:
     """Parse the ``--spec`` argument of a step.
 
+    Parameters
+    ----------
+    text : str
+        A JSON object, or ``@`` and the name of a file that holds one: a command has a limited
+        length.
+
     Raises
     ------
     UserError
-        If the text is not a JSON object.
+        If the text is not a JSON object, or there is no such file.
     """
     try:
+        if text.startswith("@"):
+            text = Path(text[1:]).read_text(encoding="utf-8")
         spec = json.loads(text)
-    except json.JSONDecodeError as error:
+    except OSError as error:
+        raise UserError(f"--spec: {text[1:]} cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError) as error:
         raise UserError(f"--spec is not valid JSON: {error}") from error
     if not isinstance(spec, dict):
         raise UserError("--spec must be a JSON object")
     return spec
+
+
+def made(name: str, parameters: Mapping[str, Any]) -> Any:
+    """Object of a class named ``module:Class`` in a registry.
+
+    Raises
+    ------
+    UserError
+        If the class does not exist or does not take the parameters.
+    """
+    found = load_class(name)
+    try:
+        inspect.signature(found).bind(**parameters)
+    except TypeError as error:
+        known = list(inspect.signature(found).parameters)
+        wrong = next((key for key in parameters if key not in known), "")
+        hint = f"; {remedy(wrong, known)}" if wrong else ""
+        raise UserError(f"registry entry class {name!r}: {error}{hint}") from error
+    return found(**parameters)
 
 
 def load_class(name: str) -> type:
@@ -44,7 +75,7 @@ def load_class(name: str) -> type:
     module, _, attribute = name.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+    except (ImportError, AttributeError, ValueError) as error:
         raise UserError(f"registry entry class {name!r}: {error}") from error
 
 

@@ -54,6 +54,7 @@ def twin(table, matrices, start, update, max_iter=100):
     return labels, modes, objective, passes
 
 
+@pytest.mark.twin_of("KModes")
 @pytest.mark.parametrize("update", ["frequency", "minimiser"])
 @pytest.mark.parametrize("measure", ["smd", "cado"])
 @pytest.mark.parametrize("seed", range(12))

@@ -99,6 +99,9 @@ CASES = [
 ]
 
 
+@pytest.mark.twin_of(
+    "Eskin", "InverseOccurrenceFrequency", "Goodall", "Smirnov", "Gambaryan", "Burnaby"
+)
 @pytest.mark.parametrize(("measure", "formula", "weight"), CASES, ids=lambda x: repr(x)[:20])
 @settings(max_examples=30, deadline=None)
 @given(table=tables())
@@ -135,6 +138,7 @@ def anderberg(attributes, u, v):
     return match / (match + mismatch)
 
 
+@pytest.mark.twin_of("Lin1", "Anderberg")
 @pytest.mark.parametrize(("measure", "formula"), [(Lin1(), lin1), (Anderberg(), anderberg)])
 @settings(max_examples=30, deadline=None)
 @given(table=tables())

@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def test_value_measures_follow_the_definitions(found):
                 assert abs(matrices.block(j)[x, y] - expected) <= 1e-12
 
 
+@pytest.mark.twin_of("Caso")
 @unhurried
 @given(rows())
 def test_objects_follow_the_definition(found):

@@ -105,6 +105,7 @@ def swept(codes, labels, k, criterion):
     return labels
 
 
+@pytest.mark.twin_of("EntropyClusters")
 @settings(max_examples=40, deadline=None)
 @given(tables(least_rows=4, most_rows=12), st.integers(1, 3), st.sampled_from(CRITERIA), st.data())
 def test_the_sweep_in_loops_gives_the_same(t, k, criterion, data):

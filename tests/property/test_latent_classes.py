@@ -89,6 +89,7 @@ def em_in_loops(codes, n_values, posterior, a, steps):
     return likelihoods, posterior, weight
 
 
+@pytest.mark.twin_of("LatentClasses")
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.integers(1, 2), st.floats(0.05, 2), st.integers(0, 1000), st.booleans())
 def test_the_definition_in_loops_gives_the_same(t, k, a, seed, holes):

@@ -34,6 +34,7 @@ def check(method, t, start, expected):
     assert found.empty_clusters_.tolist() == [c for c in range(len(start)) if c not in labels]
 
 
+@pytest.mark.twin_of("MismatchKModes")
 @settings(max_examples=60, deadline=None)
 @given(starts())
 @pytest.mark.parametrize("update", ["batch", "online"])
@@ -52,6 +53,7 @@ def test_kmodes_in_loops_gives_the_same(update, case):
     assert found.objective_ == mismatches
 
 
+@pytest.mark.twin_of("DISC")
 @settings(max_examples=60, deadline=None)
 @given(starts())
 @pytest.mark.parametrize("reading", ["literal", "released", "repaired"])
@@ -60,6 +62,7 @@ def test_disc_in_loops_gives_the_same(reading, case):
     check(DISC(reading=reading), t, start, twin.disc(rows, n_values, start, reading))
 
 
+@pytest.mark.twin_of("COForest")
 @settings(max_examples=60, deadline=None)
 @given(starts())
 @pytest.mark.parametrize("reading", ["released", "repaired"])
@@ -68,6 +71,7 @@ def test_coforest_in_loops_gives_the_same(reading, case):
     check(COForest(reading=reading), t, start, twin.coforest(rows, n_values, start, reading))
 
 
+@pytest.mark.twin_of("HDNDW")
 @settings(max_examples=60, deadline=None)
 @given(starts())
 @pytest.mark.parametrize("reading", ["released", "repaired"])
@@ -99,6 +103,7 @@ def test_trees_are_minimum_spanning_trees(case, data):
             np.testing.assert_allclose(trees.blocks()[j][off], np.array(edge)[off], atol=1e-7)
 
 
+@pytest.mark.twin_of("HARR")
 @settings(max_examples=60, deadline=None)
 @given(starts(least_attributes=2), st.sampled_from("VM"), st.data())
 def test_a_step_of_harr_in_loops_gives_the_same(case, variant, data):

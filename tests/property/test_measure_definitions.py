@@ -83,6 +83,7 @@ def test_entropy_and_uncertainty(table):
             assert weka[i, j] == pytest.approx(want, abs=1e-11)
 
 
+@pytest.mark.twin_of("DilcaM")
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.sampled_from([0.0, 0.3, 0.7, 1.0]))
 def test_dilca_m(table, sigma):
@@ -90,6 +91,7 @@ def test_dilca_m(table, sigma):
     check_dilca(measure, table, lambda su, j: definitions.context_m(su, j, sigma))
 
 
+@pytest.mark.twin_of("DilcaRR")
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.sampled_from(["strict", "algorithm3"]))
 def test_dilca_rr(table, context):
@@ -153,6 +155,7 @@ def test_dilca_path_is_fitting_each(table):
         np.testing.assert_array_equal(measure.pairwise(table), alone.pairwise(table))
 
 
+@pytest.mark.twin_of("AhmadDey")
 @settings(max_examples=25, deadline=None)
 @given(tables(), st.sampled_from(["sum", "rss"]))
 def test_ahmad_dey(table, aggregation):
@@ -168,6 +171,7 @@ def test_ahmad_dey(table, aggregation):
     )
 
 
+@pytest.mark.twin_of("Pearson")
 @settings(max_examples=25, deadline=None)
 @given(tables())
 def test_pearson(table):
@@ -181,6 +185,7 @@ def test_pearson(table):
     assert_objects(measure, table, lambda parts: math.sqrt(sum(part**2 for part in parts)))
 
 
+@pytest.mark.twin_of("OccurrenceFrequency")
 @settings(max_examples=25, deadline=None)
 @given(tables(), st.sampled_from([math.e, 2.0]), st.sampled_from(["object", "sum"]))
 def test_occurrence_frequency(table, base, link):
@@ -195,6 +200,7 @@ def test_occurrence_frequency(table, base, link):
     assert_objects(measure, table, sum if link == "sum" else lambda parts: 1 / (1 + sum(parts) / m))
 
 
+@pytest.mark.twin_of("Goodall3", "Lin")
 @settings(max_examples=25, deadline=None)
 @given(tables())
 def test_goodall3_and_lin(table):
@@ -208,6 +214,7 @@ def test_goodall3_and_lin(table):
     np.testing.assert_allclose(found, want, **TOLERANCE)
 
 
+@pytest.mark.twin_of("SimpleMatching", "Jaccard")
 @settings(max_examples=25, deadline=None)
 @given(tables())
 def test_overlap(table):

@@ -15,7 +15,6 @@ from couplings import (
     OccurrenceFrequency,
     Pearson,
     SimpleMatching,
-    cooccurrence,
 )
 
 MEASURES = [
@@ -69,49 +68,6 @@ class TestEveryMeasure:
         for j in range(table.n_attributes):
             block = measure.value_matrices_.block(j)
             np.testing.assert_array_equal(block, block.T)
-
-    def test_row_order_does_not_matter(self, measure):
-        table = table_of()
-        order = np.random.default_rng(1).permutation(table.n_objects)
-        np.testing.assert_array_equal(
-            measure.fit(table).value_matrices_.data,
-            measure.fit(table.take(order)).value_matrices_.data,
-        )
-
-    def test_relabelling_does_not_matter(self, measure):
-        table = table_of()
-        rng = np.random.default_rng(2)
-        columns = [
-            rng.permutation(v)[column]
-            for v, column in zip(table.n_values, table.codes.T, strict=True)
-        ]
-        relabelled = CategoricalTable.from_codes(np.column_stack(columns), table.n_values)
-        np.testing.assert_allclose(
-            measure.fit(table).pairwise(table),
-            measure.fit(relabelled).pairwise(relabelled),
-            rtol=1e-12,
-            atol=1e-12,
-        )
-
-    def test_weighted_distinct_rows_are_the_rows(self, measure):
-        table = table_of(n_values=(2, 3, 2, 2))
-        rows, weights, inverse = table.distinct()
-        assert rows.n_objects < table.n_objects
-        whole = measure.fit(table).pairwise(table)
-        collapsed = measure.fit(cooccurrence(rows, weights)).pairwise(rows)
-        np.testing.assert_array_equal(whole, collapsed[np.ix_(inverse, inverse)])
-
-    def test_frame_and_counts_are_the_table(self, measure):
-        table = table_of()
-        df = table.to_pandas()
-        from_table = measure.fit(table).pairwise(table)
-        np.testing.assert_array_equal(measure.fit(df).pairwise(df), from_table)
-        np.testing.assert_array_equal(measure.fit(cooccurrence(table)).pairwise(table), from_table)
-
-    def test_constant_attribute(self, measure):
-        table = table_of(n_values=(2, 1, 3))
-        distances = measure.fit(table).pairwise(table)
-        assert np.isfinite(distances).all()
 
     def test_all_constant(self, measure):
         table = CategoricalTable.from_codes(np.zeros((4, 3), dtype=int))

@@ -199,6 +199,7 @@ def udm(columns, r, x, y):
     return total / len(varying)
 
 
+@pytest.mark.twin_of("HD", "UEDM", "UDM")
 @settings(max_examples=40, deadline=None)
 @given(tables(declared=True))
 @pytest.mark.parametrize(("measure", "definition"), [(HD, hd), (UEDM, uedm), (UDM, udm)])

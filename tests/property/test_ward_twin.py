@@ -2,6 +2,7 @@
 
 import definitions
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
@@ -9,6 +10,7 @@ from scipy.spatial.distance import squareform
 from couplings.cluster.ward import ward, ward_linkage
 
 
+@pytest.mark.twin_of("Ward")
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 25), st.integers(1, 6))
 def test_ties_like_the_transcription(seed, n, levels):

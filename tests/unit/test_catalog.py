@@ -64,8 +64,27 @@ MISTAKES = [
     ("measures.yaml", "dilca_rr:", "Dilca-RR:", ["config/measures.yaml", "Dilca-RR", "valid id"]),
     ("measures.yaml", ":DilcaM", ":DilcaN", ["dilca_m.class", "'DilcaN'", "'DilcaM'?"]),
     ("measures.yaml", "measures.dilca:", "measures.delca:", ["dilca_m.class", "no module"]),
-    ("measures.yaml", "dilca.su: weka", "dilca.su: wek", ["readings.dilca.su", "'wek'", "'weka'?"]),
-    ("measures.yaml", "dilca.su: weka", "dilca.sux: weka", ["'dilca.sux'", "'dilca.su'?"]),
+    ("measures.yaml", "dilca.su: clip", "dilca.su: cli", ["readings.dilca.su", "'clipped'?"]),
+    ("measures.yaml", "dilca.su: clipped", "dilca.sux: clipped", ["'dilca.sux'", "'dilca.su'?"]),
+    (
+        "measures.yaml",
+        "{rounding: =dilca.su}",
+        "{rounding: =dilca.sux}",
+        ["dilca_m.parameters.rounding", "'=dilca.sux' refers to no reading", "'dilca.su'?"],
+    ),
+    (
+        "algorithms.yaml",
+        "[ridge]",
+        "[rigde]",
+        ["mixture.parameters.ridge", "coupledmc.mixture", "has no part 'rigde'"],
+    ),
+    (
+        "measures.yaml",
+        "{rounding: =dilca.su}",
+        "{rounding: =caso.sd}",
+        ["config/readings.yaml", "caso.sd.steers", "config/measures.yaml: dilca_m"],
+    ),
+    ("readings.yaml", "values: {mdl: mdl,", "values: {mdk: mdl,", ["'mdk'", "'mdl'?"]),
     (
         "algorithms.yaml",
         "label: Ward",
@@ -146,6 +165,18 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
     assert f"config/{name}" in message
     for word in words:
         assert word in message
+
+
+def test_a_reading_that_steers_nothing_any_more_is_named(root):
+    edit(root, "algorithms.yaml", "ties: =dilca.ties", "ties: R")
+    with pytest.raises(ConfigError, match=r"config/readings\.yaml: dilca\.ties\.steers: nothing"):
+        load(root)
+
+
+def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
+    config = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
+    assert Catalog.load(config, ROOT, check=False) == catalog
+    assert Catalog.load({**config, "papers": []}, ROOT, check=False).config["papers"] == []
 
 
 def test_texts_of_the_command_line_become_numbers_and_truth_values():
@@ -357,3 +388,18 @@ def test_unavailable_data_sets_are_named(tmp_path):
     lines = unavailable_lines(path)
     assert "NOT AVAILABLE: car, zoo" in lines[0]
     assert [line.strip() for line in lines[1:]] == ["connect"]
+
+
+def test_figures_that_hold_measured_times_are_not_kept(catalog):
+    kept_out = set(re.findall(r"(?m)^figures/(\w+)/(\w+)\.\*$", (ROOT / ".gitignore").read_text()))
+    timed = {
+        (paper, name)
+        for paper, content in catalog.papers.items()
+        for name, entry in content["artefacts"].items()
+        if any(
+            content["experiments"][one].get("alone", False) for one in entry.get("experiments", [])
+        )
+    }
+    assert kept_out <= timed
+    # a number of objects, and orders of magnitude to the nearest half: nothing a clock decides
+    assert timed - kept_out == {("dilca", "text"), ("cde", "text")}

@@ -56,6 +56,7 @@ def brute_influences(table, influence, mc_diag):
     return mo, mc
 
 
+@pytest.mark.twin_of("CDE")
 @pytest.mark.parametrize("influence", ["code", "printed", "transposed"])
 @pytest.mark.parametrize("mc_diag", [1, 0])
 def test_influences_are_the_brute_force(influence, mc_diag):
@@ -159,6 +160,7 @@ def brute_clusters(matrix, alpha, stop, rng):
     return np.array([[x in cluster for cluster in columns] for x in range(n_values)], dtype=float)
 
 
+@pytest.mark.twin_of("CDE")
 @pytest.mark.parametrize("stop", ["code", "printed", "printed-text"])
 @pytest.mark.parametrize("alpha", [1, 3, 10])
 def test_value_clusters_are_the_brute_force(stop, alpha):

@@ -194,6 +194,7 @@ def brute(table, max_power, base, taylor, rule):
     return fsd, scaled(result, "z")
 
 
+@pytest.mark.twin_of("CoupledMixed")
 @pytest.mark.parametrize(
     ("seed", "options"),
     list(

@@ -69,6 +69,42 @@ def test_kmodes_labels_are_equal(frame):
     np.testing.assert_array_equal(model.predict(data).compute(), model.predict(df))
 
 
+@pytest.fixture
+def stored(frame, tmp_path):
+    """Five Parquet files, one of them without rows."""
+    df, _ = frame
+    for i, part in enumerate((df[:400], df[400:401], df[401:401], df[401:800], df[800:])):
+        part.to_parquet(tmp_path / f"{i}.parquet", index=False)
+    return df, tmp_path
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_files_are_read_by_the_workers(stored, empty):
+    df, path = stored
+    if not empty:
+        (path / "2.parquet").unlink()
+    data, local = DaskTable.from_parquet(path), LargeTable.from_parquet(path)
+    counts = data.counts()
+    np.testing.assert_array_equal(counts.matrix, local.counts().matrix)
+    assert counts.attributes == local.attributes
+    ours, theirs = (BatchKModes(4, n_init=3, random_state=5) for _ in range(2))
+    labels = ours.fit_predict(data, DilcaM().fit(counts)).compute()
+    np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(counts)))
+    assert labels.index.tolist() == list(range(len(df)))
+    np.testing.assert_array_equal(ours.modes_, theirs.modes_)
+    model = SampleAndAssign(Ward(3), AhmadDey().fit(counts), sample=200).fit(data)
+    np.testing.assert_array_equal(model.predict(data).compute(), model.predict(df))
+
+
+def test_a_choice_of_columns_and_what_files_lack(stored):
+    _, path = stored
+    data = DaskTable.from_parquet(path, usecols=["a1", "rare"])
+    assert data.counts().attributes == ("a1", "rare")
+    assert data.fingerprint() == DaskTable.from_parquet(path).fingerprint()
+    with pytest.raises(TableError, match="has no column 'b'"):
+        DaskTable.from_parquet(path, domains={"b": ["x"]})
+
+
 def test_empty_partitions_and_missing_cells(cluster):
     df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
     parts = dd.concat([dd.from_pandas(df, npartitions=4), dd.from_pandas(df.iloc[:5])])

@@ -48,6 +48,7 @@ def test_idf_worked_example():
     )
 
 
+@pytest.mark.twin_of("OneHotPCA")
 @pytest.mark.parametrize("seed", range(4))
 def test_principal_components_are_those_of_the_rows(seed):
     table = random_table(seed)

@@ -67,7 +67,7 @@ def test_records_are_written_with_their_owner(tmp_path):
     assert [row["value"] for row in rows] == ["0", "2", "4"]
     assert list(rows[0]) == [*step.COMMON, "trial", "value", "random"]
     assert rows[0]["experiment"] == "twice"
-    assert list(tmp_path.iterdir()) == [tmp_path / "out.csv"]
+    assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "out.csv.sha256"}
 
 
 def test_random_numbers_depend_on_names_and_trial_only(tmp_path):

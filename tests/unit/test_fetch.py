@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from replication.data import fetch
+from replication.__main__ import main
+from replication.data import transfer
 from replication.data.fetch import fetch_dataset, forget_unreachable, read_member
 from replication.data.fingerprint import table_fingerprint
 from replication.data.parse import parse_dataset, read_table, table_bytes
@@ -367,11 +368,11 @@ def test_a_dead_host_is_remembered_for_ten_minutes(get, tmp_path, monkeypatch):
     spec = toy(url=dead_url() + "/f.data")
     first = get(spec, official=True, timeout=2)
     again = get(spec, official=True, timeout=2)
-    assert tried == [(2.0, fetch.READ_SECONDS)]
+    assert tried == [(2.0, transfer.READ_SECONDS)]
     assert again.facts() == first.facts()
     (marker,) = (tmp_path / "raw" / ".unreachable").iterdir()
     assert abs(float(marker.read_text()) - time.time()) < 60
-    marker.write_text(repr(time.time() - fetch.UNREACHABLE_SECONDS - 1))
+    marker.write_text(repr(time.time() - transfer.UNREACHABLE_SECONDS - 1))
     get(spec, official=True)
     marker.write_text(repr(time.time() + 3600))
     get(spec, official=True)
@@ -382,10 +383,10 @@ def test_a_dead_host_is_remembered_for_ten_minutes(get, tmp_path, monkeypatch):
 
 def test_host_memory_is_written_safely_by_many(tmp_path):
     with ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda _: fetch._remember_host(tmp_path, "a.b:80"), range(200)))
+        list(pool.map(lambda _: transfer.remember_host(tmp_path, "a.b:80"), range(200)))
     assert [path.name for path in tmp_path.iterdir()] == ["a.b_80"]
-    assert fetch._host_is_down(tmp_path, "a.b:80")
-    assert not fetch._host_is_down(tmp_path, "c.d")
+    assert transfer.host_is_down(tmp_path, "a.b:80")
+    assert not transfer.host_is_down(tmp_path, "c.d")
 
 
 def arguments(tmp_path, spec, **policy):
@@ -404,28 +405,28 @@ def arguments(tmp_path, spec, **policy):
 def test_command_writes_table_and_source_the_same_every_time(tmp_path):
     options = arguments(tmp_path, toy(), mirrors=[str(mirror(tmp_path / "m"))])
     home = tmp_path / "raw" / "toy"
-    assert fetch.main(options) == 0
+    assert main(["download", *options]) == 0
     assert (home / "table.csv").read_bytes() == b"a,b\n1,x\n2,y\n2,?\n"
     record = json.loads((home / "source.json").read_text())
     assert record["rows"] == 3
     assert record["fingerprint"] == toy()["fingerprint"]
-    assert fetch.main(options) == 0
+    assert main(["download", *options]) == 0
     second = (home / "source.json").read_bytes()
-    assert fetch.main(options) == 0
+    assert main(["download", *options]) == 0
     assert (home / "source.json").read_bytes() == second
     assert {**json.loads(second), "attempts": []} == {**record, "attempts": []}
 
 
 def test_command_on_an_unavailable_data_set(tmp_path, capsys):
     home = tmp_path / "raw" / "toy"
-    assert fetch.main(arguments(tmp_path, toy())) == 0
+    assert main(["download", *arguments(tmp_path, toy())]) == 0
     assert (home / "table.csv").read_bytes() == b"a,b\n"
     assert read_table(home / "table.csv").empty
     assert json.loads((home / "source.json").read_text())["status"] == "unavailable"
     message = capsys.readouterr().err
     assert "DATA SET toy IS NOT AVAILABLE" in message
     assert "make retry" in message
-    assert fetch.main(arguments(tmp_path, toy(), strict=True)) == 1
+    assert main(["download", *arguments(tmp_path, toy(), strict=True)]) == 1
     (tmp_path / "raw" / ".unreachable").mkdir()
     (tmp_path / "raw" / ".unreachable" / "host").write_text("1")
     assert forget_unreachable(tmp_path / "raw") == ["toy"]
@@ -434,24 +435,24 @@ def test_command_on_an_unavailable_data_set(tmp_path, capsys):
 
 def test_command_reports_errors_in_one_line(tmp_path, capsys):
     options = arguments(tmp_path, toy(), mirrors=[str(mirror(tmp_path / "m", WRONG))])
-    assert fetch.main(options) == 2
+    assert main(["download", *options]) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: toy+1.data: the copy from")
     assert message.count("\n") == 1
     assert not (tmp_path / "raw" / "toy" / "table.csv").exists()
-    assert fetch.main(arguments(tmp_path, toy(), mirror=[])) == 2
+    assert main(["download", *arguments(tmp_path, toy(), mirror=[])]) == 2
     assert "unknown keys ['mirror']" in capsys.readouterr().err
-    assert fetch.main(["--spec={", *arguments(tmp_path, toy())[:1], *options[2:]]) == 2
-    assert "--spec: not JSON" in capsys.readouterr().err
+    assert main(["download", "--spec={", *arguments(tmp_path, toy())[:1], *options[2:]]) == 2
+    assert "--spec is not valid JSON" in capsys.readouterr().err
 
 
 def test_an_error_keeps_the_old_table(tmp_path):
     options = arguments(tmp_path, toy(), mirrors=[str(mirror(tmp_path / "m"))])
     table = tmp_path / "raw" / "toy" / "table.csv"
-    fetch.main(options)
+    main(["download", *options])
     before = table.read_bytes()
     (table.parent / "files" / "toy+1.data").write_bytes(WRONG)
-    assert fetch.main(options) == 2
+    assert main(["download", *options]) == 2
     assert table.read_bytes() == before
 
 

@@ -6,10 +6,10 @@ from argparse import Namespace
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import seal_of, write_records
 from replication.papers.dilca import figures as dilca_figures
 from replication.show import figures
-from replication.show.style import COLOURS, MARKERS
+from replication.show.style import COLOURS, MARKERS, settled
 
 METHODS = [
     {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
@@ -90,11 +90,12 @@ def texts(figure):
 @pytest.mark.parametrize(("spec", "rows"), CASES)
 def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
     table = tmp_path / "table.csv"
-    write_rows(table, list(rows[0]), rows)
+    write_records(table, list(rows[0]), rows)
     written = []
     for run in ("one", "two"):
         svg, pdf = tmp_path / f"{run}.svg", tmp_path / f"{run}.pdf"
-        args = Namespace(spec=json.dumps(BASE | spec), table=table, inputs=[], svg=svg, pdf=pdf)
+        job = json.dumps(BASE | spec | {"seal": str(seal_of(table))})
+        args = Namespace(spec=job, table=table, inputs=[], svg=svg, pdf=pdf)
         assert figures.run(args) == 0
         written.append((svg.read_bytes(), pdf.read_bytes()))
     assert written[0] == written[1]
@@ -183,3 +184,16 @@ def test_an_unknown_kind_is_refused():
 
 def test_colours_differ_in_grey_or_by_marker():
     assert len(set(COLOURS)) == len(set(MARKERS)) == len(COLOURS)
+
+
+def test_ids_and_last_digits_do_not_depend_on_the_processor():
+    one, other = (
+        f'<path id="m{name}" d="M 43.{end} 1.5"/><use xlink:href="#m{name}" x="2.0"/>'
+        f'<g clip-path="url(#p{name})" transform="scale(0.015625)"/><clipPath id="p{name}"/>'
+        for name, end in (("0a1b2c3d4e", "892427"), ("ffffffffff", "892428"))
+    )
+    assert settled(one) == settled(other)
+    assert settled(one) == (
+        '<path id="shape_0" d="M 43.892 1.5"/><use xlink:href="#shape_0" x="2.0"/>'
+        '<g clip-path="url(#shape_1)" transform="scale(0.015625)"/><clipPath id="shape_1"/>'
+    )

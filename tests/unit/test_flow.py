@@ -58,12 +58,19 @@ def jobs(catalog):
     """One job or more of every rule with an input function."""
     for paper, content in catalog.papers.items():
         for dataset, entry in content["datasets"].items():
-            if "user" not in entry:
-                yield "prepare", {"paper": paper, "dataset": dataset}
+            if "user" in entry:
+                continue
+            yield "prepare", {"paper": paper, "dataset": dataset}
+            for preparation in content["preparations"]:
+                ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
+                yield "discretize", ids
         for method in content["methods"]:
-            for reading in pipelines(catalog, paper, method):
+            for reading, steps in pipelines(catalog, paper, method).items():
                 ids = {"paper": paper, "dataset": catalog.computed(paper)[0]}
                 yield "trials", {**ids, "method": method, "reading": reading}
+                if "measure" in steps:
+                    names = ("preparation", "measure")
+                    yield "similarity", {**ids, **{name: steps[name] for name in names}}
         for name, entry in content["experiments"].items():
             dataset = entry.get("datasets", [NO_DATASET])[0]
             ids = {"paper": paper, "experiment": name, "dataset": dataset}

@@ -25,6 +25,7 @@ def brute_lloyd(rows, centers, max_iter=100):
     return labels, centers
 
 
+@pytest.mark.twin_of("KMeans")
 @pytest.mark.parametrize("seed", range(5))
 def test_lloyd_is_the_brute_force(seed):
     rows = blobs(seed=seed)

@@ -58,6 +58,7 @@ def brute(table, k, seed, scale, gamma):
             return np.array([np.argmin(costs(u)) for u in range(n)]), cost, modes
 
 
+@pytest.mark.twin_of("KPrototypes")
 @pytest.mark.parametrize(
     ("seed", "scale", "gamma"), [(0, "minmax", None), (1, "z", None), (2, "minmax", 0.5)]
 )

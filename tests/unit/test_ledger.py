@@ -5,7 +5,7 @@ from argparse import Namespace
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import write_records, write_rows
 from replication.judge import baseline, ledger
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 
 def write(path, rows):
-    write_rows(path, VERDICT_COLUMNS, rows)
+    write_records(path, VERDICT_COLUMNS, rows)
     return path
 
 
@@ -126,7 +126,7 @@ def test_contradictions_are_refused(folder):
     strange = write(folder / "v.csv", [judged("z")])
     with pytest.raises(UserError, match="belong to no printed number of toy"):
         ledger.run(arguments(folder, [strange]))
-    (folder / "v.csv").write_text("id,verdict\n")
+    write_records(folder / "v.csv", ["id", "verdict"], [])
     with pytest.raises(UserError, match="columns must be id, paper, artefact"):
         ledger.run(arguments(folder, [folder / "v.csv"]))
 
@@ -139,7 +139,7 @@ def claim(name, verdict):
 def test_claims_of_all_papers_are_gathered(folder, capsys):
     path = folder / "toy.csv"
     rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
-    write_rows(path, CLAIM_COLUMNS, rows)
+    write_records(path, CLAIM_COLUMNS, rows)
     ledger.run(arguments(folder, [], claims=[path]))
     assert read(folder / "claims.csv") == rows
     assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
@@ -147,7 +147,7 @@ def test_claims_of_all_papers_are_gathered(folder, capsys):
 
 def test_a_file_that_holds_no_claims_is_refused(folder):
     path = folder / "toy.csv"
-    path.write_text("id,claim\n")
+    write_records(path, ["id", "claim"], [])
     with pytest.raises(UserError, match="columns must be id, paper, where"):
         ledger.run(arguments(folder, [], claims=[path]))
 
@@ -205,7 +205,7 @@ def test_what_got_worse_is_told(folder, capsys):
         "toy-1,claim,refuted\n"
         "toy-2,claim,refuted\n"
     )
-    write_rows(folder / "toy.csv", CLAIM_COLUMNS, [claim("toy-2", "mixed")])
+    write_records(folder / "toy.csv", CLAIM_COLUMNS, [claim("toy-2", "mixed")])
     args = arguments(folder, [verdicts], claims=[folder / "toy.csv"])
     args.baseline = recorded
     ledger.run(args)
@@ -226,7 +226,7 @@ def test_a_baseline_of_other_columns_is_refused(folder):
 
 def test_the_recorded_baseline_is_what_a_ledger_holds(folder):
     write(folder / "verdicts.csv", [judged("a", verdict="differs")])
-    write_rows(folder / "claims.csv", CLAIM_COLUMNS, [claim("toy-1", "mixed")])
+    write_records(folder / "claims.csv", CLAIM_COLUMNS, [claim("toy-1", "mixed")])
     baseline.run(Namespace(ledger=folder, output=folder / "full.csv"))
     assert ledger.read_baseline(folder / "full.csv") == {
         ("toy-fig01-a-m-nmi", "reconciled"): "differs",

@@ -174,6 +174,7 @@ def test_worked_example():
     np.testing.assert_allclose(limbo.priors_, [3 / 4, 1 / 4])
 
 
+@pytest.mark.twin_of("Limbo")
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
 def test_bottleneck_equals_its_definition(seed, g, n_values, tuples):

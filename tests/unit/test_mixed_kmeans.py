@@ -55,6 +55,7 @@ def brute(table, k, seed, bins, scale):
     return weights, delta, labels, cost.min(axis=1).sum()
 
 
+@pytest.mark.twin_of("AhmadDeyKMeans")
 @pytest.mark.parametrize(
     ("seed", "bins", "scale"), [(0, 5, "minmax"), (1, 5, "z"), (2, 10, "minmax"), (3, 5, "raw")]
 )

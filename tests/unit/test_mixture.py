@@ -35,6 +35,7 @@ def brute(table, k, seed, pseudo_count, ridge, steps):
     return np.array(likelihoods), posterior
 
 
+@pytest.mark.twin_of("MultinomialGaussianMixture")
 @pytest.mark.parametrize(("seed", "k"), [(0, 2), (1, 3), (2, 4)])
 def test_brute_force_twin(seed, k):
     table = random_table(120, seed)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from replication.data import own_parquet
-from replication.data.own_parquet import own_path
 from replication.data.own_table import read_own
 from replication.errors import UserError
 
@@ -90,9 +89,3 @@ def test_columns_and_files_that_are_no_table(frame, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(UserError, match="no such file"):
         read_own(tmp_path / "empty", SPEC)
-
-
-def test_the_folder_of_the_files(tmp_path):
-    files = [tmp_path / "user" / "mine" / "year=1" / "a.parquet"]
-    assert own_path(files, "mine") == tmp_path / "user" / "mine"
-    assert own_path([tmp_path / "user" / "x.csv"], "x.csv") == tmp_path / "user" / "x.csv"

@@ -36,6 +36,7 @@ from replication.papers.caso import (
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.scores import matched_scores
@@ -43,10 +44,11 @@ from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
-CONFIG = yaml.safe_load((ROOT / "config/papers/caso.yaml").read_text())
-MEASURES = yaml.safe_load((ROOT / "config/measures.yaml").read_text())
-ALGORITHMS = yaml.safe_load((ROOT / "config/algorithms.yaml").read_text())
 READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text())
+CONFIG, MEASURES, ALGORITHMS = (
+    resolved(yaml.safe_load((ROOT / file).read_text()), READINGS, file)
+    for file in ("config/papers/caso.yaml", "config/measures.yaml", "config/algorithms.yaml")
+)
 CHOICES = {
     "reconciled": {
         name: one["reconciled"] for name, one in READINGS.items() if name.startswith("caso.")

@@ -21,6 +21,7 @@ from replication.papers.coupledmc import tables as own
 from replication.papers.coupledmc.data import in_order, kept, mixed
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml, validate
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show import tables
@@ -30,11 +31,16 @@ from replication.steps import load_class
 
 ROOT = Path(__file__).resolve().parents[2]
 PUBLISHED = ROOT / "data" / "published"
-CONFIG = read_yaml(ROOT / "config" / "papers" / "coupledmc.yaml", "coupledmc.yaml")
-REGISTRY = {
-    name: read_yaml(ROOT / "config" / f"{name}.yaml", name) for name in ("measures", "algorithms")
-}
 READINGS = read_yaml(ROOT / "config" / "readings.yaml", "readings.yaml")
+FILES = {
+    "papers": "config/papers/coupledmc.yaml",
+    "measures": "config/measures.yaml",
+    "algorithms": "config/algorithms.yaml",
+}
+REGISTRY = {
+    name: resolved(read_yaml(ROOT / file, file), READINGS, file) for name, file in FILES.items()
+}
+CONFIG = REGISTRY["papers"]
 SETS = CONFIG["clustered"]
 CELLS = load("coupledmc", PUBLISHED)
 

@@ -14,8 +14,10 @@ from replication.data.store import write_tables
 from replication.errors import UserError
 from replication.files import rows_text, write_json, write_rows, write_text
 from replication.papers.own import clusterings, figures, tables
+from replication.papers.own.explanations import kept_rows
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
@@ -45,7 +47,9 @@ def prepared(tmp_path, label="kind", missing="drop"):
 
 
 def registered(kind, names):
-    entries = read_yaml(ROOT / f"config/{kind}.yaml", kind)
+    file = f"config/{kind}.yaml"
+    readings = read_yaml(ROOT / "config/readings.yaml", "readings")
+    entries = resolved(read_yaml(ROOT / file, file), readings, file)
     return {name: entries[name] for name in names}
 
 
@@ -190,7 +194,10 @@ def test_tables_and_figure(tmp_path):
     ]
     assert sheet.rows[0]["ward_r"] == "1.000"
     assert " ± " in sheet.rows[0]["sc_one_minus"]
-    assert "Toy, 2 clusters, adjusted Rand index: highest for SMD with ward_r" in sheet.caption
+    assert (
+        "Toy, 2 clusters, adjusted Rand index: highest for SMD with Ward on distances"
+        in sheet.caption
+    )
     for text in (markdown(sheet), latex(sheet), html(sheet)):
         assert "SMD" in text
     rows = list(csv.DictReader(rows_text(sheet.data_columns, sheet.data).splitlines()))
@@ -224,11 +231,15 @@ def test_every_row_has_its_clusters(tmp_path):
         "smd.ward_r": "2",
         "cado.ward_r": "2",
     }
-    assert sheet.rows[0] == {"dataset": "Toy", "pipeline": "smd.ward_r", "sizes": "6, 6"}
+    assert sheet.rows[0] == {
+        "dataset": "Toy",
+        "pipeline": "SMD, Ward on distances",
+        "sizes": "6, 6",
+    }
 
 
 def test_rows_keep_their_numbers_around_dropped_ones():
-    assert tables._kept(4, [2, 3]) == [1, 4, 5, 6]
+    assert kept_rows(4, [2, 3]) == [1, 4, 5, 6]
 
 
 def test_the_shipped_configuration_and_example_fit():

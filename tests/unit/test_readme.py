@@ -1,6 +1,7 @@
 """Every Python block of the README and of docs/ runs."""
 
 import re
+import runpy
 import subprocess
 import sys
 import textwrap
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +39,25 @@ def test_block_runs(code, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+def test_the_papers_are_those_of_the_configuration():
+    script = runpy.run_path(str(ROOT / "workflow/scripts/readme.py"))
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert insert(text, script["papers_table"](), "papers") == text, "run `make readme`"
+
+
 def test_what_holds_is_what_the_ledger_says():
     text, table = ((ROOT / name).read_text("utf-8") for name in ("README.md", "figures/rollup.md"))
     assert insert(text, table) == text
+
+
+def test_the_first_screen_has_the_findings_and_a_picture_of_the_report():
+    text = (ROOT / "README.md").read_text("utf-8")
+    found = read(ROOT / "figures/findings")
+    assert 5 <= len(found) <= 7
+    assert insert(text, bullets(found, "figures"), "findings") == text
+    first = "\n".join(text.splitlines()[:30])
+    assert "<!-- /findings -->" in first
+    assert "figures/report.png" in first
+    assert (ROOT / "figures/report.png").read_bytes().startswith(b"\x89PNG")
+    for word in ("reading", "oracle", "reconciled", "ledger"):  # explained further down
+        assert word not in first.lower()

@@ -68,6 +68,7 @@ def grouped_codes(n, m, seed):
     return np.where(noise, rng.integers(0, 3, (n, m)), centres[rng.integers(0, 3, n)])
 
 
+@pytest.mark.twin_of("Rock")
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(2, 24),

@@ -6,10 +6,12 @@ from argparse import ArgumentParser
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_rows
+from replication.files import write_records
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
+
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 
 
 def verdict(name, reading, verdict, **cell):
@@ -29,6 +31,7 @@ def verdict(name, reading, verdict, **cell):
     )
 
 
+BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
 NUMBERS = [
     verdict("a", "literal", "differs"),
     verdict("a", "reconciled", "exact"),
@@ -39,11 +42,11 @@ NUMBERS = [
 
 @pytest.fixture
 def ledger(tmp_path):
-    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_records(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
     claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
     claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
-    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    write_records(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
 
 
@@ -81,9 +84,9 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
         verdict("a", "reconciled", "exact", printed="0.61", reproduced="0.6149"),
         verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
     ]
-    write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
+    write_records(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "title": "Toy"}])
-    numbers = table((ledger / "out.markdown").read_text().split("\n\n")[0])
+    numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
     assert numbers["toy"]["exact by truncation"] == "1"
 
 
@@ -125,13 +128,13 @@ def test_the_same_ledger_gives_the_same_bytes(ledger):
 
 
 def test_the_table_replaces_what_stands_between_the_marks():
-    text = f"before\n{rollup.BEGIN}\nold\n{rollup.END}\nafter"
+    text = f"before\n{BEGIN}\nold\n{END}\nafter"
     new = rollup.insert(text, "|new\\1|\n")
-    assert new == f"before\n{rollup.BEGIN}\n|new\\1|\n{rollup.END}\nafter"
+    assert new == f"before\n{BEGIN}\n|new\\1|\n{END}\nafter"
     assert rollup.insert(new, "|new\\1|\n") == new
 
 
-@pytest.mark.parametrize("text", ["nothing", f"{rollup.BEGIN}", f"{rollup.BEGIN}{rollup.END}" * 2])
+@pytest.mark.parametrize("text", ["nothing", f"{BEGIN}", f"{BEGIN}{END}" * 2])
 def test_a_text_without_the_marks_is_refused(text):
     with pytest.raises(UserError, match="once each"):
         rollup.insert(text, "")

@@ -90,6 +90,25 @@ def test_kmodes_labels_are_equal(frame):
     )
 
 
+def test_files_are_read_by_the_python_workers(spark, stored):
+    _, path = stored
+    data, local = SparkTable.from_parquet(spark, path), LargeTable.from_parquet(path)
+    counts = data.counts()
+    np.testing.assert_array_equal(counts.matrix, local.counts().matrix)
+    assert counts.categories == local.categories
+    ours, theirs = (BatchKModes(4, n_init=3, random_state=5) for _ in range(2))
+    labelled = ours.fit_predict(data, DilcaM().fit(counts))
+    assert labelled.columns == ["file", "row", "cluster"]
+    found = labelled.toPandas().sort_values(["file", "row"])
+    np.testing.assert_array_equal(found["cluster"], theirs.fit_predict(local, DilcaM().fit(counts)))
+    assert found["row"].tolist() == 4 * list(range(250))
+    np.testing.assert_array_equal(ours.modes_, theirs.modes_)
+    assert data.fingerprint() == SparkTable.from_parquet(spark, path).fingerprint()
+    some = SparkTable.from_parquet(spark, path, usecols=["a1"])
+    assert some.counts().attributes == ("a1",)
+    assert some.fingerprint() == data.fingerprint()
+
+
 def test_random_starts_are_rows_of_the_table(frame):
     df, rows = frame
     data = SparkTable(rows)

@@ -24,6 +24,7 @@ def dense(table, k, part):
     return values, vectors[:, 1:] * values[1:]
 
 
+@pytest.mark.twin_of("SpectralCAT")
 @pytest.mark.parametrize(
     ("bandwidth", "part", "n"),
     [("mean", 1, 60), ("mean/4", 4, 60), ("mean/10", 10, 60), ("mean/4", 4, 1500)],

@@ -8,8 +8,6 @@ import pandas as pd
 import pytest
 
 from couplings import CouplingsError, PairwiseDistances, SimpleMatching, recommend
-from couplings.measures.registry import measure_entry
-from couplings.recommendation import MEASURES
 from couplings.start import clustering
 
 
@@ -76,8 +74,3 @@ def test_distances_are_a_step_of_a_pipeline():
         step.fit_transform(frame), SimpleMatching().fit(frame).pairwise(frame)
     )
     assert step.__sklearn_tags__().transformer_tags is not None
-
-
-def test_the_names_of_the_evidence_are_names_of_measures():
-    for name, constructor in MEASURES.items():
-        assert measure_entry(name).class_name == constructor.partition("(")[0], name

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from kit import PAPERS
 
 from replication.errors import UserError
 from replication.report.results import VARIABLE, Results
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-PAPERS = ["caso", "cde", "coupledmc", "dilca"]
 QUICK = ("--configfile", "config/quick.yaml")
 
 

@@ -2,14 +2,17 @@
 
 import csv
 import re
+import sys
 
 import pytest
+from kit import PAPERS
 
 from replication.judge.cells import ABSENT_ARTEFACT
+from replication.plan.catalog import Catalog
+from replication.report.explain import explain
 
 pytestmark = pytest.mark.workflow
 
-PAPERS = ("dilca", "caso", "cde", "coupledmc")
 QUICK = ("--configfile", "config/quick.yaml")
 BUNDLED_ONLY = {"official": False, "mirrors": []}
 SMALL = ["person", "car", "post_operative", "titanic"]
@@ -51,6 +54,29 @@ def test_quick_effort_runs_to_the_end(quick):
     ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
     assert {row["paper"] for row in ledger} == set(PAPERS)
     assert {row["verdict"] for row in ledger} > {"not run"}
+
+
+def test_the_quick_run_is_as_recorded(quick):
+    unavailable = rows(quick.root / "results/quick/ledger/unavailable.csv")
+    if unavailable:
+        pytest.skip(f"not available here: {', '.join(row['dataset'] for row in unavailable)}")
+    run = quick.run(sys.executable, "-m", "replication", "verify", "--effort", "quick")
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_ten_numbers_of_each_paper_are_explained(quick, paper):
+    ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
+    judged = [row for row in ledger if row["paper"] == paper and row["verdict"] != "not run"]
+    catalog = Catalog.of_effort(quick.root, "quick")
+    for row in judged[:: len(judged) // 10][:10]:
+        text = "\n".join(explain(catalog, paper, row["id"]))
+        assert f"{row['reading']}: {row['verdict']}, ours {row['reproduced']}" in text
+        assert re.search(r"data/published/\w+\.csv:\d+", text)
+        assert re.search(rf"results/quick/verdicts/{paper}/\w+\.csv +sha256 [0-9a-f]{{64}}", text)
+        assert re.search(r"source src/replication/papers/\w+/\w+\.py:\d+", text)
+        assert re.search(r"configuration config/papers/\w+\.yaml:\d+", text)
+        assert "not there" not in text
 
 
 def test_every_published_row_and_claim_is_accounted_for(quick):

@@ -1,6 +1,8 @@
 """What the rules share: the checked configuration, and functions that ask it about one job."""
 
+import atexit
 import functools
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -8,17 +10,25 @@ from pathlib import Path
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
+from replication import leftovers
 from replication.errors import UserError
+from replication.files import write_text
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
-from replication.plan.layout import FILES
+from replication.plan.chain import maker
+from replication.plan.layout import FILES, RAW
+
+LONGEST_SPEC = 60_000
 
 # jobs run the interpreter of this process and find the packages without an installation
 os.environ.update(
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(ROOT / "src"),
 )
+
+
+RUNS = Path(".snakemake/runs")
 
 
 def explained(function):
@@ -36,9 +46,14 @@ def explained(function):
 
 @explained
 def load_catalog(config):
-    """Read and check the whole configuration."""
-    files = {os.path.relpath(path) for path in workflow.configfiles}
-    return Catalog.load(config, ROOT, " + ".join(sorted(files)))
+    """Read the whole configuration; check it, unless the process that sent this job has."""
+    files = sorted({os.path.relpath(path) for path in workflow.configfiles})
+    origin = " + ".join(files)
+    if workflow.is_main_process:
+        configuration.check_readable(map(Path, files))
+    catalog = Catalog.load(config, ROOT, origin, workflow.is_main_process)
+    configuration.check_roots(catalog.config, ROOT, origin)
+    return catalog
 
 
 def one_of(kind):
@@ -51,6 +66,16 @@ def file(name):
     return (
         FILES[name].replace("{results}", "<results>").replace("{figures}", "<figures>")
     )
+
+
+def targets(paper):
+    """Input function: everything that is wanted of one paper."""
+
+    @explained
+    def files(wildcards):
+        return CATALOG.targets(paper)
+
+    return files
 
 
 def inputs(rule, name):
@@ -68,9 +93,20 @@ def spec(rule):
 
     @explained
     def text(wildcards):
-        return CATALOG.spec(rule, **dict(wildcards.items()))
+        return short(CATALOG.spec(rule, **dict(wildcards.items())))
 
     return text
+
+
+def short(text):
+    """A text, or @ and the file that holds it: a command takes 128 kB at most."""
+    if len(text) <= LONGEST_SPEC:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = Path(".snakemake", "specs", f"{digest[:32]}.json")
+    if not path.is_file():
+        write_text(path, text)
+    return f"@{path}"
 
 
 def code(rule):
@@ -93,9 +129,30 @@ def option(flag, name):
     return words
 
 
+def run_of(name):
+    """Parameter function: folder of the run whose ledger is an input."""
+
+    def folder(wildcards, input):
+        return str(Path(input[name][0]).parents[1])
+
+    return folder
+
+
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
     return CATALOG.policy()
+
+
+def target_name(paper):
+    """Name of the target that makes all of a paper, or of a study of this project."""
+    return paper if CATALOG.papers[paper].get("own") else f"paper_{paper}"
+
+
+def describe_target(paper):
+    """Give a target, made in a loop, the description that `--list-rules` shows."""
+    entry = CATALOG.papers[paper]
+    made = workflow.get_rule(target_name(paper))
+    made.docstring = f"{entry['title']}: {entry['citation']}"
 
 
 def print_unavailable():
@@ -104,4 +161,45 @@ def print_unavailable():
         print(line, file=sys.stderr)
 
 
+def take_over():
+    """Remove the lock of a killed run before Snakemake looks for one, and say so."""
+    own = leftovers.register(RUNS)
+    atexit.register(own.unlink, missing_ok=True)
+    if said := leftovers.release(RUNS, Path(".snakemake/locks")):
+        print(said, file=sys.stderr)
+
+
+def tidy_up():
+    """Remove half-written files of a killed run; nobody else may be writing."""
+    if leftovers.alone(RUNS):
+        roots = [Path(root) for root in CATALOG.config["roots"].values()]
+        resumed = [
+            Path(CATALOG.config["roots"]["results"], name)
+            for name in ("trials", "experiments")
+        ]
+        leftovers.clean(roots, resumed, Path(RAW))
+
+
+def say_last(logs):
+    """Have the reasons of failed jobs stand at the very end, one line each."""
+    text = "".join(Path(log).read_text(encoding="utf-8") for log in logs)
+    lines = []
+    for rule, output, log in leftovers.failures(text):
+        made = maker(CATALOG, output)
+        words = made.ids.values() if made else [output]
+        lines.append(
+            f"failed: {' '.join([rule, *words])}: {leftovers.last_words(Path(log))}"
+        )
+    atexit.register(print, *lines, sep="\n", file=sys.stderr)
+
+
+def say_if_full():
+    """Say at the very end that the disk is full, if it is."""
+    places = [Path("."), *(Path(root) for root in CATALOG.config["roots"].values())]
+    for line in sorted({leftovers.full_disk(place) for place in places} - {""}):
+        print(line, file=sys.stderr)
+
+
 explained(configuration.check_readable)(Path("config"))
+if workflow.is_main_process:
+    take_over()

@@ -8,6 +8,8 @@ rule download:
         source=file("raw_source"),
     log:
         "<results>/logs/download/{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/download/{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -27,11 +29,14 @@ rule prepare:
     input:
         table=inputs("prepare", "table"),
         source=inputs("prepare", "source"),
+        user=inputs("prepare", "user"),
     output:
         table=file("prepared"),
         facts=file("facts"),
     log:
         "<results>/logs/prepare/{paper}/{dataset}.txt",
+    benchmark:
+        "<results>/benchmarks/prepare/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -49,12 +54,14 @@ rule prepare:
 rule discretize:
     """Integer codes of one prepared data set; numeric attributes are cut."""
     input:
-        table=file("prepared"),
-        facts=file("facts"),
+        table=inputs("discretize", "table"),
+        facts=inputs("discretize", "facts"),
     output:
         file("tables"),
     log:
         "<results>/logs/discretize/{paper}/{dataset}.{preparation}.txt",
+    benchmark:
+        "<results>/benchmarks/discretize/{paper}.{dataset}.{preparation}.tsv"
     conda:
         "../../environment.yml"
     params:

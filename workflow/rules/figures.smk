@@ -4,7 +4,7 @@
 rule figure:
     """One figure, as SVG and PDF."""
     input:
-        table=file("table"),
+        table=inputs("figure", "table"),
         files=inputs("figure", "files"),
     output:
         svg=report(
@@ -16,6 +16,8 @@ rule figure:
         pdf=file("pdf"),
     log:
         "<results>/logs/figure/{paper}/{artefact}.txt",
+    benchmark:
+        "<results>/benchmarks/figure/{paper}.{artefact}.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -10,6 +10,8 @@ rule claims:
         file("claims"),
     log:
         "<results>/logs/claims/{paper}.txt",
+    benchmark:
+        "<results>/benchmarks/claims/{paper}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -20,6 +22,25 @@ rule claims:
     shell:
         "python -m replication claims --spec {params.spec:q} --inputs {input.files:q}"
         " --published data/published --output {output:q} > {log:q} 2>&1"
+
+
+rule receipt:
+    """Digests of what was found about one paper, without measured times: equal on two machines."""
+    input:
+        files=inputs("receipt", "files"),
+    output:
+        file("receipt"),
+    log:
+        "<results>/logs/receipt/{paper}.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("receipt"),
+        code=code("receipt"),
+    message:
+        "Write the receipt of {wildcards.paper}"
+    shell:
+        "python -m replication receipt --spec {params.spec:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule ledger:
@@ -50,6 +71,8 @@ rule ledger:
         ),
     log:
         "<results>/logs/ledger.txt",
+    benchmark:
+        "<results>/benchmarks/ledger/ledger.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -67,6 +90,31 @@ rule ledger:
         " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
 
 
+rule difference:
+    """What the question of this run moved, against the run without it."""
+    input:
+        before=inputs("difference", "before"),
+        after=inputs("difference", "after"),
+        question=inputs("difference", "question"),
+    output:
+        file("difference"),
+    log:
+        "<results>/logs/difference.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("difference"),
+        question=option("--question", "question"),
+        code=code("difference"),
+        before=run_of("before"),
+        after=run_of("after"),
+    message:
+        "Compare with the run without the question"
+    shell:
+        "python -m replication diff {params.before:q} {params.after:q} {params.question:q}"
+        " --output {output:q} > {log:q} 2>&1"
+
+
 rule granularity:
     """Which printed shares can be shares of objects: a look at the digits alone."""
     input:
@@ -76,6 +124,8 @@ rule granularity:
         markdown=file("granularity"),
     log:
         "<results>/logs/granularity.txt",
+    benchmark:
+        "<results>/benchmarks/granularity/granularity.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -106,6 +156,8 @@ rule rollup:
         pdf="<figures>/rollup.pdf",
     log:
         "<results>/logs/rollup.txt",
+    benchmark:
+        "<results>/benchmarks/rollup/rollup.tsv"
     conda:
         "../../environment.yml"
     params:

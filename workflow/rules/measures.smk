@@ -4,7 +4,7 @@
 rule similarity:
     """Value matrices of one measure on one prepared data set, for every setting of its grid."""
     input:
-        file("tables"),
+        inputs("similarity", "tables"),
     output:
         file("similarity"),
     log:

@@ -10,6 +10,8 @@ rule notebook:
         file("notebook"),
     log:
         "<results>/logs/notebook/{notebook}.txt",
+    benchmark:
+        "<results>/benchmarks/notebook/{notebook}.tsv"
     conda:
         "../../environment.yml"
     params:

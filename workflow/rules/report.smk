@@ -1,10 +1,35 @@
 """The run as a whole: one page for readers, one record for programs."""
 
 
+rule findings:
+    """What a reader should know first: one sentence, one picture, one link each."""
+    input:
+        verdicts=file("ledger"),
+        claims=file("ledger_claims"),
+        tables=inputs("findings", "tables"),
+    output:
+        markdown=file("findings"),
+        folder=directory("<figures>/findings"),
+    log:
+        "<results>/logs/findings.txt",
+    conda:
+        "../../environment.yml"
+    params:
+        spec=spec("findings"),
+        code=code("findings"),
+    message:
+        "Word the findings"
+    shell:
+        "python -m replication findings --spec {params.spec:q} --verdicts {input.verdicts:q}"
+        " --claims {input.claims:q} --markdown {output.markdown:q}"
+        " --folder {output.folder:q} > {log:q} 2>&1"
+
+
 rule report:
     """Report of the run: one HTML file with every table, figure, verdict and claim."""
     input:
         ledger=inputs("report", "ledger"),
+        findings=inputs("report", "findings"),
         artefacts=inputs("report", "artefacts"),
         sources=inputs("report", "sources"),
         assets=inputs("report", "assets"),
@@ -13,6 +38,8 @@ rule report:
         file("report"),
     log:
         "<results>/logs/report.txt",
+    benchmark:
+        "<results>/benchmarks/report/report.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -39,6 +66,8 @@ rule provenance:
         file("crate"),
     log:
         "<results>/logs/provenance.txt",
+    benchmark:
+        "<results>/benchmarks/provenance/provenance.tsv"
     conda:
         "../../environment.yml"
     params:

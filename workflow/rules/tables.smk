@@ -19,6 +19,8 @@ rule table:
         verdicts=file("verdicts"),
     log:
         "<results>/logs/table/{paper}/{artefact}.txt",
+    benchmark:
+        "<results>/benchmarks/table/{paper}.{artefact}.tsv"
     conda:
         "../../environment.yml"
     params:

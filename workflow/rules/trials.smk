@@ -112,6 +112,8 @@ rule tests:
         file("tests"),
     log:
         "<results>/logs/tests/{paper}.txt",
+    benchmark:
+        "<results>/benchmarks/tests/{paper}.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -13,6 +13,7 @@ FILES = {
     "algorithms": "algorithms.yaml",
     "readings": "readings.yaml",
     "paper": "papers/&lt;paper&gt;.yaml",
+    "what_if": "what-if/&lt;name&gt;.yaml",
 }
 HEAD = """# Configuration
 

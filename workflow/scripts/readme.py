@@ -1,12 +1,42 @@
-"""Put the table of what holds into README.md: readme.py <table.md> <README.md>."""
+"""Renew findings, what holds, and the papers in README.md: readme.py <figures> <README.md>."""
 
+import os
 import sys
 from pathlib import Path
+
+import yaml
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src"))
 
 from replication.files import write_text
+from replication.show.findings import bullets, read
 from replication.show.rollup import insert
 
-table, readme = map(Path, sys.argv[1:])
-write_text(readme, insert(readme.read_text(encoding="utf-8"), table.read_text(encoding="utf-8")))
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def papers_table() -> str:
+    """The papers that are run, in the order of the configuration: what they bring, their target."""
+    run = _yaml("config/config.yaml")["papers"]
+    lines = ["| paper | what it brings | all of it |", "|---|---|---|"]
+    for name in run:
+        paper = _yaml(f"config/papers/{name}.yaml")
+        lines.append(
+            f"| {paper.get('name', name)}: {paper['citation']} | {paper.get('brings', '')} | "
+            f"`snakemake paper_{name}` |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _yaml(name: str) -> dict:
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
+if __name__ == "__main__":
+    figures, readme = map(Path, sys.argv[1:])
+    way = os.path.relpath(figures, readme.parent)
+    text = readme.read_text(encoding="utf-8")
+    text = insert(text, bullets(read(figures / "findings"), way), "findings")
+    text = insert(text, (figures / "rollup.md").read_text(encoding="utf-8"), "rollup")
+    text = insert(text, papers_table(), "papers")
+    write_text(readme, text)

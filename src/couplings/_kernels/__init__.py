@@ -17,7 +17,8 @@ def _probe():
 
 
 def _announce() -> None:
-    if not any(Path(_probe.stats.cache_path).glob("*.nbi")):
+    folder = _probe.stats.cache_path
+    if folder is None or not any(Path(folder).glob("*.nbi")):
         logging.getLogger("couplings").warning(
             "couplings compiles its kernels on first use; that takes some seconds, once"
         )

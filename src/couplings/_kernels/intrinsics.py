@@ -35,3 +35,62 @@ def prefetch(typingctx, array, index):
         return context.get_dummy_value()
 
     return types.void(array, types.intp), codegen
+
+
+def _row_sums(lanes):
+    """Return an intrinsic that adds up rows of a table, `lanes` columns in one go.
+
+    The loop is written out because the vectorizer would run over the few columns instead, and keep
+    the sums in memory.
+    """
+
+    @intrinsic
+    def sums(typingctx, table, places, first, step, n, out, column):
+        def codegen(context, builder, signature, args):
+            table, places, out = (
+                context.make_array(signature.args[i])(context, builder, args[i]).data
+                for i in (0, 1, 5)
+            )
+            first, step, n, column = args[2], args[3], args[4], args[6]
+            integer, vector = ir.IntType(64), ir.VectorType(ir.DoubleType(), lanes)
+
+            def place_of(array, index):
+                return builder.bitcast(builder.gep(array, [index]), vector.as_pointer())
+
+            entry = builder.block
+            head, body, end = (
+                builder.append_basic_block(f"sums.{b}") for b in ("head", "in", "end")
+            )
+            builder.branch(head)
+            builder.position_at_end(head)
+            j, where, total = builder.phi(integer), builder.phi(integer), builder.phi(vector)
+            builder.cbranch(builder.icmp_signed("<", j, n), body, end)
+            builder.position_at_end(body)
+            row = builder.zext(builder.load(builder.gep(places, [where])), integer)
+            part = builder.load(place_of(table, builder.add(row, column)), align=8)
+            # Only -0.0 leaves every number as it is when it is added.
+            j.add_incoming(integer(0), entry)
+            where.add_incoming(first, entry)
+            total.add_incoming(ir.Constant(vector, [-0.0] * lanes), entry)
+            j.add_incoming(builder.add(j, integer(1)), body)
+            where.add_incoming(builder.add(where, step), body)
+            total.add_incoming(builder.fadd(total, part), body)
+            builder.branch(head)
+            builder.position_at_end(end)
+            builder.store(total, place_of(out, column), align=8)
+            return context.get_dummy_value()
+
+        number = types.int64
+        return types.void(table, places, number, number, number, out, number), codegen
+
+    sums.__doc__ = f"""Write the sums of {lanes} columns of some rows of a table to `out`.
+
+    ``out[c] = table[places[first] + c] + table[places[first + step] + c] + ...``, n terms in this
+    order, for `c` from `column` to ``column + {lanes - 1}``; `table` is flat, float64, `places`
+    uint32, all contiguous.
+    """
+    return sums
+
+
+row_sums_8 = _row_sums(8)
+row_sums_16 = _row_sums(16)

@@ -1,61 +1,68 @@
 """One pass of an iterative clustering over some rows of a table."""
 
 import numpy as np
-from numba import njit, prange
+from numba import njit, uint32
 
+from couplings._kernels.intrinsics import row_sums_8, row_sums_16
 from couplings._kernels.modes import _cost
 
-TILE = 256
+TILE = 64
+LANES = 8
 
 
-@njit(parallel=True, cache=True)
+def width(k):
+    """Return the number of columns of the spread of k modes: k, and some that are not used."""
+    return -(-k // LANES) * LANES
+
+
+@njit(nogil=True, cache=True)
 def nearest_modes(codes, offsets, spread, k, labels, own, counts):
     """Write the nearest mode of each row, and its dissimilarity; count values per mode.
 
-    `spread` holds for each value its dissimilarity to the value of every mode, padded to a multiple
-    of four. The sums run from the first attribute to the last, ties go to the first mode, as in
-    `modes.run`. Part t of the rows is counted in ``counts[t]``, none if that is empty.
+    `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
+    ``width(k)`` columns. The sums run from the first attribute to the last, ties go to the first
+    mode, as in `modes.run`. The rows are added to `counts`, of the shape of `spread`, if it is not
+    empty.
+
+    It runs in one thread, and lets others run beside it: threads of its own would spin while the
+    next rows are read.
     """
     n, m = codes.shape
-    width = spread.shape[1]
-    n_parts = len(counts)
-    size = (n + n_parts - 1) // n_parts
-    counted = counts.shape[1] > 0
-    for t in prange(n_parts):
-        first, last = t * size, min(n, (t + 1) * size)
-        rows = np.empty((TILE, m), np.int32)
-        total = np.empty(width)
-        for a in range(first, last, TILE):
-            b = min(last, a + TILE)
+    columns = spread.shape[1]
+    flat, counted = spread.ravel(), counts.ravel()
+    # Where each cell's value stands in the flat spread, attribute by attribute.
+    places = np.empty(m * TILE, np.uint32)
+    total = np.empty(columns)
+    nearest = np.empty(TILE, np.uint32)
+    for first in range(0, n, TILE):
+        size = min(n - first, TILE)
+        for j in range(m):
+            start, step = uint32(offsets[j] * columns), uint32(columns)
+            column = codes[first : first + size, j]
+            row = places[j * TILE : j * TILE + size]
+            for u in range(size):
+                row[u] = start + uint32(column[u]) * step
+        for u in range(size):
+            c = 0
+            while c + 16 <= columns:
+                row_sums_16(flat, places, u, TILE, m, total, c)
+                c += 16
+            if c < columns:
+                row_sums_8(flat, places, u, TILE, m, total, c)
+            best, least = 0, total[0]
+            # Written for the processor to select and not to branch, as no guess would hold.
+            for c in range(1, k):
+                here = total[c]
+                best = c if here < least else best
+                least = here if here < least else least
+            labels[first + u] = best
+            own[first + u] = least
+            nearest[u] = best
+        if len(counted):
             for j in range(m):
-                for u in range(b - a):
-                    rows[u, j] = offsets[j] + codes[a + u, j]
-            for u in range(b - a):
-                row = rows[u]
-                p = spread[row[0]]
-                for c in range(width):
-                    total[c] = p[c]
-                j = 1
-                # Three attributes per pass over the sums; they are still added one by one.
-                while j + 3 <= m:
-                    p, q, r = spread[row[j]], spread[row[j + 1]], spread[row[j + 2]]
-                    for c in range(width):
-                        total[c] = ((total[c] + p[c]) + q[c]) + r[c]
-                    j += 3
-                while j < m:
-                    p = spread[row[j]]
-                    for c in range(width):
-                        total[c] += p[c]
-                    j += 1
-                best = 0
-                for c in range(1, k):
-                    if total[c] < total[best]:
-                        best = c
-                labels[a + u] = best
-                own[a + u] = total[best]
-                if counted:
-                    for j in range(m):
-                        counts[t, best, row[j]] += 1
+                row = places[j * TILE : j * TILE + size]
+                for u in range(size):
+                    counted[row[u] + nearest[u]] += 1
 
 
 @njit(cache=True)

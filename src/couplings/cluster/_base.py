@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ class Clustering(Params):
 
     labels_: np.ndarray
 
+    if TYPE_CHECKING:  # what a subclass brings
+
+        def fit(self, *args: Any, **kwargs: Any) -> Any: ...
+
     def fit_predict(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
         return self.fit(X, y, **given).labels_
@@ -44,7 +48,7 @@ class Clustering(Params):
         """Tell scikit-learn whether `fit` has been called."""
         return hasattr(self, "labels_")
 
-    def __sklearn_tags__(self) -> object:
+    def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
         from sklearn.utils import InputTags, Tags, TargetTags
 
@@ -71,7 +75,7 @@ class MeasuredClustering(Clustering):
     def _learn(
         self,
         X: Any,
-        matrices: Given | None = None,
+        matrices: object = None,
         measure: Any = None,
         similarity: bool = False,
     ) -> tuple[CategoricalTable, Space]:
@@ -127,11 +131,9 @@ class MeasuredClustering(Clustering):
         if self.measure_ is None:
             return _like(type(self).__name__, X, old), old, self._space
         (new, old), extras = self.measure_._tables(X, old)
-        base = self.measure_._metric if self._is_distance() else self.measure_.space_
+        distance = self.measure_.kind == "dissimilarity"
+        base = self.measure_._metric if distance else self.measure_.space_
         return new, old, self.measure_._space_with(base, extras)
-
-    def _is_distance(self) -> bool:
-        return self.measure_.kind == "dissimilarity"
 
     def _mean_to_clusters(
         self, X: Any, labels: np.ndarray, n_clusters: int, squared: bool = False
@@ -149,6 +151,8 @@ class MeasuredClustering(Clustering):
 
 class MixedClustering(Clustering):
     """Base of the clusterings of numbers and categories that have no measure to choose."""
+
+    _scale: tuple[np.ndarray, np.ndarray]
 
     def _read(self, X: Mixed) -> MixedTable:
         """Return the objects of a fit."""
@@ -211,8 +215,8 @@ def summed_matrices(owner: str, space: Space) -> ValueMatrices:
     return space.matrices
 
 
-def space_of(matrices: Given) -> Space:
-    """Return the space of value matrices, or of a fitted measure."""
+def space_of(matrices: object) -> Space:
+    """Return the space of value matrices, or of a fitted measure; refuse anything else."""
     if isinstance(matrices, ValueMatrices):
         return ObjectSpace(matrices, "sum")
     if isinstance(matrices, ValueMeasure):
@@ -229,7 +233,7 @@ def space_of(matrices: Given) -> Space:
     return matrices
 
 
-def _given(owner: str, X: Any, matrices: Given) -> tuple[CategoricalTable, Space]:
+def _given(owner: str, X: Any, matrices: object) -> tuple[CategoricalTable, Space]:
     if not isinstance(X, CategoricalTable):
         raise CouplingsError(
             f"{owner}: given matrices belong to the codes of a CategoricalTable, not of a "

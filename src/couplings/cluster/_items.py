@@ -42,7 +42,7 @@ class TableClustering(Clustering):
 
         codes = self._codes(X)
         known = codes >= 0
-        filled = known.any(axis=1)
+        filled: np.ndarray = np.any(known, axis=1)
         offsets = self._domains.offsets
         counts = np.zeros((int(filled.sum()), int(offsets[-1])), dtype=np.int64)
         rows, columns = np.nonzero(known[filled])

@@ -8,7 +8,7 @@ import numpy as np
 from couplings._checks import check_clusters, is_number, threads
 from couplings._kernels import density
 from couplings._params import check_choice
-from couplings.cluster._base import MeasuredClustering, blocks, refuse_target
+from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
 from couplings.space import ObjectSpace
@@ -259,13 +259,13 @@ class DensityPeaks(MeasuredClustering):
 
     def _rows_of(self, X: Objects, space: ObjectSpace | MixedSpace | None) -> _Rows:
         """Return the distinct objects; remember what `predict` needs."""
-        numbers = isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
-        mixed = not numbers and is_mixed(X)
-        if numbers and self.measure is None:
+        numbers = X if isinstance(X, np.ndarray) and X.dtype.kind in "fiu" else None
+        mixed = numbers is None and is_mixed(X)
+        if numbers is not None and self.measure is None:
             if space is not None:
                 raise MeasureError("DensityPeaks: an array has Euclidean distances, and no space")
             self._kind, self.measure_ = "numbers", None
-            numeric = _finite(X)
+            numeric = _finite(numbers)
             self._remember_features(None, numeric.shape[1])
             found = _numbers(numeric)
         elif mixed and self.measure is None:
@@ -278,9 +278,9 @@ class DensityPeaks(MeasuredClustering):
             self._remember_features(np.array(table.attributes), len(table.attributes))
             found = _mixed(table, space)
         else:
-            table, space = self._learn(X, space, measure=self.measure or "simple_matching")
+            coded, learned = self._learn(X, space, measure=self.measure or "simple_matching")
             self._kind = "measure"
-            found = _categories(table, space)
+            found = _categories(coded, learned)
         self._rows = found
         return found
 
@@ -355,7 +355,7 @@ def _mixed(table: MixedTable, space: MixedSpace) -> _Rows:
     return _distinct(*space.rows(table), tables)
 
 
-def _categories(table: CategoricalTable, space: ObjectSpace) -> _Rows:
+def _categories(table: CategoricalTable, space: Space) -> _Rows:
     if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss"):
         raise MeasureError(
             "DensityPeaks: a categorical table needs a measure whose ObjectSpace has the link "

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -200,7 +200,8 @@ class KMeans(Clustering):
         self._remember_features(np.array(names) if text else None, runs.centers.shape[2])
         return self
 
-    def fit_predict(
+    # The base hands on any argument by name, scikit-learn wants this one by position as well.
+    def fit_predict(  # type: ignore[override]
         self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
     ) -> np.ndarray:
         """Cluster the rows of `X` and return their labels; see `fit`."""
@@ -237,7 +238,7 @@ class KMeans(Clustering):
                 f"same order; these are {', '.join(map(str, found))}"
             )
 
-    def __sklearn_tags__(self) -> object:
+    def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn: it takes numbers."""
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = tags.input_tags.string = False

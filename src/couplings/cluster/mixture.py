@@ -12,6 +12,9 @@ from couplings.errors import CouplingsError
 from couplings.mixed import Mixed, location_and_spread, scaled
 from couplings.values import ValueMatrices
 
+# Log weights, means, factors of the covariances, log shares of the values.
+_Parameters = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
 
 class MultinomialGaussianMixture(MixedClustering):
     """Mixture of independent multinomials and one full-covariance Gaussian per component.
@@ -167,7 +170,7 @@ class MultinomialGaussianMixture(MixedClustering):
         values: np.ndarray,
         offsets: np.ndarray,
         rng: np.random.Generator,
-    ) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, ...]]:
+    ) -> tuple[np.ndarray, np.ndarray, _Parameters]:
         """Return log-likelihoods, posterior and parameters from one start."""
         (n, r), k = numeric.shape, self.n_components
         # The kernel counts in the type of the pseudo-count.

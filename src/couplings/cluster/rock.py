@@ -482,7 +482,8 @@ def _interleave(
     goodness = [part[1].tolist() for part in merged]
     heads = [(-goodness[c][0], *pairs[c][0], c, 0) for c in range(len(merged))]
     heapq.heapify(heads)
-    order, values = [], []
+    order: list[tuple[int, int]] = []
+    values: list[float] = []
     while heads and len(order) < most:
         value, u, v, c, step = heads[0]
         order.append((u, v))

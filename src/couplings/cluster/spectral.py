@@ -25,6 +25,7 @@ from couplings.cluster._base import (
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.errors import MeasureError
 from couplings.extension import CentredSpace
+from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 
@@ -163,15 +164,16 @@ def spectral_embedding(
         raise MeasureError("spectral_embedding: 'identity' takes a similarity of link 'sum'")
     distinct, weights, inverse = table.distinct()
     check_clusters("spectral_embedding", k, distinct.n_objects, "k", "distinct objects")
-    additive = space.link == "sum" and affinity in ("one-minus", "identity")
+    summed = space.matrices if isinstance(space, ObjectSpace) and space.link == "sum" else None
+    additive = affinity in ("one-minus", "identity")
     solved, scale = None, 1.0
-    if additive and variant != "unnorm":
+    if summed is not None and additive and variant != "unnorm":
         if affinity == "one-minus":
-            scale = _divisor(largest_dissimilarity(distinct, space.matrices))
-        form = _additive_affinity(space.matrices, affinity, scale)
+            scale = _divisor(largest_dissimilarity(distinct, summed))
+        form = _additive_affinity(summed, affinity, scale)
         solved = _reduced(distinct, weights, form, k)
     reduced = solved is not None
-    if not reduced:
+    if solved is None:
         distances = space.pairwise(distinct)
         scale = _scale(distances, weights, affinity, bandwidth)
         solved = _decomposed(affinities(distances, affinity, scale), weights, k, variant)

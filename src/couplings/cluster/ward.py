@@ -259,7 +259,7 @@ class Ward(MeasuredClustering):
             return isinstance(self.measure, str) and self.measure == "precomputed"
         return isinstance(X, np.ndarray) and X.dtype.kind in "fiu"
 
-    def __sklearn_tags__(self) -> object:
+    def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn: without a measure it takes a square matrix."""
         tags = super().__sklearn_tags__()
         pairs = self.measure is None or self._takes_dissimilarities(None)

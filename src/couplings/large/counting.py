@@ -6,9 +6,11 @@ from pathlib import Path
 from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.large.state import State
-from couplings.parquet import BATCH_ROWS, ParquetFiles
+from couplings.parquet import ParquetFiles
 
 SECONDS_BETWEEN_STATES = 10.0
+BATCH_ROWS = 1 << 15
+"""Rows counted at a time: fewer than elsewhere, as all columns are held beside their bits."""
 
 
 def count_parquet(
@@ -19,6 +21,7 @@ def count_parquet(
     batch_rows: int = BATCH_ROWS,
 ) -> CooccurrenceCounts:
     """Count the objects of all files; see `CooccurrenceCounts.from_parquet`."""
+    import pyarrow as pa
     from tqdm import tqdm
 
     reading.check_known(total.domains, files.attributes, "the counted table")
@@ -52,6 +55,9 @@ def count_parquet(
             n = sum(len(positions) for positions, _ in columns[0].chunks)
             rows += n
             bar.update(n)
+            # Arrow would keep what it has decoded for later, three times as much as is in use.
+            del columns
+            pa.default_memory_pool().release_unused()
             if state is not None and time.monotonic() - last >= SECONDS_BETWEEN_STATES:
                 record, arrays = total.record()
                 kept.save({"rows": rows, **record}, **arrays)

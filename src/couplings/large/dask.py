@@ -4,15 +4,17 @@ Needs the extra ``couplings[dask]``.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
+from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.data import Encoder, PartitionedTable, Place
+from couplings.large.data import Columns, Encoder, PartitionedTable, Place, batches_of
+from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
 
 T = TypeVar("T")
@@ -55,14 +57,51 @@ class DaskTable(PartitionedTable):
         if not isinstance(frame, dd.DataFrame):
             raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
         super().__init__(domains, missing, incomplete, counts)
-        self.frame = frame
+        self.frame: Any = frame
         self._parts = frame.to_delayed()
 
+    @classmethod
+    def from_parquet(
+        cls,
+        path: str | Path | Iterable[str | Path],
+        *,
+        usecols: Sequence[str] | None = None,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+    ) -> Self:
+        """Describe Parquet files that every worker can read: one partition is one file.
+
+        Workers read dictionary codes, as `LargeTable.from_parquet` does; a Dask data frame would
+        make text of them first. Labels have the number of the row as their index.
+
+        Parameters
+        ----------
+        path, usecols
+            As in `CategoricalTable.from_parquet`.
+        domains, missing, incomplete, counts
+            As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            As `CategoricalTable.from_parquet`.
+        """
+        files = ParquetFiles.open(path, usecols)
+        reading.check_known(domains or {}, files.attributes, str(path))
+        table = cls.__new__(cls)
+        PartitionedTable.__init__(table, domains, missing, incomplete, counts)
+        table.frame = files
+        table._parts = files.one_by_one()
+        return table
+
     def fingerprint(self) -> str:
-        """Return Dask's name of the frame, which tells its data and its history."""
+        """Return Dask's name of the frame (it tells data and history) or of the files."""
         from dask.base import tokenize
 
-        return tokenize(self.frame)
+        files = isinstance(self.frame, ParquetFiles)
+        return tokenize(self.frame.fingerprint() if files else self.frame)
 
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
         if state is not None:
@@ -84,7 +123,7 @@ class DaskTable(PartitionedTable):
         """Do the work on every partition and sum up along a tree; see `PartitionedTable`."""
         encoder = self.encoder()
         parts = [
-            self._delayed(_worked)(part, number, encoder, work)
+            self._delayed(_worked)(part, number, encoder, work, combine)
             for number, part in enumerate(self._parts)
         ]
         return self._tree(_Combine(combine), parts, progress)
@@ -95,19 +134,27 @@ class DaskTable(PartitionedTable):
         import pandas as pd
 
         encoder = self.encoder()
+        if isinstance(self.frame, ParquetFiles):
+            ends = np.cumsum(self.frame.rows)
+            firsts = (ends - self.frame.rows).tolist()
+            index = pd.RangeIndex(0)
+            divisions = (*firsts, int(ends[-1]) - 1) if self.frame.rows.all() else None
+        else:
+            firsts = [0] * len(self._parts)
+            index = self.frame._meta.index[:0]
+            divisions = self.frame.divisions if self.frame.known_divisions else None
         parts = [
-            self._delayed(_labelled)(part, number, encoder, work)
-            for number, part in enumerate(self._parts)
+            self._delayed(_labelled)(part, number, encoder, work, first)
+            for number, (part, first) in enumerate(zip(self._parts, firsts, strict=True))
         ]
-        meta = pd.Series([], index=self.frame._meta.index[:0], dtype=np.int64, name="cluster")
-        divisions = self.frame.divisions if self.frame.known_divisions else None
+        meta = pd.Series([], index=index, dtype=np.int64, name="cluster")
         return dd.from_delayed(parts, meta=meta, divisions=divisions)
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the partitions."""
         import dask
 
-        sizes = dask.compute(*[self._delayed(len)(part) for part in self._parts])
+        sizes = dask.compute(*[self._delayed(_size)(part) for part in self._parts])
         ends = np.cumsum(sizes)
         encoder = self.encoder()
         number = np.searchsorted(ends, np.asarray(rows), side="right")
@@ -127,7 +174,7 @@ class DaskTable(PartitionedTable):
 
         return dask.delayed(function, pure=True)
 
-    def _tree(self, combine: Callable[[list[T]], T], parts: list[Any], progress: bool) -> T:
+    def _tree(self, combine: Callable[[list[Any]], Any], parts: list[Any], progress: bool) -> Any:
         """Combine the parts, a few at a time, until one is left."""
         from contextlib import nullcontext
 
@@ -140,28 +187,33 @@ class DaskTable(PartitionedTable):
             return parts[0].compute()
 
 
-class _Combine:
-    """Combines a list, two by two."""
+class _Combine(Generic[T]):
+    """Combines results, two by two."""
 
     def __init__(self, combine: Callable[[T, T], T]) -> None:
         self.combine = combine
 
-    def __call__(self, results: list[T]) -> T:
+    def __call__(self, results: Iterable[T | None]) -> T | None:
         """Return the combination of those that there are."""
-        found = [result for result in results if result is not None]
-        if not found:
-            return None
-        total = found[0]
-        for result in found[1:]:
-            total = self.combine(total, result)
+        total: T | None = None
+        for result in results:
+            if result is not None:
+                total = result if total is None else self.combine(total, result)
         return total
+
+
+def _size(part: Any) -> int:
+    return part.n_rows if isinstance(part, ParquetFiles) else len(part)
 
 
 def _counted(
     part: Any, domains: Mapping[str, Sequence[str]], missing: tuple[str, ...], incomplete: str
 ) -> CountAccumulator:
+    total = CountAccumulator(domains, missing, incomplete)
     with _KERNELS:
-        return CountAccumulator(domains, missing, incomplete).partial_fit(part)
+        for place, columns in batches_of(part):
+            total.add_columns(columns, place)
+    return total
 
 
 def _merged(totals: list[CountAccumulator]) -> CountAccumulator:
@@ -172,22 +224,53 @@ def _merged(totals: list[CountAccumulator]) -> CountAccumulator:
     return merged
 
 
-def _worked(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -> T | None:
-    if not len(part):
-        return None
-    with _KERNELS:
-        return work(encoder(part), (number, 0))
+def _locked(work: Callable[..., T]) -> Callable[..., T]:
+    """Return the work as one that a thread may call beside others."""
+    if getattr(work, "is_threadsafe", False):
+        return work
+
+    def locked(*arguments: Any) -> T:
+        with _KERNELS:
+            return work(*arguments)
+
+    return locked
 
 
-def _labelled(part: Any, number: int, encoder: Encoder, work: Callable[..., np.ndarray]) -> Any:
+def _results(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -> Iterator[T]:
+    """Yield the result of the work on each batch of a part that has rows."""
+    row = 0
+    if not _size(part):
+        return
+    for place, columns in batches_of(part):
+        table = encoder(columns, place)
+        yield _locked(work)(table, (number, row))
+        row += table.n_objects
+
+
+def _worked(
+    part: Any,
+    number: int,
+    encoder: Encoder,
+    work: Callable[..., T],
+    combine: Callable[[T, T], T],
+) -> T | None:
+    return _Combine(combine)(_results(part, number, encoder, work))
+
+
+def _labelled(
+    part: Any, number: int, encoder: Encoder, work: Callable[..., np.ndarray], first: int
+) -> Any:
     import pandas as pd
 
-    labels = np.zeros(0, dtype=np.int64)
-    if len(part):
-        with _KERNELS:
-            labels = work(encoder(part), (number, 0)).astype(np.int64)
-    return pd.Series(labels, index=part.index, name="cluster")
+    found = [labels.astype(np.int64) for labels in _results(part, number, encoder, work)]
+    labels = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+    is_frame = not isinstance(part, ParquetFiles)
+    index = part.index if is_frame else pd.RangeIndex(first, first + len(labels))
+    return pd.Series(labels, index=index, name="cluster")
 
 
 def _picked(part: Any, row: int, encoder: Encoder) -> np.ndarray:
+    if isinstance(part, ParquetFiles):
+        place, columns = next(part.batches(1, row))
+        return encoder(Columns(columns), place).codes[0]
     return encoder(part.iloc[row : row + 1]).codes[0]

@@ -1,10 +1,13 @@
 """Tables that are read again in every pass, part by part, and never held."""
 
 from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+import numba
 import numpy as np
 
 from couplings import reading
@@ -21,6 +24,8 @@ Place = tuple[int, int]
 """Where a row is: number of its part, number of the row in the part."""
 
 INCOMPLETE = ("raise", "value")
+# Batches that a thread takes at a time: handing them over has its price.
+_JOINED = 2
 
 
 class PartitionedTable(ABC):
@@ -50,8 +55,9 @@ class PartitionedTable(ABC):
         self.domains = {str(name): tuple(domain) for name, domain in (domains or {}).items()}
         self.missing = tuple(str(label) for label in missing)
         self.incomplete = incomplete
-        if counts is not None and (counts.categories is None or counts.attributes is None):
-            raise TableError("these counts know no labels; count the table with `counts`")
+        if counts is not None:
+            _labelled(counts.categories)
+            _labelled(counts.attributes)
         self._counts = counts
 
     def counts(self, progress: bool = False, state: str | Path | None = None) -> CooccurrenceCounts:
@@ -69,12 +75,12 @@ class PartitionedTable(ABC):
     @property
     def categories(self) -> tuple[tuple[str, ...], ...]:
         """Domain of each attribute."""
-        return self.counts().categories
+        return _labelled(self.counts().categories)
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """Names of the attributes."""
-        return self.counts().attributes
+        return _labelled(self.counts().attributes)
 
     @property
     def n_objects(self) -> int:
@@ -83,8 +89,7 @@ class PartitionedTable(ABC):
 
     def encoder(self) -> "Encoder":
         """Return what turns the data of a part into a table over the domains of the counts."""
-        counts = self.counts()
-        return Encoder(counts.attributes, counts.categories, self.missing, self.incomplete)
+        return Encoder(self.attributes, self.categories, self.missing, self.incomplete)
 
     @abstractmethod
     def fingerprint(self) -> Any:
@@ -107,7 +112,8 @@ class PartitionedTable(ABC):
         Parameters
         ----------
         work : callable
-            Called with the table of some rows and the place of the first; can be pickled.
+            Called with the table of some rows and the place of the first; can be pickled. If it has
+            a true attribute `is_threadsafe`, several threads may call it at a time.
         combine : callable
             Associative and commutative.
         progress, what
@@ -119,8 +125,15 @@ class PartitionedTable(ABC):
         """Return one integer per object, in the form that suits the data."""
 
     @abstractmethod
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the parts."""
+
+
+def _labelled(found: T | None) -> T:
+    """Return what counts know of the labels, or refuse counts without any."""
+    if found is None:
+        raise TableError("these counts know no labels; count the table with `counts`")
+    return found
 
 
 class Encoder:
@@ -156,7 +169,7 @@ class Encoder:
         TableError
             If an attribute is not there, or a value is outside its domain.
         """
-        columns = data if isinstance(data, _Columns) else reading.columns_of(data)
+        columns = data if isinstance(data, Columns) else reading.columns_of(data)
         by_name = {column.name: column for column in columns}
         reading.check_known(self.attributes, by_name, place.removesuffix(": ") or "the data")
         domains = dict(zip(self.attributes, self.categories, strict=True))
@@ -173,8 +186,25 @@ class Encoder:
         return table
 
 
-class _Columns(list):
+class Columns(list):
     """Columns of a reader, to tell them from a list of rows."""
+
+
+def length(columns: Sequence[reading.Column]) -> int:
+    """Return the number of rows of columns, 0 if there are none."""
+    return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
+
+
+def batches_of(data: Any) -> Iterator[tuple[str, Columns]]:
+    """Yield the batches of Parquet files, or the one batch that a frame is.
+
+    Each is the beginning of messages and columns, which an `Encoder` takes.
+    """
+    if isinstance(data, ParquetFiles):
+        for place, columns in data.batches():
+            yield place, Columns(columns)
+    else:
+        yield "", Columns(reading.columns_of(data))
 
 
 class LargeTable(PartitionedTable):
@@ -185,7 +215,7 @@ class LargeTable(PartitionedTable):
 
     def __init__(
         self,
-        batches: Callable[[int], Iterator[tuple[str, Sequence[reading.Column]]]],
+        batches: Callable[[int, int], Iterator[tuple[str, Sequence[reading.Column]]]],
         fingerprint: Any,
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
@@ -219,14 +249,14 @@ class LargeTable(PartitionedTable):
         incomplete, counts
             As in `PartitionedTable`.
         batch_rows : int
-            Most rows that are held at a time.
+            Most rows of a batch; a few batches are held at a time.
         """
         files = ParquetFiles.open(path, usecols)
         reading.check_known(domains or {}, files.attributes, str(path))
         if counts is not None:
             reading.check_known(counts.attributes or (), files.attributes, str(path))
         return cls(
-            lambda start: files.batches(batch_rows, start),
+            lambda start, joined: files.batches(joined * batch_rows, start),
             files.fingerprint(),
             domains,
             missing,
@@ -266,9 +296,9 @@ class LargeTable(PartitionedTable):
             )
         produce = batches if callable(batches) else lambda: batches
 
-        def columns(start: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
+        def columns(start: int, joined: int) -> Iterator[tuple[str, Sequence[reading.Column]]]:
             for number, batch in enumerate(produce()):
-                yield f"batch {number}: ", _columns_of(batch, start)
+                yield f"batch {number}: ", _columns_of(batch)
 
         return cls(columns, None, domains, missing, incomplete, counts)
 
@@ -280,10 +310,10 @@ class LargeTable(PartitionedTable):
         """Yield table by table, with the number of the first object of each."""
         encode = self.encoder()
         row = start
-        for place, columns in self._batches(start):
-            if columns and not sum(len(positions) for positions, _ in columns[0].chunks):
+        for place, columns in self._batches(start, 1):
+            if not length(columns):
                 continue
-            table = encode(_Columns(columns), place)
+            table = encode(Columns(columns), place)
             yield table, row
             row += table.n_objects
 
@@ -293,7 +323,7 @@ class LargeTable(PartitionedTable):
             return count_parquet(
                 self._files, total, progress, None if state is None else Path(state)
             )
-        for place, columns in self._batches(0):
+        for place, columns in self._batches(0, 1):
             total.add_columns(columns, place)
         return total.counts_
 
@@ -307,36 +337,63 @@ class LargeTable(PartitionedTable):
         """Do the work on table after table; see `PartitionedTable.reduce`."""
         from tqdm import tqdm
 
-        result = None
         with tqdm(
             total=self.n_objects, unit="row", unit_scale=True, disable=not progress, desc=what
         ) as bar:
-            for table, row in self.tables():
-                part = work(table, (0, row))
-                result = part if result is None else combine(result, part)
-                bar.update(table.n_objects)
+            worked = self._worked(work)
+            result, row = next(worked)
+            bar.update(row)
+            for part, row in worked:
+                result = combine(result, part)
+                bar.update(row - bar.n)
         return result
+
+    def _worked(self, work: Callable[[CategoricalTable, Place], T]) -> Iterator[tuple[T, int]]:
+        """Yield the result for table after table, and how many objects were done with it."""
+        if not getattr(work, "is_threadsafe", False):
+            for table, row in self.tables():
+                yield work(table, (0, row)), row + table.n_objects
+            return
+        encode = self.encoder()
+
+        def done(place: str, columns: Sequence[reading.Column], row: int) -> T:
+            return work(encode(Columns(columns), place), (0, row))
+
+        n_threads = numba.get_num_threads()
+        with ThreadPoolExecutor(n_threads) as pool:
+            begun: deque[tuple[Future[T], int]] = deque()
+            row = 0
+            for place, columns in self._batches(0, _JOINED):
+                first, row = row, row + length(columns)
+                if row > first:
+                    begun.append((pool.submit(done, place, columns, first), row))
+                # One part more than there are threads is held, for the first that is done.
+                if len(begun) > n_threads:
+                    future, end = begun.popleft()
+                    yield future.result(), end
+            for future, end in begun:
+                yield future.result(), end
 
     def map_labels(
         self, work: Callable[[CategoricalTable, Place], np.ndarray], out: np.ndarray | None = None
     ) -> np.ndarray:
         """Return the labels of all objects, in the smallest type that holds them, or in `out`."""
-        for table, row in self.tables():
-            labels = work(table, (0, row))
+        for labels, end in self._worked(work):
             if out is None:
                 out = np.empty(self.n_objects, dtype=labels.dtype)
-            out[row : row + len(labels)] = labels
-        return out
+            out[end - len(labels) : end] = labels
+        # A table that could be counted has objects, so there were labels.
+        return out  # type: ignore[return-value]
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number."""
         encode = self.encoder()
         picked: dict[int, np.ndarray] = {}
         wanted = sorted({int(row) for row in rows})
         if self._files is not None:
             for row in wanted:
-                place, columns = next(self._batches(row))
-                picked[row] = encode(_Columns(_head(columns)), place).codes[0]
+                place, columns = next(self._batches(row, 1))
+                picked[row] = encode(Columns(_head(columns)), place).codes[0]
         else:
             for table, first in self.tables():
                 for row in wanted:
@@ -348,8 +405,7 @@ class LargeTable(PartitionedTable):
         )
 
 
-def _columns_of(batch: Any, start: int) -> list[reading.Column]:
-    del start
+def _columns_of(batch: Any) -> list[reading.Column]:
     if isinstance(batch, CategoricalTable):
         return [
             reading.Column(name, [(codes, list(domain))], domain)

@@ -5,7 +5,6 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
-import numba
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -28,6 +27,7 @@ _RULES = {"frequency": kernel.FREQUENCY, "minimiser": kernel.MINIMISER}
 class _CountPerMode:
     """Work of one pass: how often each value occurs in the objects nearest to each mode."""
 
+    is_threadsafe = True
     spreads: list[np.ndarray]
     offsets: np.ndarray
     k: int
@@ -36,18 +36,17 @@ class _CountPerMode:
         """Return int64 of shape (number of starts, k, L)."""
         n = table.n_objects
         labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
-        counts = np.zeros(
-            (len(self.spreads), numba.get_num_threads(), self.k, int(self.offsets[-1])), np.int64
-        )
+        counts = np.zeros((len(self.spreads), *self.spreads[0].shape), np.int64)
         for spread, part in zip(self.spreads, counts, strict=True):
             passes.nearest_modes(table.codes, self.offsets, spread, self.k, labels, own, part)
-        return counts.sum(axis=1)
+        return counts[:, :, : self.k].transpose(0, 2, 1)
 
 
 @dataclass(frozen=True, eq=False)
 class _Farthest:
     """Work of a pass after which clusters are empty: the objects farthest from their modes."""
 
+    is_threadsafe = True
     spread: np.ndarray
     offsets: np.ndarray
     k: int
@@ -75,6 +74,7 @@ class _Farthest:
 class _Labels:
     """Work of the last pass: the nearest mode of each object."""
 
+    is_threadsafe = True
     spread: np.ndarray
     offsets: np.ndarray
     k: int
@@ -94,7 +94,7 @@ def _nearest(
     table: CategoricalTable, spread: np.ndarray, offsets: np.ndarray, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
     labels, own = np.empty(table.n_objects, dtype=code_type(k)), np.empty(table.n_objects)
-    none = np.zeros((numba.get_num_threads(), 0, 0), dtype=np.int64)
+    none = np.zeros((0, 0), dtype=np.int64)
     passes.nearest_modes(table.codes, offsets, spread, k, labels, own, none)
     return labels, own
 
@@ -256,8 +256,7 @@ class BatchKModes(Params):
         return encoder(X)
 
     def _labels(self, modes: np.ndarray, moved: dict[Place, int]) -> _Labels:
-        values = getattr(self, "_values", None)
-        return _Labels(_spread(values, modes), self._offsets, self.n_clusters, moved)
+        return _Labels(_spread(self._values, modes), self._offsets, self.n_clusters, moved)
 
     def _check(self, X: PartitionedTable, values: ValueMatrices) -> None:
         check_choice("BatchKModes", "update", self.update, tuple(_RULES))
@@ -298,9 +297,9 @@ class BatchKModes(Params):
                     f"modes in {len(X.categories)} attributes"
                 )
             return codes[None]
-        rows = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)
-        codes = X.take(rows.ravel()).codes.astype(np.int64)
-        return codes.reshape(*rows.shape, -1)
+        starts = random_starts(X.n_objects, self.n_clusters, self.n_init, self.random_state)
+        codes = X.take(starts.ravel()).codes.astype(np.int64)
+        return codes.reshape(*starts.shape, -1)
 
     def _state_of(self, X: PartitionedTable, values: ValueMatrices) -> State:
         fixed = isinstance(self.random_state, int | np.integer) or self.init is not None
@@ -416,9 +415,9 @@ class _Runs:
 
 
 def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:
-    """Return each value's dissimilarity to the value of every mode, padded to a multiple of 4."""
+    """Return each value's dissimilarity to the value of every mode, as `passes` takes it."""
     offsets = values.offsets
-    spread = np.zeros((int(offsets[-1]), -(-len(modes) // 4) * 4))
+    spread = np.zeros((int(offsets[-1]), passes.width(len(modes))))
     for j in range(values.n_attributes):
         inside = slice(offsets[j], offsets[j + 1])
         spread[inside, : len(modes)] = values.block(j)[:, modes[:, j] - offsets[j]]

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-import numba
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings._kernels import passes
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError, NotFittedError
+from couplings.extension import Plain
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
-from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 
 _ASSIGN = ("mean", "nearest")
@@ -59,7 +59,7 @@ class _Draw:
         return self._smallest(*(np.concatenate(pair) for pair in zip(one, other, strict=True)))
 
 
-def _scrambled(numbers: np.ndarray) -> np.ndarray:
+def _scrambled(numbers: ArrayLike) -> np.ndarray:
     """Return 64-bit numbers that look random (the finaliser of SplitMix64)."""
     with np.errstate(over="ignore"):
         z = np.asarray(numbers, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
@@ -99,6 +99,7 @@ def draw(X: PartitionedTable, size: int, seed: int = 0, progress: bool = False) 
 class _NearestMean:
     """Work of the last pass: the cluster with the least mean dissimilarity to each object."""
 
+    is_threadsafe = True
     spread: np.ndarray
     offsets: np.ndarray
     k: int
@@ -107,7 +108,7 @@ class _NearestMean:
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return the cluster of each object."""
         labels, means = np.empty(table.n_objects, code_type(self.k)), np.empty(table.n_objects)
-        none = np.zeros((numba.get_num_threads(), 0, 0), dtype=np.int64)
+        none = np.zeros((0, 0), dtype=np.int64)
         passes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
         return self.names[labels]
 
@@ -116,7 +117,7 @@ class _NearestMean:
 class _NearestObject:
     """Work of the last pass: the cluster of the nearest object of the sample."""
 
-    space: ObjectSpace
+    space: Plain
     sample: CategoricalTable
     labels: np.ndarray
 
@@ -215,13 +216,14 @@ class SampleAndAssign(Params):
         if not len(named):
             raise CouplingsError("the algorithm has put every object of the sample aside")
         self._encoder = X.encoder()
+        self._work: _NearestObject | _NearestMean
         inside = self.sample_labels_ >= 0
         if self.assign == "nearest":
             members = self.sample_.take(inside)
             self._work = _NearestObject(space, members, self.sample_labels_[inside])
             return self
         offsets = values.offsets
-        spread = np.zeros((int(offsets[-1]), -(-len(named) // 4) * 4))
+        spread = np.zeros((int(offsets[-1]), passes.width(len(named))))
         for c, name in enumerate(named):
             members = self.sample_.codes[self.sample_labels_ == name]
             for j in range(values.n_attributes):

@@ -6,13 +6,15 @@ Needs the extra ``couplings[spark]``, and this package on the workers.
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 import numpy as np
 
+from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.data import Encoder, PartitionedTable, Place
+from couplings.large.data import Columns, Encoder, PartitionedTable, Place, batches_of, length
+from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
@@ -57,15 +59,61 @@ class SparkTable(PartitionedTable):
             raise TableError(f"SparkTable takes a Spark data frame, not {type(frame).__name__}")
         super().__init__(domains, missing, incomplete, counts)
         self.frame = frame
+        self._rows: _FrameRows | _FileRows = _FrameRows()
 
-    def fingerprint(self) -> int:
-        """Return Spark's hash of the plan of the frame."""
-        return self.frame.semanticHash()
+    @classmethod
+    def from_parquet(
+        cls,
+        session: Any,
+        path: str | Path | Iterable[str | Path],
+        *,
+        usecols: Sequence[str] | None = None,
+        domains: Mapping[str, Sequence[str]] | None = None,
+        missing: Iterable[str] = (),
+        incomplete: str = "raise",
+        counts: CooccurrenceCounts | None = None,
+    ) -> Self:
+        """Describe Parquet files that every worker can read: one partition is one file.
+
+        The Python workers read dictionary codes, as `LargeTable.from_parquet` does; the rows of a
+        Spark data frame would come to them as text. `map_labels` gives the columns ``file``,
+        ``row`` (number in the file) and ``cluster``.
+
+        Parameters
+        ----------
+        session : pyspark.sql.SparkSession
+            Where the work is done.
+        path, usecols
+            As in `CategoricalTable.from_parquet`.
+        domains, missing, incomplete, counts
+            As in `PartitionedTable`.
+
+        Raises
+        ------
+        TableError
+            As `CategoricalTable.from_parquet`.
+        """
+        files = ParquetFiles.open(path, usecols)
+        reading.check_known(domains or {}, files.attributes, str(path))
+        n = len(files.paths)
+        table = cls(
+            session.range(0, n, 1, n),
+            domains=domains,
+            missing=missing,
+            incomplete=incomplete,
+            counts=counts,
+        )
+        table._rows = _FileRows(files.one_by_one())
+        return table
+
+    def fingerprint(self) -> Any:
+        """Return Spark's hash of the plan of the frame, or what `ParquetFiles` tells."""
+        return self._rows.fingerprint() or self.frame.semanticHash()
 
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
         if state is not None:
             raise TableError("Spark keeps no state of a count; persist the frame instead")
-        work = _Count(self.domains, self.missing, self.incomplete)
+        work = _Count(self._rows, self.domains, self.missing, self.incomplete)
         total = self._tree(work, _merged)
         if total is None:
             total = CountAccumulator(self.domains, self.missing, self.incomplete)
@@ -82,16 +130,22 @@ class SparkTable(PartitionedTable):
 
         Spark shows its own progress.
         """
-        return self._tree(_Work(self.encoder(), work, combine), combine)
+        # A table that could be counted has objects, so there is a result.
+        done = _Work(self._rows, self.encoder(), work, combine)
+        return self._tree(done, combine)  # type: ignore[return-value]
 
     def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
         """Return the frame with a further column ``cluster``."""
-        from pyspark.sql.types import LongType, StructField, StructType
+        from pyspark.sql.types import LongType, StringType, StructField, StructType
 
-        schema = StructType([*self.frame.schema.fields, StructField("cluster", LongType())])
-        return self.frame.mapInArrow(_Label(self.encoder(), work), schema)
+        if isinstance(self._rows, _FileRows):
+            fields = [StructField("file", StringType()), StructField("row", LongType())]
+        else:
+            fields = self.frame.schema.fields
+        schema = StructType([*fields, StructField("cluster", LongType())])
+        return self.frame.mapInArrow(_Label(self._rows, self.encoder(), work), schema)
 
-    def take(self, rows: Sequence[int]) -> CategoricalTable:
+    def take(self, rows: Sequence[int] | np.ndarray) -> CategoricalTable:
         """Return the table of some objects, by number in the order of the partitions."""
         sizes = self.reduce(_Sizes(), _joined)
         order = sorted(sizes)
@@ -115,7 +169,7 @@ class SparkTable(PartitionedTable):
         return results.treeAggregate(None, fold, fold, _DEPTH)
 
 
-class _Fold:
+class _Fold(Generic[T]):
     """Combines two results, of which either may be None for no rows."""
 
     def __init__(self, combine: Callable[[T, T], T]) -> None:
@@ -144,19 +198,77 @@ def _part() -> int:
     return TaskContext.get().partitionId()
 
 
+class _FrameRows:
+    """The rows of a partition of a frame: joined to larger tables, or batch by batch."""
+
+    def fingerprint(self) -> None:
+        """Return None: the frame tells."""
+
+    def tables(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[tuple[int, str, pa.Table]]":
+        """Yield number of the partition, beginning of messages, and rows."""
+        for table in _gathered(batches):
+            yield _part(), "", table
+
+    def labelled(
+        self, batches: "Iterable[pa.RecordBatch]"
+    ) -> "Iterator[tuple[int, str, pa.RecordBatch, dict[str, pa.Array]]]":
+        """Yield the same for each batch, with the columns that go before the labels."""
+        for batch in batches:
+            if batch.num_rows:
+                yield _part(), "", batch, dict(zip(batch.schema.names, batch.columns, strict=True))
+
+
+class _FileRows:
+    """The rows of the Parquet files whose numbers a partition holds."""
+
+    def __init__(self, parts: list[ParquetFiles]) -> None:
+        self.parts = parts
+
+    def fingerprint(self) -> list[Any]:
+        """Return what tells the files from others."""
+        return [one for part in self.parts for one in part.fingerprint()]
+
+    def tables(self, batches: "Iterable[pa.RecordBatch]") -> Iterator[tuple[int, str, Columns]]:
+        """Yield number of the file, beginning of messages, and columns."""
+        for batch in batches:
+            for number in batch.column(0).to_pylist():
+                for place, columns in batches_of(self.parts[number]):
+                    yield number, place, columns
+
+    def labelled(
+        self, batches: "Iterable[pa.RecordBatch]"
+    ) -> "Iterator[tuple[int, str, Columns, dict[str, pa.Array]]]":
+        """Yield the same, with the columns that go before the labels."""
+        import pyarrow as pa
+
+        row, last = 0, -1
+        for number, place, columns in self.tables(batches):
+            row, last = (row if number == last else 0), number
+            n = length(columns)
+            (path,) = self.parts[number].paths
+            before = {"file": pa.array([str(path)] * n), "row": pa.array(range(row, row + n))}
+            row += n
+            yield number, place, columns, before
+
+
 class _Count:
     """Task: the counts of a partition."""
 
     def __init__(
-        self, domains: Mapping[str, Sequence[str]], missing: tuple[str, ...], incomplete: str
+        self,
+        rows: _FrameRows | _FileRows,
+        domains: Mapping[str, Sequence[str]],
+        missing: tuple[str, ...],
+        incomplete: str,
     ) -> None:
-        self.options = (domains, missing, incomplete)
+        self.rows, self.options = rows, (domains, missing, incomplete)
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield one accumulator, pickled."""
         total = CountAccumulator(*self.options)
-        for table in _gathered(batches):
-            total.partial_fit(table)
+        for _, place, data in self.rows.tables(batches):
+            columns = data if isinstance(data, Columns) else reading.columns_of(data)
+            total.add_columns(columns, place)
         yield from _packed(total)
 
 
@@ -164,15 +276,20 @@ class _Work:
     """Task: the work of a pass on a partition."""
 
     def __init__(
-        self, encoder: Encoder, work: Callable[..., T], combine: Callable[[T, T], T]
+        self,
+        rows: _FrameRows | _FileRows,
+        encoder: Encoder,
+        work: Callable[..., T],
+        combine: Callable[[T, T], T],
     ) -> None:
-        self.encoder, self.work, self.combine = encoder, work, combine
+        self.rows, self.encoder, self.work, self.combine = rows, encoder, work, combine
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield one result, pickled; nothing where there are no rows."""
-        part, row, result = _part(), 0, None
-        for data in _gathered(batches):
-            table = self.encoder(data)
+        row, last, result = 0, -1, None
+        for part, place, data in self.rows.tables(batches):
+            row, last = (row if part == last else 0), part
+            table = self.encoder(data, place)
             found = self.work(table, (part, row))
             result = found if result is None else self.combine(result, found)
             row += table.n_objects
@@ -183,21 +300,22 @@ class _Work:
 class _Label:
     """Task: the rows of a partition with their clusters."""
 
-    def __init__(self, encoder: Encoder, work: Callable[..., np.ndarray]) -> None:
-        self.encoder, self.work = encoder, work
+    def __init__(
+        self, rows: _FrameRows | _FileRows, encoder: Encoder, work: Callable[..., np.ndarray]
+    ) -> None:
+        self.rows, self.encoder, self.work = rows, encoder, work
 
     def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
         """Yield the batches with one column more."""
         import pyarrow as pa
 
-        part, row = _part(), 0
-        for batch in batches:
-            if not batch.num_rows:
-                continue
-            labels = self.work(self.encoder(batch), (part, row)).astype(np.int64)
-            row += batch.num_rows
+        row, last = 0, -1
+        for part, place, data, before in self.rows.labelled(batches):
+            row, last = (row if part == last else 0), part
+            labels = self.work(self.encoder(data, place), (part, row)).astype(np.int64)
+            row += len(labels)
             yield pa.RecordBatch.from_arrays(
-                [*batch.columns, pa.array(labels)], [*batch.schema.names, "cluster"]
+                [*before.values(), pa.array(labels)], [*before, "cluster"]
             )
 
 

@@ -10,6 +10,7 @@ from couplings._params import Params, check_choice
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
+from couplings.extension import Plain
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of
 from couplings.large.sample import draw
@@ -347,7 +348,7 @@ class BatchSpectral(Params):
         return self._encoder(X)
 
 
-def _space(measure: ValueMeasure) -> ObjectSpace:
+def _space(measure: ValueMeasure) -> Plain:
     value_matrices_of(measure)
     return measure.space_
 

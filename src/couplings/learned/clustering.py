@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, Self
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from couplings.learned.rows import Data, Rows
 from couplings.learned.starts import OldMatlabRandom
 
 Random = np.random.Generator | OldMatlabRandom
+Source = TypeVar("Source", bound=Random)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Run:
     details: dict[str, Any] = field(default_factory=dict)
 
 
-class LearnedClustering(Params):
+class LearnedClustering(Params, Generic[Source]):
     """Base: a subclass implements `_run`, one start on the rows.
 
     A subclass has the parameters `n_clusters` and `random_state`, and may have `n_init` and
@@ -58,7 +59,13 @@ class LearnedClustering(Params):
     """
 
     _emptied_counts: ClassVar[bool] = True
-    _generator: ClassVar[Callable[[Any], Random]] = staticmethod(np.random.default_rng)
+    n_clusters: int
+    random_state: Any
+
+    @staticmethod
+    def _generator(seed: Any) -> Any:
+        """Return the source of random numbers that a seed stands for."""
+        return np.random.default_rng(seed)
 
     def fit(self, X: Data, y: object = None) -> Self:
         """Cluster the objects.
@@ -84,14 +91,8 @@ class LearnedClustering(Params):
         self._check(owner, rows)
         rng = self._generator(self.random_state)
         n_runs = 1 if getattr(self, "init", None) is not None else getattr(self, "n_init", 1)
-        best, least = None, None
-        for _ in range(n_runs):
-            run = self._run(rows, rng)
-            sizes = np.bincount(run.labels, minlength=self.n_clusters)
-            empty = np.flatnonzero(sizes == 0)
-            rank = (len(empty) if self._emptied_counts else 0, run.objective)
-            if least is None or rank < least:
-                best, least, self.empty_clusters_ = run, rank, empty
+        best = min((self._run(rows, rng) for _ in range(n_runs)), key=self._rank)
+        self.empty_clusters_ = self._empty(best)
         self.labels_, self.objective_, self.n_iter_ = best.labels, best.objective, best.n_iter
         for name, value in best.details.items():
             setattr(self, name, value)
@@ -110,11 +111,18 @@ class LearnedClustering(Params):
                 f"{owner}: n_clusters={k!r} is not an integer from 1 to {rows.n_objects} objects"
             )
 
+    def _empty(self, run: Run) -> np.ndarray:
+        return np.flatnonzero(np.bincount(run.labels, minlength=self.n_clusters) == 0)
+
+    def _rank(self, run: Run) -> tuple[int, float]:
+        """Return what restarts are compared by, the best first."""
+        return len(self._empty(run)) if self._emptied_counts else 0, run.objective
+
     def _rows(self, X: Data) -> Rows:
         """Return what the method works on; by default equal rows once."""
         return Rows.of(X)
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
+    def _run(self, rows: Rows, rng: Source) -> Run:
         """Cluster from one start."""
         raise NotImplementedError
 
@@ -204,18 +212,18 @@ def alternate(
         n_iter += 1
         if labels is not None:
             distance.learn(rows.counts(labels, n_clusters))
-        found = None
+        before = None
         for _ in range(most_inner):
             new = np.empty(len(rows.values), dtype=np.int64)
             assign(rows.values, distance.table(), new, own)
             distance.update(rows.counts(new, n_clusters))
-            before, found = found, new
             if before is not None and same_inner(before, new, rows.weights):
                 break
-        before, labels = labels, found
-        if before is not None and same_outer(before, found, rows.weights):
+            before = new
+        if labels is not None and same_outer(labels, new, rows.weights):
             break
-    return Alternation(labels, own, n_iter)
+        labels = new
+    return Alternation(new, own, n_iter)
 
 
 def finished(rows: Rows, found: Alternation, distance: Distance, **details: object) -> Run:

@@ -23,7 +23,7 @@ _MOST_ROUNDS = 51
 _LEAST_EDGE = 1e-8
 
 
-class COForest(LearnedClustering):
+class COForest(LearnedClustering[Random]):
     """Clusters by path lengths in trees of values that are learnt with them (COForest).
 
     The edge of values x, y of attribute j is

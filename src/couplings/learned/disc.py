@@ -24,7 +24,7 @@ _MOST_OUTER = 51
 _EPSILON = 1e-10
 
 
-class DISC(LearnedClustering):
+class DISC(LearnedClustering[Random]):
     """Clusters with distances of their own (DISC).
 
     With p_c(x) the share of value x in cluster c, values x, y of an attribute are

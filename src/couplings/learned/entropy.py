@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from couplings._kernels import partition_entropy as kernels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, Random, Run, positive
+from couplings.learned.clustering import LearnedClustering, Run, positive
 from couplings.learned.rows import Data, Rows
 from couplings.learned.starts import NumpySeed
 
@@ -80,7 +80,7 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
     return float(total / sizes.sum())
 
 
-class EntropyClusters(LearnedClustering):
+class EntropyClusters(LearnedClustering[np.random.Generator]):
     """Clusters that minimise `partition_entropy` by moves of single objects.
 
     Parameters
@@ -146,7 +146,7 @@ class EntropyClusters(LearnedClustering):
         # Objects move one by one, equal ones too.
         return Rows.of(X, collapse=False)
 
-    def _start(self, n: int, rng: Random) -> np.ndarray:
+    def _start(self, n: int, rng: np.random.Generator) -> np.ndarray:
         """Return the labels to start from."""
         k = self.n_clusters
         if self.init is not None:
@@ -162,7 +162,7 @@ class EntropyClusters(LearnedClustering):
             return np.zeros(n, dtype=np.int64)
         return rng.permutation(n) % k
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
+    def _run(self, rows: Rows, rng: np.random.Generator) -> Run:
         n, k = rows.n_objects, self.n_clusters
         labels = self._start(n, rng)
         sizes = np.zeros(k, dtype=np.int64)

@@ -24,7 +24,7 @@ _EPSILON = 1e-6
 _MOST_NUMBERS = 20_000_000
 
 
-class HARR(LearnedClustering):
+class HARR(LearnedClustering[Random]):
     """k-means of coordinates of value pairs, with learnt weights (HARR-V and HARR-M).
 
     Values x, y of attribute j are ``kappa(x, y) = sum over the values b of all other attributes of

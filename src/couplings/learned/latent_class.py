@@ -1,12 +1,14 @@
 """Latent class analysis: a mixture of independent multinomials, and how many classes it has."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._kernels import learned as kernels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, Random, Run, positive
+from couplings.learned.clustering import LearnedClustering, Run, positive
 from couplings.learned.rows import Data, Rows
 from couplings.learned.starts import NumpySeed
 
@@ -14,7 +16,7 @@ from couplings.learned.starts import NumpySeed
 _LEAST_SHARE = 1e-300
 
 
-class LatentClasses(LearnedClustering):
+class LatentClasses(LearnedClustering[np.random.Generator]):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are
@@ -79,6 +81,8 @@ class LatentClasses(LearnedClustering):
 
     _emptied_counts = False
 
+    bic_: float
+
     def __init__(
         self,
         n_clusters: int = 2,
@@ -112,7 +116,7 @@ class LatentClasses(LearnedClustering):
         check_choice(type(self).__name__, "missing", self.missing, ("refuse", "omit"))
         return Rows.of(X, missing=self.missing == "omit")
 
-    def _start(self, rows: Rows, rng: Random) -> np.ndarray:
+    def _start(self, rows: Rows, rng: np.random.Generator) -> np.ndarray:
         """Return the first posteriors of the rows, shape (g, k)."""
         k = self.n_clusters
         if self.init is None:
@@ -129,7 +133,7 @@ class LatentClasses(LearnedClustering):
         np.add.at(means, rows.inverse, given)
         return means / rows.weights[:, None]
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
+    def _run(self, rows: Rows, rng: np.random.Generator) -> Run:
         n, k, a = rows.n_objects, self.n_clusters, float(self.pseudo_count)
         v = np.diff(rows.offsets)
         attribute = rows.attribute
@@ -172,7 +176,7 @@ class LatentClasses(LearnedClustering):
 
 
 def classes_by_bic(
-    X: Data, most: int, random_state: NumpySeed = None, **parameters: object
+    X: Data, most: int, random_state: NumpySeed = None, **parameters: Any
 ) -> tuple[LatentClasses, np.ndarray]:
     """Fit 1, 2, ... latent classes and return the number that BIC prefers.
 

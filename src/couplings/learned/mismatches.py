@@ -12,7 +12,7 @@ from couplings.learned.starts import Seed, any_rows, check_init, different_rows,
 _MOST_ROUNDS = 51
 
 
-class MismatchKModes(LearnedClustering):
+class MismatchKModes(LearnedClustering[Random]):
     """k-modes with plain mismatches, all modes at once or one after each row.
 
     Unlike `KModes`, an empty cluster is left empty and keeps its mode, as the programs do which

@@ -25,7 +25,7 @@ from couplings.values import ValueMatrices
 _MOST_ROUNDS = 51
 
 
-class HDNDW(LearnedClustering):
+class HDNDW(LearnedClustering[Random]):
     """Clusters by homogeneous distances whose weights are learnt with them (HD-NDW).
 
     With p_c(b) the share of value b in cluster c, HD the dissimilarities of `HD` and W weights of

@@ -1,6 +1,6 @@
 """What all measures share: they learn value matrices from co-occurrence counts."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Union, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -13,7 +13,7 @@ from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, NotFittedError
 from couplings.explain import Explained
-from couplings.extension import Space, centred, extended, with_zero_self_distance
+from couplings.extension import Plain, Space, centred, extended, with_zero_self_distance
 from couplings.quotient import QuotientSpace
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
@@ -142,7 +142,7 @@ class ValueMeasure(Explained, Transformer):
             del self.feature_names_in_
         self.value_matrices_ = values
         self.space_ = self._space(values, counts)
-        self._metric: Space = self.space_
+        self._metric = self.space_
         if self.kind == "dissimilarity" and self.self_distance == "zero":
             self._metric = with_zero_self_distance(self.space_)
         self._embedding = self._embedded()
@@ -152,7 +152,7 @@ class ValueMeasure(Explained, Transformer):
         """Return the value matrices."""
         raise NotImplementedError
 
-    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> Plain:
         """Return the object space; by default the sum of the value matrices."""
         return ObjectSpace(values, "sum")
 
@@ -253,6 +253,12 @@ class ValueMeasure(Explained, Transformer):
         sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]
         return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
 
+    @overload
+    def _space_with(self, space: Plain, extras: Extras) -> Plain: ...
+
+    @overload
+    def _space_with(self, space: Space, extras: Extras) -> Space: ...
+
     def _space_with(self, space: Space, extras: Extras) -> Space:
         """Return the space over the domains of `fit` and further values."""
         if not extras:
@@ -260,7 +266,7 @@ class ValueMeasure(Explained, Transformer):
         shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
         return extended(space, shares, extras.rules, alike=self.kind == "similarity")
 
-    def _fitted_space(self) -> ObjectSpace:
+    def _fitted_space(self) -> Plain:
         self._require_fit()
         return self.space_
 
@@ -299,6 +305,12 @@ class ValueMeasure(Explained, Transformer):
             [self._domains.shares(j) for j in range(self.n_attributes_)],
             self._further(),
         )
+
+    def _required_embedding(self) -> Embedding:
+        self._require_fit()
+        if self._embedding is None:
+            raise MeasureError(f"the dissimilarity of {self!r} is no sum over the attributes")
+        return self._embedding
 
     def _further(self) -> tuple[str, ...]:
         """Return the rules of the further points of every attribute: unseen, then missing."""
@@ -346,10 +358,7 @@ class ValueMeasure(Explained, Transformer):
         CouplingsError
             As `pairwise`.
         """
-        self._require_fit()
-        if self._embedding is None:
-            raise MeasureError(f"the dissimilarity of {self!r} is no sum over the attributes")
-        rows = self._embedding.rows(self._point_codes(X), np.dtype(dtype).type)
+        rows = self._required_embedding().rows(self._point_codes(X), np.dtype(dtype).type)
         return self._contained(rows, X)
 
     @embedded_only
@@ -366,11 +375,11 @@ class ValueMeasure(Explained, Transformer):
         MeasureError
             If they are not the names of `fit`, or not as many as there are attributes.
         """
-        self._require_fit()
+        tables = self._required_embedding().tables
         names = self._input_names(input_features)
         further = self._further_names()
         found = []
-        for name, table in zip(names, self._embedding.tables, strict=True):
+        for name, table in zip(names, tables, strict=True):
             own = table.shape[1] - len(further)
             found += [f"{name}_{i}" for i in range(own)] + [f"{name}_{kind}" for kind in further]
         return np.array(found, dtype=object)
@@ -407,7 +416,7 @@ class ValueMeasure(Explained, Transformer):
         """Tell scikit-learn whether `fit` has been called."""
         return hasattr(self, "space_")
 
-    def __sklearn_tags__(self) -> object:
+    def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 

@@ -46,7 +46,7 @@ class FrequencySimilarity(ValueMeasure):
         if counts.n_objects < 2:
             raise MeasureError(f"{type(self).__name__} needs at least two objects")
         similarities, apart = [], []
-        sizes = [np.count_nonzero(frequency) for frequency in _frequencies(counts)]
+        sizes = [int(np.count_nonzero(frequency)) for frequency in _frequencies(counts)]
         for frequency in _frequencies(counts):
             seen = np.flatnonzero(frequency)
             inside = np.ix_(seen, seen)
@@ -322,7 +322,8 @@ class QuotientSimilarity(ValueMeasure):
         return False
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        above, below = [], []
+        above: list[np.ndarray] = []
+        below: list[np.ndarray] = []
         for frequency in _frequencies(counts):
             seen = np.flatnonzero(frequency)
             parts = self._parts(frequency[seen].astype(np.float64), counts.n_objects)

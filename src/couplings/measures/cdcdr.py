@@ -1,6 +1,7 @@
 """CDC-DR: values embedded by the spectrum of their graph of co-occurrence."""
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts
@@ -94,18 +95,18 @@ class CDCDR(Encoding):
         coordinates[seen] = compact
         return coordinates
 
-    def transform(self, X: Objects) -> np.ndarray:
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Embed objects.
 
         Parameters and errors are those of `Encoding.transform`.
 
         Returns
         -------
-        ndarray of float64, shape (n, m r)
+        ndarray of `dtype`, shape (n, m r)
             The embedded values of each object, attribute after attribute.
         """
         values = self._values_of(X)
-        return self.value_embedding_[values].reshape(len(values), -1)
+        return self.value_embedding_[values].reshape(len(values), -1).astype(dtype, copy=False)
 
     def compact(self, X: Objects) -> np.ndarray:
         """Embed objects in few columns, with the distances that `transform` gives.

@@ -27,6 +27,7 @@ STOPS = ("code", "printed", "printed-text")
 _BLOCK = 256
 # Singular values below this share of the largest are rounding noise.
 _NOISE = 1e-12
+_Pairs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray, int]
 
 
 def occurrence_influence(counts: CooccurrenceCounts, influence: str = "code") -> np.ndarray:
@@ -447,7 +448,7 @@ class CDE(Encoding):
         return float(np.mean([math.sqrt(_order_statistic(arguments, equal, r)) for r in middle]))
 
 
-def _order_statistic(arguments: tuple, n_equal: int, rank: int) -> float:
+def _order_statistic(arguments: _Pairs, n_equal: int, rank: int) -> float:
     """Return the pairwise sum at a rank (from 1) in increasing order; `n_equal` pairs have 0."""
     if rank <= n_equal:
         return 0.0

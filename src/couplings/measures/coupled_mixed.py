@@ -229,7 +229,7 @@ class CoupledMixed(Transformer):
             raise NotFittedError("this CoupledMixed is not fitted yet; call fit first")
         return np.array([f"coupledmixed{i}" for i in range(len(self.components_))], dtype=object)
 
-    def __sklearn_tags__(self) -> object:
+    def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
         from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
 
@@ -311,7 +311,7 @@ class CoupledMixed(Transformer):
         if values[0] == 0:
             raise MeasureError("CoupledMixed: all columns are constant, so there is no component")
         ratio = values**2 / (values**2).sum()
-        if self.components == "all":
+        if isinstance(self.components, str):
             kept = int((values > values[0] * max(n, columns) * np.finfo(float).eps).sum())
         else:
             reached = np.cumsum(ratio) >= self.components - _NOISE

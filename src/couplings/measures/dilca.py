@@ -23,6 +23,7 @@ class _Dilca(ValueMeasure):
     """Shared by the two ways to select a context."""
 
     _needs_context: ClassVar[bool] = True
+    rounding: str
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         self.symmetric_uncertainty_ = symmetric_uncertainty(counts, self.rounding)

@@ -330,12 +330,7 @@ class MixedDistance(Transformer):
         rule = "raise" if self.missing == "raise" else "mismatch"
         measure.set_params(missing=rule, unknown=self.unknown)
         measure.fit(categories)
-        space = measure._metric
-        if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
-            raise MeasureError(
-                f"the dissimilarity of {measure!r} is no sum over the attributes, so it has no "
-                "difference per attribute; choose another measure"
-            )
+        _additive(measure)
         return measure
 
     def _value_distances(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -343,7 +338,7 @@ class MixedDistance(Transformer):
         if self.measure_ is None:
             return [], []
         domains: Domains = self.measure_._domains
-        space = self.measure_._metric
+        space = _additive(self.measure_)
         blocks = []
         for j in range(domains.n_attributes):
             block = space.matrices.block(j)
@@ -380,15 +375,15 @@ class MixedDistance(Transformer):
             scaled = (numbers - self._low) / spread
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
-                codes = self._codes(frame[list(self.categorical_features_)], extras)
+                known = self.measure_._domains
+                codes = self._codes(frame[list(self.categorical_features_)], known, extras)
             parts.append((scaled, codes))
         return parts, extras
 
-    def _codes(self, categories: "pd.DataFrame", extras: Extras) -> np.ndarray:
+    def _codes(self, categories: "pd.DataFrame", domains: Domains, extras: Extras) -> np.ndarray:
         """Return the codes of categories; -1 for a missing cell that is to be left out."""
         rule = "raise" if self.missing == "raise" else "mismatch"
         owner = type(self).__name__
-        domains = self.measure_._domains
         codes = domains.encode(categories, owner, rule, self.unknown, extras)
         if self.missing == "ignore":
             codes[categories.isna().to_numpy()] = -1
@@ -434,10 +429,11 @@ class MixedDistance(Transformer):
 
     def _split_weights(self) -> tuple[np.ndarray, np.ndarray]:
         by_name = dict(zip(self.feature_names_in_, self.weights_, strict=True))
-        return tuple(
+        numeric, categorical = (
             np.array([by_name[name] for name in names], dtype=np.float64)
             for names in (self.numeric_features_, self.categorical_features_)
         )
+        return numeric, categorical
 
     def _between(
         self,
@@ -528,6 +524,17 @@ def _frame_of_rows(X: Any) -> "pd.DataFrame":
     if isinstance(array, np.ndarray) and array.dtype.kind == "c":
         raise TableError("Complex data not supported")
     return pd.DataFrame(array).infer_objects()
+
+
+def _additive(measure: ValueMeasure) -> ObjectSpace:
+    """Return the space of a fitted measure, or refuse one that has no difference per attribute."""
+    space = measure._metric
+    if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
+        raise MeasureError(
+            f"the dissimilarity of {measure!r} is no sum over the attributes, so it has no "
+            "difference per attribute; choose another measure"
+        )
+    return space
 
 
 def _is_number(dtype: Any) -> bool:

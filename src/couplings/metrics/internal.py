@@ -177,9 +177,9 @@ def _scan(
         block = space.between(
             ordered.take(np.arange(first, last)), ordered.take(np.arange(first, n_rows))
         )
-        low, high, top = found = np.empty((3, last - first))
+        low, high, top = np.empty((3, last - first))
         part = np.zeros((0 if space.link == "sum" else last - first, n_classes))
-        kernel.reduce_rows(block, first, weights, bounds, *found, part)
+        kernel.reduce_rows(block, first, weights, bounds, low, high, top, part)
         extremes = np.array(
             [min(extremes[0], low.min()), max(extremes[1], high.max()), max(extremes[2], top.max())]
         )
@@ -194,13 +194,13 @@ def _modes(
     table: CategoricalTable, codes: np.ndarray, n_classes: int, space: ObjectSpace
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean D of each class to its mode, and D between the modes."""
-    modes = np.column_stack(
+    commonest = np.column_stack(
         [
             np.argmax(_class_counts(table, codes, n_classes, j), axis=1)
             for j in range(table.n_attributes)
         ]
     )
-    modes = CategoricalTable.from_codes(modes, categories=table.categories)
+    modes = CategoricalTable.from_codes(commonest, categories=table.categories)
     distances = space.between(table, modes)[np.arange(table.n_objects), codes]
     means = np.bincount(codes, weights=distances) / np.bincount(codes)
     return means, space.pairwise(modes)

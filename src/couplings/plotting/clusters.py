@@ -1,5 +1,6 @@
 """Pictures of clusterings: merges, profiles, the number of clusters."""
 
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,9 +75,7 @@ def plot_profiles(
     shown = profiles[profiles["kind"] == "value"]
     clusters = list(dict.fromkeys(shown["cluster"]))
     if axes is None:
-        _axes(None, draw=False)
-        import matplotlib.pyplot as plt
-
+        plt = _pyplot()
         size = (5.0, 0.35 * most * len(clusters) + 1.0)
         figure, grid = plt.subplots(
             len(clusters), 1, figsize=size, squeeze=False, layout="constrained", sharex=True
@@ -130,11 +129,16 @@ def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
     return ax
 
 
-def _axes(ax: "Axes | None", draw: bool = True) -> "Axes | None":
+def _axes(ax: "Axes | None") -> "Axes":
+    plt = _pyplot()
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _pyplot() -> ModuleType:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise CouplingsError(
             "pictures need matplotlib; install it with pip install couplings[plot]"
         ) from error
-    return plt.subplots(layout="constrained")[1] if ax is None and draw else ax
+    return plt

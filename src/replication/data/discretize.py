@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from couplings._checks import check_memory
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
+from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
-from replication.errors import UserError
-from replication.files import CLASS
-from replication.seeds import generator
-from replication.steps import OK
-from replication.files import read_json
-from replication.steps import specification
 from replication.data.store import Tables, write_tables
+from replication.errors import UserError
+from replication.files import CLASS, MISSING, check_digest, read_json
+from replication.seeds import generator
+from replication.steps import OK, specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,15 +32,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    facts = read_json(args.facts)
+    facts = read_json(args.facts, "status", "reason")
     if facts["status"] != OK:
         write_tables(args.output, Tables({"status": facts["status"], "reason": facts["reason"]}))
         return 0
-    with args.prepared.open(encoding="utf-8", newline="") as stream:
-        header, *rows = csv.reader(stream)
-    cells = dict(zip(header, map(np.array, zip(*rows, strict=True)), strict=True))
-    write_tables(args.output, discretize(cells, facts, spec))
+    facts = read_json(args.facts, "numeric", "declared", "sha256")
+    check_digest(args.prepared, facts["sha256"])
+    write_tables(args.output, discretize(read_cells(args.prepared), facts, spec))
     return 0
+
+
+def read_cells(path: Path) -> dict[str, np.ndarray]:
+    """Columns of a prepared table by name, every cell a text.
+
+    Raises
+    ------
+    UserError
+        If the texts of a column do not fit into memory as an array.
+    """
+    with path.open(encoding="utf-8", newline="") as stream:
+        header, *rows = csv.reader(stream)
+    cells = {}
+    for name, column in zip(header, zip(*rows, strict=True), strict=True):
+        # an array of texts gives every cell the room of the longest, and sorting copies it
+        longest = max(map(len, column))
+        check_memory(
+            f"{path}, column {name!r}",
+            8.0 * longest * len(column),
+            f"an array of {len(column)} cells of up to {longest} characters",
+            "shorten its values, leave the column out, or take a sample of the rows",
+        )
+        cells[name] = np.array(column)
+    return cells
 
 
 def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:
@@ -53,7 +76,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     facts : dict
         ``numeric`` and ``declared`` of the step `prepare`.
     spec : dict
-        ``preparation`` (entry: numeric, bins, labels), ``sample`` (size, count) or None, ``seed``,
+        ``preparation`` (entry: numeric, bins, labels, domain, order), ``sample`` (size, count) or None, ``seed``,
         ``paper``, ``dataset``.
 
     Returns
@@ -61,6 +84,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
         attributes for which the class labels decided the cuts, or that there are none (oracle).
+        A missing cell of a numeric attribute is one more value, after the intervals.
     """
     rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
@@ -68,7 +92,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     n = len(codes)
     attributes = [name for name in cells if name != CLASS]
     domains = {
-        name: facts["declared"].get(name) or _in_order_of_appearance(cells[name])
+        name: _domain(cells[name], facts["declared"].get(name), rule)
         for name in attributes
         if name not in facts["numeric"] or rule["numeric"] == "category"
     }
@@ -84,11 +108,24 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 categories.append(tuple(domains[name]))
                 continue
             values = numbers[name][rows]
-            cuts[name], supervised = _cuts(values, codes[rows], rule)
+            there = ~np.isnan(values)
+            try:
+                cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
+                found = apply_cuts(values[there], cuts[name])
+            except CouplingsError as error:
+                raise UserError(
+                    f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
+                    f"({error}); its numbers are too large or too close to each other: rescale "
+                    "it, or take it out of `numeric`"
+                ) from error
             if supervised:
                 oracle.add(name)
-            columns.append(apply_cuts(values, cuts[name]))
-            categories.append(_intervals(cuts[name]))
+            intervals = _intervals(cuts[name])
+            column = np.full(len(values), len(intervals))
+            column[there] = found
+            columns.append(column)
+            holes = np.isnan(numbers[name]).any()
+            categories.append((*intervals, MISSING) if holes else intervals)
         tables.append(
             CategoricalTable.from_codes(
                 np.column_stack(columns), categories=categories, attributes=attributes
@@ -109,14 +146,17 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     )
 
 
+def _place(spec: dict[str, Any]) -> str:
+    return f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
+
+
 def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
     sample = spec.get("sample")
     if not sample:
         return [np.arange(n)]
     if sample["size"] > n:
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.sample.size: "
-            f"{sample['size']} is more than the {n} rows of the data"
+            f"{_place(spec)}.sample.size: {sample['size']} is more than the {n} rows of the data"
         )
     return [
         np.sort(
@@ -139,18 +179,21 @@ def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple
     return equal_width_cuts(values, rule["bins"]), True
 
 
-def _in_order_of_appearance(column: np.ndarray) -> list[str]:
-    """Labels in the order of the file: the order of sums decides ties that are rounding noise."""
-    return list(dict.fromkeys(map(str, column)))
+def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
+    """Labels of an attribute; the order of sums over them decides ties that are rounding noise."""
+    labels = list(dict.fromkeys(map(str, column)))
+    if declared and rule.get("domain", "declared") == "declared":
+        labels = declared
+    return sorted(labels) if rule.get("order") == "alphabetical" else labels
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
+    """Numbers of an attribute, NaN for a missing cell."""
     try:
-        return column.astype(float)
+        return np.where(column == MISSING, "nan", column).astype(float)
     except ValueError as error:
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.numeric: column "
-            f"{name!r} holds text that is no number ({error})"
+            f"{_place(spec)}.numeric: column {name!r} holds text that is no number ({error})"
         ) from error
 
 
@@ -161,8 +204,7 @@ def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any
     wrong = names[place] != column
     if wrong.any():
         raise UserError(
-            f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.declared.{name}: "
-            f"the data hold {str(column[wrong][0])!r}, which is not declared; add it"
+            f"{_place(spec)}.declared.{name}: the data hold {str(column[wrong][0])!r}, which is not declared; add it"
         )
     return order[place]
 

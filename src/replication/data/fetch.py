@@ -10,18 +10,11 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import io
 import json
 import logging
 import lzma
-import os
 import re
 import sys
-import tarfile
-import tempfile
-import time
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,8 +22,19 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 from urllib.request import url2pathname
 
+from replication.data.archive import read_member
+from replication.data.transfer import (
+    OversizeError,
+    TransferError,
+    UnreachableError,
+    download,
+    host_is_down,
+    remember_host,
+    without_password,
+)
 from replication.errors import UserError
-from replication.files import read_rows
+from replication.files import read_json, read_rows, write_bytes
+from replication.steps import specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,16 +43,14 @@ log = logging.getLogger(__name__)
 
 AVAILABLE = "available"
 UNAVAILABLE = "unavailable"
-UNREACHABLE_SECONDS = 600.0
-READ_SECONDS = 60.0
+MOST_SECONDS = 3600.0
+"""Longest time to wait for a connection."""
+MOST_ARCHIVE = 200_000_000
+"""Bytes of an archive, of which nobody knows the size beforehand."""
 
 _DATASET = re.compile(r"[a-z][a-z0-9_]*")
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _WEB = ("http", "https")
-
-
-class _RouteError(Exception):
-    """A route does not have the file, or cannot be reached: the next one is tried."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +218,7 @@ class _Fetcher:
         self._archives: dict[str, bytes] = {}
 
     def note(self, file: str, route: str, place: str, outcome: str) -> None:
+        place = without_password(place)
         log.info("%s, %s (%s): %s", file, route, place, outcome)
         self.attempts.append({"file": file, "route": route, "place": place, "outcome": outcome})
 
@@ -230,17 +233,21 @@ class _Fetcher:
             found[file["name"]] = result
         wanted = {name: origin for name, (_, origin) in found.items()}
         if wanted != origins:
-            _write_atomically(self.home / "origins.json", _json(wanted))
+            write_bytes(self.home / "origins.json", _json(wanted))
         return found
 
     def _origins(self) -> dict[str, dict[str, str]]:
         path = self.home / "origins.json"
         if not path.exists():
             return {}
-        try:
-            return json.loads(path.read_text(encoding="utf-8"))
-        except ValueError as error:
-            raise UserError(f"{path}: not readable as JSON ({error}); delete it.") from error
+        origins = read_json(path)
+        texts = [
+            isinstance(origin, dict) and all(isinstance(text, str) for text in origin.values())
+            for origin in origins.values()
+        ]
+        if not all(texts):
+            raise UserError(f"{path}: does not say where the files came from; delete it.")
+        return origins
 
     def _kept(
         self, file: Mapping[str, Any], origins: Mapping[str, dict[str, str]]
@@ -248,7 +255,7 @@ class _Fetcher:
         path = self.home / "files" / file["name"]
         if not path.exists():
             return None
-        payload = path.read_bytes()
+        payload = _bounded(path, file["bytes"])
         _verify(payload, file, str(path), "Delete this file and run again to fetch it anew.")
         origin = origins.get(file["name"], {"from": "put there by hand", "route": "raw"})
         self.note(file["name"], "raw", str(path), "already there, checksum right")
@@ -258,13 +265,17 @@ class _Fetcher:
         for route, place, remedy in self._routes(file):
             try:
                 payload = self._get(route, place, file)
-            except _RouteError as failure:
+            except OversizeError as error:
+                raise UserError(
+                    f"{file['name']}: {without_password(place)} {error}. {remedy}"
+                ) from error
+            except TransferError as failure:
                 self.note(file["name"], route, place, str(failure))
                 continue
-            _verify(payload, file, place, remedy)
+            _verify(payload, file, without_password(place), remedy)
             self.note(file["name"], route, place, "taken")
-            _write_atomically(self.home / "files" / file["name"], payload)
-            return payload, {"from": place, "route": route}
+            write_bytes(self.home / "files" / file["name"], payload)
+            return payload, {"from": without_password(place), "route": route}
         return None
 
     def _routes(self, file: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -283,7 +294,7 @@ class _Fetcher:
         for mirror in self.mirrors:
             place = _place_in_mirror(mirror, self.spec["folder"], file["name"])
             remedy = (
-                f"Put the right file there, or take {mirror} out of `data.mirrors` in "
+                f"Put the right file there, or take {without_password(mirror)} out of `data.mirrors` in "
                 "config/config.yaml."
             )
             routes += [("mirror", place, remedy)]
@@ -292,49 +303,44 @@ class _Fetcher:
     def _get(self, route: str, place: str, file: Mapping[str, Any]) -> bytes:
         if route == "archive":
             if place not in self._archives:
-                self._archives[place] = self._download(place)
+                self._archives[place] = self._download(place, MOST_ARCHIVE)
             return read_member(
                 self._archives[place], file["archive"]["member"], place, file["bytes"]
             )
         if urlsplit(place).scheme in _WEB and "://" in place:
-            return self._download(place)
+            return self._download(place, file["bytes"])
         path = Path(place)
         if not path.parent.parent.is_dir():
-            raise _RouteError("no such folder")
+            raise TransferError("no such folder")
+        if path.exists() and not path.is_file():
+            raise TransferError("no file")
         try:
-            return path.read_bytes()
+            return _bounded(path, file["bytes"])
         except FileNotFoundError as error:
-            raise _RouteError("not there") from error
+            raise TransferError("not there") from error
         except OSError as error:
-            raise _RouteError(f"cannot be read ({error.strerror})") from error
+            raise TransferError(f"cannot be read ({error.strerror})") from error
 
-    def _download(self, url: str) -> bytes:
+    def _download(self, url: str, most: int) -> bytes:
         address = urlsplit(url)
         if address.scheme not in _WEB or not address.hostname:
-            raise UserError(f"{url}: only http: and https: addresses can be downloaded.")
+            raise UserError(
+                f"{without_password(url)}: only http: and https: addresses can be downloaded."
+            )
         host = address.netloc.rpartition("@")[2]
-        if _host_is_down(self.hosts, host):
-            raise _RouteError(f"no connection to {host}")
+        if host_is_down(self.hosts, host):
+            raise TransferError(f"no connection to {host}")
+        try:
+            return download(url, most, self.timeout)
+        except UnreachableError as error:
+            remember_host(self.hosts, host)
+            raise TransferError(f"no connection to {host}") from error
 
-        import pooch
-        import requests
 
-        downloader = pooch.HTTPDownloader(
-            progressbar=sys.stderr.isatty(), timeout=(self.timeout, READ_SECONDS)
-        )
-        self.home.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=self.home, prefix=".download-") as scratch:
-            target = Path(scratch) / "payload"
-            try:
-                downloader(url, str(target), None)
-            except requests.exceptions.HTTPError as error:
-                raise _RouteError(f"answered {error.response.status_code}") from error
-            except (requests.exceptions.ConnectionError, requests.exceptions.Timeout) as error:
-                _remember_host(self.hosts, host)
-                raise _RouteError(f"no connection to {host}") from error
-            except requests.exceptions.RequestException as error:
-                raise _RouteError(f"transfer failed ({type(error).__name__})") from error
-            return target.read_bytes()
+def _bounded(path: Path, size: int) -> bytes:
+    """Content of a file, of which at most one byte more than expected is read."""
+    with path.open("rb") as stream:
+        return stream.read(size + 1)
 
 
 def _check_names(dataset: str, spec: Mapping[str, Any]) -> None:
@@ -358,55 +364,19 @@ _REGISTRY = "Correct the entry of this data set in config/datasets.yaml"
 def _place_in_mirror(mirror: str, folder: str, name: str) -> str:
     if "://" not in mirror and not mirror.startswith("file:"):
         return str(Path(mirror).expanduser() / folder / name)
-    address = urlsplit(mirror)
-    if address.scheme in _WEB:
+    try:
+        address = urlsplit(mirror)
+        host = address.hostname
+    except ValueError:
+        address, host = urlsplit(""), None
+    if address.scheme in _WEB and host:
         return f"{mirror.rstrip('/')}/{quote(folder)}/{quote(name)}"
     if address.scheme == "file" and address.netloc in ("", "localhost"):
         return str(Path(url2pathname(address.path)) / folder / name)
     raise UserError(
-        f"{mirror}: a mirror is a folder or a http:, https: or file: address. Correct "
+        f"{without_password(mirror)}: a mirror is a folder or a http:, https: or file: address. Correct "
         "`data.mirrors` in config/config.yaml."
     )
-
-
-def read_member(archive: bytes, member: str, place: str, size: int) -> bytes:
-    """Read one member of a zip or tar archive into memory, by its exact name.
-
-    Parameters
-    ----------
-    archive : bytes
-        The whole archive. Nothing is unpacked to disk.
-    member : str
-        Name of the member.
-    place : str
-        What to call the archive in error messages.
-    size : int
-        Bytes expected; at most one more is read.
-
-    Returns
-    -------
-    bytes
-        Content of the member.
-    """
-    stream = io.BytesIO(archive)
-    try:
-        if zipfile.is_zipfile(stream):
-            with zipfile.ZipFile(stream) as bundle, bundle.open(member) as content:
-                return content.read(size + 1)
-        stream.seek(0)
-        with tarfile.open(fileobj=stream, mode="r:*") as bundle:
-            content = bundle.extractfile(bundle.getmember(member))
-            if content is None:
-                raise _RouteError(f"{member} is not a file in it")
-            return content.read(size + 1)
-    except KeyError as error:
-        raise _RouteError(f"has no member {member}") from error
-    except (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, RuntimeError) as error:
-        raise UserError(
-            f"{place}: not a readable zip or tar archive ({error}; {len(archive)} bytes). Try "
-            "again later, or set `data.official: false` in config/config.yaml to use the mirrors "
-            "and bundled copies."
-        ) from error
 
 
 def _verify(payload: bytes, file: Mapping[str, Any], place: str, remedy: str) -> None:
@@ -414,8 +384,14 @@ def _verify(payload: bytes, file: Mapping[str, Any], place: str, remedy: str) ->
     if found != file["sha256"]:
         raise UserError(
             f"{file['name']}: the copy from {place} is not the expected file: sha256 {found} "
-            f"({len(payload)} bytes), expected {file['sha256']} ({file['bytes']} bytes). {remedy}"
+            f"({_size(payload, file)}), expected {file['sha256']} ({file['bytes']} bytes). {remedy}"
         )
+
+
+def _size(payload: bytes, file: Mapping[str, Any]) -> str:
+    """Size of a file of which at most one byte more than expected was read."""
+    most = file["bytes"]
+    return f"{len(payload)} bytes" if len(payload) <= most else f"more than {most} bytes"
 
 
 def _check_table(dataset: str, spec: Mapping[str, Any], table: pd.DataFrame, place: str) -> str:
@@ -481,22 +457,6 @@ def _bundled_copy(
     return table, file, origin["relation"]
 
 
-def _host_is_down(folder: Path, host: str) -> bool:
-    try:
-        since = float(_host_marker(folder, host).read_text(encoding="ascii"))
-    except (FileNotFoundError, ValueError):
-        return False
-    return 0 <= time.time() - since < UNREACHABLE_SECONDS
-
-
-def _remember_host(folder: Path, host: str) -> None:
-    _write_atomically(_host_marker(folder, host), repr(time.time()).encode())
-
-
-def _host_marker(folder: Path, host: str) -> Path:
-    return folder / re.sub(r"[^A-Za-z0-9.-]", "_", host).lstrip(".")
-
-
 def forget_unreachable(raw: Path | str) -> list[str]:
     """Prepare a new attempt: forget unreachable hosts, and list what was unavailable.
 
@@ -508,17 +468,21 @@ def forget_unreachable(raw: Path | str) -> list[str]:
     Returns
     -------
     list of str
-        Data sets whose ``source.json`` says unavailable. Delete that file, or force the job.
+        Data sets whose ``source.json`` says unavailable, or is damaged. Delete that file, or force the job.
     """
     raw = Path(raw)
     for marker in (raw / ".unreachable").glob("*"):
         marker.unlink(missing_ok=True)
     sources = sorted(raw.glob("*/source.json"))
-    return [
-        path.parent.name
-        for path in sources
-        if json.loads(path.read_text(encoding="utf-8"))["status"] == UNAVAILABLE
-    ]
+    return [path.parent.name for path in sources if _is_unavailable(path)]
+
+
+def _is_unavailable(path: Path) -> bool:
+    """Whether a record says so, or is damaged and says nothing."""
+    try:
+        return read_json(path, "status")["status"] == UNAVAILABLE
+    except UserError:
+        return True
 
 
 def _names(spec: Mapping[str, Any]) -> str:
@@ -548,19 +512,6 @@ def _sha256(payload: bytes) -> str:
 
 def _json(content: Any) -> bytes:
     return (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
-
-
-def _write_atomically(path: Path, payload: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(payload)
-        Path(partial).chmod(0o644)
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -594,33 +545,23 @@ def run(args: argparse.Namespace) -> int:
     """
     from replication.data.parse import table_bytes, table_columns
 
-    spec = _from_json(args.spec, "--spec")
-    policy = _policy(_from_json(args.policy, "--policy"))
+    spec = specification(args.spec)
+    policy = _policy(specification(args.policy))
     strict = policy.pop("strict")
     source = fetch_dataset(args.dataset, spec, raw=args.raw, bundled=args.bundled, **policy)
     if source.table is not None:
-        _write_atomically(args.table, table_bytes(source.table))
+        write_bytes(args.table, table_bytes(source.table))
         print(f"{args.dataset}: {source.table.shape[0]} rows, {source.route}", file=sys.stderr)
     else:
         header = ",".join(table_columns(spec)) + "\n"
-        _write_atomically(args.table, header.encode())
+        write_bytes(args.table, header.encode())
         print(
             f"DATA SET {args.dataset} IS NOT AVAILABLE ({source.reason}). Everything that needs it "
             f"is left out and marked as missing. What to do: {source.remedy}.",
             file=sys.stderr,
         )
-    _write_atomically(args.source, _json(source.facts()))
+    write_bytes(args.source, _json(source.facts()))
     return 1 if strict and source.status == UNAVAILABLE else 0
-
-
-def _from_json(text: str, option: str) -> dict[str, Any]:
-    try:
-        content = json.loads(text)
-    except ValueError as error:
-        raise UserError(f"{option}: not JSON ({error}).") from error
-    if not isinstance(content, dict):
-        raise UserError(f"{option}: a JSON object is needed, found {type(content).__name__}.")
-    return content
 
 
 def _policy(given: dict[str, Any]) -> dict[str, Any]:
@@ -628,30 +569,10 @@ def _policy(given: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(given) - set(policy))
     if unknown:
         raise UserError(f"--policy: unknown keys {unknown}; known are {sorted(policy)}.")
+    wait = given.get("timeout", 5.0)
+    if not isinstance(wait, int | float) or not 0 < wait <= MOST_SECONDS:
+        raise UserError(
+            f"config/config.yaml: data.timeout: is {wait!r}, must be a number of seconds from 0 to "
+            f"{MOST_SECONDS:g}"
+        )
     return {**policy, **given}
-
-
-def main(argv: Sequence[str] | None = None) -> int:
-    """Command line of the download step.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The options; those of the process if None.
-
-    Returns
-    -------
-    int
-        0, 1 for an unavailable data set under a strict policy, 2 for an error.
-    """
-    parser = argparse.ArgumentParser(prog="replication download", description=__doc__)
-    add_arguments(parser)
-    try:
-        return run(parser.parse_args(argv))
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +18,6 @@ MOST_CELLS = 20_000_000
 def is_parquet(path: Path) -> bool:
     """Return whether the path is a folder or has a name of a Parquet file."""
     return path.is_dir() or path.suffix == ".parquet"
-
-
-def own_path(files: Sequence[Path], user: str) -> Path:
-    """Return the file or folder ``data/user/<user>`` that these files are, or are in."""
-    parts = Path(user).parts
-    first = files[0]
-    return next(
-        (one for one in (first, *first.parents) if one.parts[-len(parts) :] == parts), first
-    )
 
 
 def parquet_cells(
@@ -64,6 +55,11 @@ def parquet_cells(
                 f"time; take a random sample of them, for instance `rows: "
                 f"{max(2, MOST_CELLS // (10 * len(header)))}` in {place}, or cluster all of them "
                 "with couplings.large (docs/beyond-one-machine.md)"
+            )
+        if most is not None and most * len(header) > MOST_CELLS:
+            raise UserError(
+                f"{place}.rows: {most} rows of {len(header)} columns are more than the workflow "
+                f"holds at a time; ask for {MOST_CELLS // len(header)} at most"
             )
         wanted = np.arange(n)
         if most is not None and n > most:

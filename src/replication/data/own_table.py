@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from replication.errors import UserError
+from replication.data import own_parquet
 from replication.data.own_parquet import MISSING_LABELS, is_parquet, parquet_cells
-from replication.errors import remedy
-from replication.files import MISSING
+from replication.errors import UserError, remedy
+from replication.files import CLASS, MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
 
 RESERVED = ("part", "class_label")
 """Names that later steps use for columns of their own."""
+LONGEST = 1000
+"""Characters of a cell or a name: what is longer is a text, not a category."""
+_LONGEST_LINE = 2_000_000
+"""Characters of a line of the file."""
+_CONTROL = {"\0": "a NUL character", "\r": "a carriage return", "\n": "a line break"}
 
 
 def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
@@ -40,7 +45,9 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
     UserError
         If the file is missing, is not such a text, has a row that is longer or shorter than the
         header, or fewer than two rows; if the entry names a column that does not exist; if a
-        column is entirely missing, a class is missing, or a numeric cell holds no number.
+        column is entirely missing, a class is missing, or a numeric cell holds no number; if a cell
+        that is used holds a control character or is longer than `LONGEST`; if the table is larger
+        than what is held at a time.
     """
     import pandas as pd
 
@@ -53,7 +60,7 @@ def read_own(path: Path, spec: Mapping[str, Any]) -> pd.DataFrame:
         header, rows, lines = _cells(Path(path))
         unit = "line"
     _check_header(path, header, entry.get("class"))
-    for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties"):
+    for key in ("class", "attributes", "without", "numeric", "declared", "mode_ties", "missing_in"):
         named = entry.get(key, [])
         for column in [named] if isinstance(named, str) else named:
             if column not in header:
@@ -82,7 +89,7 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
     Raises
     ------
     UserError
-        If fewer than two rows are left, or an attribute has the same value in all of them.
+        If fewer than two rows are left, or an attribute or the class is the same in all of them.
     """
     place = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
     if len(prepared) < 2:
@@ -90,8 +97,16 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
             f"{path}: {len(prepared)} rows have no missing cell; take `missing: value` or "
             f"`missing: impute` in {place}"
         )
-    for column in prepared.columns.drop("class_label"):
-        if len(set(prepared[column])) == 1:
+    numeric = spec["entry"].get("numeric", [])
+    if "class" in spec["entry"] and prepared[CLASS].nunique() == 1:
+        raise UserError(
+            f"{path}: the class column {spec['entry']['class']!r} holds {prepared[CLASS].iloc[0]!r} "
+            f"in every row that is used; take `class` out of {place} and give `clusters`"
+        )
+    for column in prepared.columns.drop(CLASS):
+        cells = set(prepared[column])
+        # 5 and 5.0 are two texts, but one number
+        if len({float(cell) for cell in cells} if column in numeric else cells) == 1:
             raise UserError(
                 f"{path}: column {column!r} holds {prepared[column].iloc[0]!r} in every row that "
                 f"is used and tells no objects apart; leave it out: `without: [{column}]` in "
@@ -101,11 +116,15 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
 
 def dropped_rows(raw: pd.DataFrame, prepared: pd.DataFrame, spec: Mapping[str, Any]) -> list[int]:
     """Rows that were dropped because a cell is missing, counted from 1 below the header."""
-    if spec["entry"]["missing"] != "drop":
-        return []
-    attributes = list(prepared.columns.drop("class_label"))
+    attributes = ruled(spec["entry"], prepared.columns.drop(CLASS), "drop")
     holes = (raw[attributes] == MISSING).any(axis=1).to_numpy()
     return [int(i) + 1 for i in holes.nonzero()[0]]
+
+
+def ruled(entry: Mapping[str, Any], columns: Iterable[str], rule: str) -> list[str]:
+    """Columns whose missing cells are treated by a rule: ``impute``, ``value`` or ``drop``."""
+    own = entry.get("missing_in", {})
+    return [column for column in columns if own.get(column, entry["missing"]) == rule]
 
 
 def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
@@ -113,11 +132,20 @@ def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
     if not path.is_file():
         raise UserError(f"{path}: there is no such file; put it there, or correct its name")
     header: list[str] = []
-    rows, lines = [], []
+    rows, lines, size = [], [], 0
+    csv.field_size_limit(_LONGEST_LINE)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            reader = csv.reader(stream, strict=True)
+            reader = csv.reader(_lines(path, stream), strict=True)
             for cells in reader:
+                size += len(cells)
+                if size > own_parquet.MOST_CELLS:
+                    raise UserError(
+                        f"{path}: more than {own_parquet.MOST_CELLS} cells are more than the "
+                        "workflow holds at a time; keep a sample of the rows, write the table as "
+                        "Parquet and give `rows` in its entry, or cluster all of them with "
+                        "couplings.large (docs/beyond-one-machine.md)"
+                    )
                 if not cells:
                     continue
                 cells = [cell.strip() for cell in cells]
@@ -135,11 +163,32 @@ def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:
         raise UserError(
             f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
         ) from error
+    except OSError as error:
+        raise UserError(
+            f"{path}: cannot be read ({error.strerror or error}); allow reading it"
+        ) from error
     except csv.Error as error:
         raise UserError(
             f"{path}, line {reader.line_num}: {error}; look for a double quote that is not closed"
         ) from error
     return header, rows, lines
+
+
+def _lines(path: Path, stream: TextIO) -> Iterator[str]:
+    """Lines of a text file, each of bounded length."""
+    number = 0
+    while line := stream.readline(_LONGEST_LINE):
+        number += 1
+        if len(line) == _LONGEST_LINE:
+            raise UserError(
+                f"{path}, line {number}: longer than {_LONGEST_LINE} characters; this is no table "
+                "of categories"
+            )
+        if "\0" in line:
+            raise UserError(
+                f"{path}, line {number}: holds a NUL character; save the file as UTF-8 text"
+            )
+        yield line
 
 
 def _check_header(path: Path, header: Sequence[str], label: str | None) -> None:
@@ -150,6 +199,11 @@ def _check_header(path: Path, header: Sequence[str], label: str | None) -> None:
     for i, name in enumerate(header):
         if not name:
             raise UserError(f"{path}, line 1: column {i + 1} has no name; give it one")
+        if len(name) > LONGEST or any(mark in name for mark in _CONTROL):
+            raise UserError(
+                f"{path}, line 1: the name of column {i + 1} holds a line break or is longer than "
+                f"{LONGEST} characters; shorten it"
+            )
         if name in header[:i]:
             raise UserError(f"{path}, line 1: column {name!r} occurs twice; rename one of them")
         if name in RESERVED and name != label:
@@ -161,13 +215,15 @@ def _check_cells(
 ) -> None:
     unused = set(entry.get("without", []))
     used = [name for name in entry.get("attributes", frame.columns) if name not in unused]
+    label = entry.get("class")
+    for column in dict.fromkeys([*used, *([label] if label else [])]):
+        _check_texts(path, frame[column], lines, unit)
     for column in used:
         if (frame[column] == MISSING).all():
             raise UserError(
                 f"{path}: every cell of column {column!r} is missing; leave it out: "
                 f"`without: [{column}]`"
             )
-    label = entry.get("class")
     if label and (holes := (frame[label] == MISSING).to_numpy()).any():
         raise UserError(
             f"{path}, {unit} {lines[holes.argmax()]}: the class {label!r} is missing; fill it in "
@@ -175,11 +231,6 @@ def _check_cells(
         )
     for column in entry.get("numeric", []):
         for line, cell in zip(lines, frame[column], strict=True):
-            if cell == MISSING and entry["missing"] == "value":
-                raise UserError(
-                    f"{path}, {unit} {line}: the numeric column {column!r} has a missing cell, "
-                    "which cannot be a value of its own; take `missing: impute` or `missing: drop`"
-                )
             if cell != MISSING and not _is_number(cell):
                 raise UserError(
                     f"{path}, {unit} {line}: {cell!r} in the numeric column {column!r} is no "
@@ -187,7 +238,22 @@ def _check_cells(
                 )
 
 
+def _check_texts(path: Path, column: pd.Series, lines: Sequence[int], unit: str) -> None:
+    """Refuse cells that are no name of a category."""
+    for cell in set(column):
+        control = next((name for mark, name in _CONTROL.items() if mark in cell), "")
+        if control or len(cell) > LONGEST:
+            line = lines[int((column == cell).to_numpy().argmax())]
+            problem = f"holds {control}" if control else f"has {len(cell)} characters"
+            raise UserError(
+                f"{path}, {unit} {line}: a cell of column {column.name!r} {problem} and names no "
+                f"category; shorten or mend it, or leave the column out: `without: [{column.name}]`"
+            )
+
+
 def _is_number(text: str) -> bool:
+    if not text.isascii() or "_" in text:  # Python reads 1_000 and other digits too
+        return False
     try:
         return float(text) - float(text) == 0  # neither NaN nor infinite
     except ValueError:

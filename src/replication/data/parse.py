@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,7 +115,7 @@ def _parse_file(
     header = bool(parse.get("header", False))
 
     rows: list[list[str]] = []
-    for number, fields in _records(name, payload, parse, skipped):
+    for number, fields in records(name, payload, parse, skipped):
         if len(fields) != len(columns):
             raise UserError(
                 f"{name}, line {number}: expected {len(columns)} fields, found {len(fields)}. "
@@ -154,8 +154,8 @@ def _parse_file(
     return rows
 
 
-def _records(
-    name: str, payload: bytes, parse: Mapping[str, Any], skipped: set[int]
+def records(
+    name: str, payload: bytes, parse: Mapping[str, Any], skipped: Collection[int] = ()
 ) -> Iterable[tuple[int, list[str]]]:
     """Yield line numbers, counted from 1, and their fields; lines without content are no rows."""
     separator = _SEPARATORS[parse.get("separator", "comma")]

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.errors import UserError
-from replication.data.own_parquet import own_path
-from replication.data.own_table import check_prepared, dropped_rows, read_own
-from replication.files import CLASS, MISSING, read_raw
-from replication.seeds import generator
-from replication.steps import OK, UNAVAILABLE
-from replication.files import read_json, write_json, write_text
-from replication.steps import specification
+from couplings._checks import check_memory
+from replication.data.fingerprint import table_fingerprint
+from replication.data.own_table import check_prepared, dropped_rows, read_own, ruled
 from replication.data.synthetic import gaussian_classes
+from replication.errors import UserError
+from replication.files import (
+    CLASS,
+    MISSING,
+    digest,
+    read_json,
+    read_raw,
+    write_json,
+    write_text,
+)
+from replication.seeds import generator
+from replication.steps import OK, UNAVAILABLE, specification
 
 if TYPE_CHECKING:
     import pandas as pd
 
+_BYTES_PER_CELL = 100.0
+"""Memory of a cell of a generated table: its number, its code, its text."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
@@ -34,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     spec = specification(args.spec)
     entry = spec["entry"]
     if args.source is not None:
-        source = read_json(args.source)
+        source = read_json(args.source, "status", "reason", "fingerprint")
         if source["status"] != OK and source["status"] != "available":
             write_text(args.output, "")
             write_json(args.facts, {"status": UNAVAILABLE, "reason": source["reason"]})
@@ -42,16 +52,40 @@ def run(args: argparse.Namespace) -> int:
     if "synthetic" in entry:
         frame, facts = synthetic(spec)
     elif "user" in entry:
-        path = own_path(args.table, entry["user"])
+        path = Path(spec["file"])
         raw = read_own(path, spec)
         frame, facts = prepare(raw, spec)
         check_prepared(path, frame, spec)
         facts["dropped"] = dropped_rows(raw, frame, spec)
     else:
-        frame, facts = prepare(read_raw(args.table[0]), spec)
+        raw = read_raw(args.table[0])
+        if args.source is not None:
+            check_raw(raw, source["fingerprint"], args.table[0], spec)
+        frame, facts = prepare(raw, spec)
     write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))
-    write_json(args.facts, {"status": OK, "reason": "", **facts})
+    facts |= {"status": OK, "reason": "", "sha256": digest(args.output)}
+    write_json(args.facts, facts)
     return 0
+
+
+def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str, Any]) -> None:
+    """Check that a raw table is the one that its record describes.
+
+    Raises
+    ------
+    UserError
+        If it was cut short or changed.
+    """
+    numeric = [name for name in spec["source"].get("numeric", []) if name in raw.columns]
+    try:
+        found = table_fingerprint(raw, numeric)
+    except ValueError:  # a numeric cell that is no number, or one that is missing altogether
+        found = ""
+    if found != fingerprint:
+        raise UserError(
+            f"{path}: is not the table that {path.with_name('source.json')} describes: cut short, "
+            "or changed; delete both and run again"
+        )
 
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -66,6 +100,12 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
     import pandas as pd
 
     sizes = spec["entry"]["synthetic"]
+    check_memory(
+        f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}.synthetic",
+        _BYTES_PER_CELL * sizes["objects"] * sizes["attributes"],
+        f"a table of {sizes['objects']} objects and {sizes['attributes']} attributes",
+        "ask for fewer",
+    )
     rng = generator(spec["seed"], spec["paper"], spec["dataset"])
     codes, labels = gaussian_classes(
         sizes["objects"],
@@ -106,7 +146,8 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     Raises
     ------
     UserError
-        If a named column does not exist, or a column is constant in being missing.
+        If a named column does not exist, no attribute is left, or a column is constant in being
+        missing.
     """
     entry, source = spec["entry"], spec.get("source", {})
     where = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
@@ -122,27 +163,29 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     skipped = {label, "part", *source.get("identifiers", [])}
     attributes = entry.get("attributes") or [c for c in frame.columns if c not in skipped]
     attributes = [c for c in attributes if c not in entry.get("without", [])]
+    if not attributes:
+        raise UserError(
+            f"{where}: no attribute is left beside the class; name fewer columns in `without`, or "
+            "add columns to the file"
+        )
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
     named = [*attributes, *([label] if label else []), *entry.get("declared", {})]
-    for column in [*named, *entry.get("mode_ties", {})]:
+    for column in [*named, *entry.get("mode_ties", {}), *entry.get("missing_in", {})]:
         if column not in frame.columns:
             raise UserError(
                 f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
             )
     before = frame[attributes].reset_index(drop=True)
-    rule = entry["missing"]
-    after, imputed = before.copy(), {}
-    if rule == "drop":
-        after = before[~(before == MISSING).any(axis=1)]
-    elif rule == "impute":
-        for column in attributes:
-            holes = before[column] == MISSING
-            if holes.all():
-                raise UserError(f"{where}: column {column!r} holds no value; leave it out")
-            if holes.any():
-                fill = _fill(before[column][~holes], column, column in numeric, entry, where)
-                after[column] = before[column].where(~holes, fill)
-                imputed[column] = fill
+    after = before[~(before[ruled(entry, attributes, "drop")] == MISSING).any(axis=1)].copy()
+    imputed = {}
+    for column in ruled(entry, attributes, "impute"):
+        holes = after[column] == MISSING
+        if holes.all():
+            raise UserError(f"{where}: column {column!r} holds no value; leave it out")
+        if holes.any():
+            fill = _fill(after[column][~holes], column, column in numeric, entry, where)
+            after[column] = after[column].where(~holes, fill)
+            imputed[column] = fill
     if label:
         after = after.assign(**{CLASS: frame[label].reset_index(drop=True)[after.index]})
     else:

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import json
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,7 @@ from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
+from replication.files import whole
 
 
 @dataclass(frozen=True)
@@ -61,24 +65,53 @@ class Similarity:
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("wb") as stream:
+    with whole(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, facts=np.array(text), **arrays)
-    partial.replace(path)
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with _refused(path), np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise UserError(
-            f"{path}: not a readable archive of this workflow ({error}); "
-            "delete the file and run the workflow again"
-        ) from error
-    return json.loads(str(arrays.pop("facts"))), arrays
+            facts = json.loads(str(arrays.pop("facts")))
+            missing = [key for key in ("status", "reason", "tables") if key not in facts]
+            if missing:
+                raise KeyError(missing[0])
+    except OSError as error:
+        raise _foreign(path, error.strerror or error) from error
+    return facts, arrays
+
+
+@contextmanager
+def _refused(path: Path) -> Iterator[None]:
+    """One message for whatever is wrong with an archive; zip has a checksum of every part."""
+    try:
+        yield
+    except KeyError as error:
+        raise _foreign(path, f"it lacks {error}") from error
+    except MemoryError as error:
+        raise _foreign(path, "it claims to hold more than the memory") from error
+    except (
+        EOFError,
+        RecursionError,
+        TypeError,
+        ValueError,
+        IndexError,
+        AttributeError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        # what NumPy says of an object array is the advice to load it nevertheless
+        held = "objects" if "pickle" in str(error) else str(error) or type(error).__name__
+        raise _foreign(path, held) from error
+
+
+def _foreign(path: Path, reason: object) -> UserError:
+    return UserError(
+        f"{path}: not a readable archive of this workflow ({reason}); "
+        "delete the file and run the workflow again"
+    )
 
 
 def write_tables(path: Path, tables: Tables) -> None:
@@ -105,17 +138,20 @@ def read_tables(path: Path) -> Tables:
     """
     facts, arrays = _read(Path(path))
     tables, labels = [], []
-    for s in range(facts["tables"]):
-        cuts = np.cumsum(arrays[f"n_values_{s}"])[:-1]
-        categories = tuple(
-            tuple(map(str, part)) for part in np.split(arrays[f"categories_{s}"], cuts)
-        )
-        tables.append(
-            CategoricalTable(
-                arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
+    with _refused(path):
+        for s in range(facts["tables"]):
+            cuts = np.cumsum(arrays[f"n_values_{s}"])[:-1]
+            categories = tuple(
+                tuple(map(str, part)) for part in np.split(arrays[f"categories_{s}"], cuts)
             )
-        )
-        labels.append(arrays[f"labels_{s}"])
+            tables.append(
+                CategoricalTable(
+                    arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
+                )
+            )
+            labels.append(arrays[f"labels_{s}"])
+            if len(labels[s]) != len(tables[s].codes):
+                raise ValueError(f"{len(labels[s])} labels of {len(tables[s].codes)} objects")
     return Tables(facts, tables, labels)
 
 
@@ -147,19 +183,20 @@ def read_similarity(path: Path) -> Similarity:
     facts, arrays = _read(Path(path))
     spaces: list[list[ObjectSpace]] = []
     contexts: list[list[np.ndarray]] = []
-    for s in range(facts["tables"]):
-        settings = range(len(facts["settings"]))
-        spaces.append(
-            [
-                ObjectSpace(
-                    ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
-                    facts["links"][0],
-                    arrays.get(f"terms_{s}_{p}"),
-                )
-                for p in settings
-            ]
-        )
-        contexts.append(
-            [arrays[f"context_{s}_{p}"] for p in settings if f"context_{s}_{p}" in arrays]
-        )
+    with _refused(path):
+        for s in range(facts["tables"]):
+            settings = range(len(facts["settings"]))
+            spaces.append(
+                [
+                    ObjectSpace(
+                        ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
+                        facts["links"][0],
+                        arrays.get(f"terms_{s}_{p}"),
+                    )
+                    for p in settings
+                ]
+            )
+            contexts.append(
+                [arrays[f"context_{s}_{p}"] for p in settings if f"context_{s}_{p}" in arrays]
+            )
     return Similarity(facts, spaces, contexts if any(contexts) else None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.files import read_rows, write_rows
+from replication.files import check_seals, read_rows, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import BASELINE_COLUMNS, CLAIM_READING
@@ -19,6 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
+    check_seals(args.ledger / name for name in ("verdicts.csv", "claims.csv"))
     verdicts = read_rows(args.ledger / "verdicts.csv", VERDICT_COLUMNS)
     claims = read_rows(args.ledger / "claims.csv", CLAIM_COLUMNS)
     rows = [*verdicts, *({**claim, "reading": CLAIM_READING} for claim in claims)]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import read_json, read_rows, write_rows
+from replication.files import check_seals, read_json, read_rows, write_records
 from replication.judge import granularity
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_VERDICTS
@@ -91,6 +91,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
+    check_seals([*args.verdicts, *args.claims])
     rows = [row for path in args.verdicts for row in read_rows(path, VERDICT_COLUMNS)]
     papers = [paper["id"] for paper in spec["papers"]]
     rows = explained(complete(rows, papers, args.published), papers, args.published)
@@ -107,7 +108,7 @@ def run(args: argparse.Namespace) -> int:
         (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
         (args.changes, CHANGE_COLUMNS, changed),
     ):
-        write_rows(path, columns, content)
+        write_records(path, columns, content)
     print(roll_up(rows))
     print(roll_up_claims(claims))
     worse = [row["id"] for row in changed if row["worse"] == "yes"]
@@ -304,7 +305,7 @@ def changes(
 
 def unavailable(sources: Iterable[Path]) -> list[dict[str, str]]:
     """Data sets that no route could deliver, why, and what to do."""
-    facts = [read_json(path) for path in sources]
+    facts = [read_json(path, "status", *UNAVAILABLE_COLUMNS) for path in sources]
     return [
         {name: one[name] for name in UNAVAILABLE_COLUMNS}
         for one in facts

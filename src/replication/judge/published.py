@@ -46,8 +46,8 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
     Raises
     ------
     UserError
-        If there is no file, the columns are others, an id occurs twice, or a printed text does not
-        say what ``value`` says.
+        If there is no file, one is cut short in a line, the columns are others, an id occurs twice,
+        or a printed text does not say what ``value`` says.
     """
     import pandas as pd
 
@@ -57,6 +57,8 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
     frames = []
     for path in files:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
+        if frame.isna().any(axis=None) or not path.read_bytes().endswith(b"\n"):
+            raise UserError(f"{path}: the last line is cut short; restore the file from git")
         if tuple(frame.columns) != COLUMNS:
             raise UserError(f"{path}: columns are {', '.join(frame)}; want {', '.join(COLUMNS)}")
         for row in frame.to_dict("records"):

@@ -9,16 +9,34 @@ keys; a change elsewhere in the configuration leaves it as it was.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from replication.errors import remedy
 from replication.plan.checks import check_references
 from replication.plan.computing import check_grids, pipelines
-from replication.plan.configuration import ConfigError, as_json, plain, read_yaml, typed, validate
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    typed,
+    validate,
+)
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
-from replication.plan.layout import EXPERIMENTS, FILES, NO_DATASET, RULES, experiment_rule
+from replication.plan.layout import (
+    EXPERIMENTS,
+    FILES,
+    MADE_BY,
+    NO_DATASET,
+    RULES,
+    experiment_rule,
+)
+from replication.plan.readings import check_steering, check_values, references, resolved
+from replication.plan.what_if import Question
 
 _SECTIONS = ("methods", "experiments")
 
@@ -39,6 +57,12 @@ class Catalog:
         The registries, by id.
     papers : dict
         The papers, by id, whether they are run or not.
+    steered : dict
+        Places that follow a reading, by its id, as ``file: key path``.
+    question : Question
+        What `config` asks under ``what_if``; empty if it asks nothing.
+    base : Catalog or None
+        The same configuration without the question.
     """
 
     root: Path
@@ -48,12 +72,20 @@ class Catalog:
     algorithms: Registry
     readings: Registry
     papers: Registry
+    steered: dict[str, list[str]] = field(default_factory=dict)
+    question: Question = field(default_factory=Question, compare=False)
+    base: Catalog | None = None
+    _moved: dict[tuple, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def load(
-        cls, config: Mapping[str, Any], root: Path, origin: str = "config/config.yaml"
+        cls,
+        config: Mapping[str, Any],
+        root: Path,
+        origin: str = "config/config.yaml",
+        check: bool = True,
     ) -> Catalog:
-        """Read and check everything.
+        """Read everything, and check it.
 
         Parameters
         ----------
@@ -63,6 +95,9 @@ class Catalog:
             Top of the repository.
         origin : str
             What to call `config` in messages.
+        check : bool
+            False where the process that started this one has checked the same files: that takes
+            most of the time.
 
         Returns
         -------
@@ -77,26 +112,89 @@ class Catalog:
         schemas = root / "workflow" / "schemas"
         schema = schemas / "config.schema.yaml"
         config = typed(plain(config), read_yaml(schema, str(schema)))
-        validate(config, schema, origin)
-        registries = {}
-        for name in ("datasets", "measures", "algorithms", "readings"):
-            file = f"config/{name}.yaml"
-            registries[name] = read_yaml(root / file, file)
-            validate(registries[name], schemas / f"{name}.schema.yaml", file)
+        if check:
+            validate(config, schema, origin)
+        question = Question(root, config.pop("what_if", ""))
+        base = cls.load(config, root, origin, check) if question else None
+        if question:
+            config = {**config, "roots": question.roots(config["effort"])}
+        file = "config/readings.yaml"
+        readings = read_yaml(root / file, file)
+        if check:
+            validate(readings, schemas / "readings.schema.yaml", file)
+            check_values(readings)
+        readings = question.answer(readings)
+        steered: dict[str, list[str]] = {}
+
+        def read(file: str, registry: str, name: str = "") -> dict[str, Any]:
+            content = question.over(registry, read_yaml(root / file, file), name)
+            for place, reading in references(content):
+                steered.setdefault(reading, []).append(f"{file}: {place}")
+            content = resolved(content, readings, file)
+            schema = "paper" if registry == "papers" else registry
+            if check:
+                validate(content, schemas / f"{schema}.schema.yaml", question.origin(file))
+            return content
+
+        registries = {
+            name: read(f"config/{name}.yaml", name)
+            for name in ("datasets", "measures", "algorithms")
+        }
         papers = {}
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
-            paper = read_yaml(path, file)
-            validate(paper, schemas / "paper.schema.yaml", file)
+            paper = read(file, "papers", path.stem)
             if paper["id"] != path.stem:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
             papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
-        catalog = cls(root, config, **registries, papers=papers)
-        check_references(catalog, origin)
-        check_grids(catalog)
+        catalog = cls(
+            root,
+            config,
+            **registries,
+            readings=readings,
+            papers=papers,
+            steered=steered,
+            question=question,
+            base=base,
+        )
+        if check:
+            question.check_papers(papers)
+            if not question:
+                # a change may put a value in the place of the last reference
+                check_steering(readings, steered, papers)
+            check_references(catalog, origin)
+            check_grids(catalog)
         return catalog
+
+    @classmethod
+    def of_effort(cls, root: Path, effort: str) -> Catalog:
+        """Read and check the configuration as ``make reproduce EFFORT=...`` does.
+
+        Parameters
+        ----------
+        root : Path
+            Top of the repository.
+        effort : str
+            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+
+        Returns
+        -------
+        Catalog
+
+        Raises
+        ------
+        ConfigError
+            If there is no such file, or at the first mistake.
+        """
+        file = "config/config.yaml"
+        config = read_yaml(Path(root) / file, file)
+        if effort != config["effort"]:
+            overlay = f"config/{effort}.yaml"
+            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+            file = f"{file} + {overlay}"
+        return cls.load(config, root, file)
 
     # ------------------------------------------------------------------ what there is to do
 
@@ -114,7 +212,38 @@ class Catalog:
         -------
         str
         """
-        return FILES[name].format(**self.config["roots"], **ids)
+        roots = self.config["roots"]
+        if self.base is not None and not self.moved(name, **ids):
+            roots = self.base.config["roots"]
+        return FILES[name].format(**roots, **ids)
+
+    def moved(self, name: str, **ids: str) -> bool:
+        """Whether a file is another one than in the base run; those that are not are its own.
+
+        A file is the same if its job has the same specification, inputs and code there. The
+        paths of the inputs tell whether they are the same, so this looks up to the raw data.
+
+        Parameters
+        ----------
+        name, **ids : str
+            As `file`.
+        """
+        rule = MADE_BY.get(name)
+        if self.base is None or rule is None:
+            return True
+        key = (rule, *sorted(ids.items()))
+        if key not in self._moved:
+            try:
+                before = self.base.job(rule, **ids)
+            except KeyError:
+                # the base run knows no such job
+                before = None
+            self._moved[key] = self.job(rule, **ids) != before
+        return self._moved[key]
+
+    def job(self, rule: str, **ids: str) -> tuple[str, dict[str, list[str]], list[str]]:
+        """What makes a job the job it is: specification, inputs, entry points of its code."""
+        return self.spec(rule, **ids), self.inputs(rule, **ids), self._entry_points(rule, **ids)
 
     def computed(self, paper: str) -> list[str]:
         """Data sets of a paper that the limits let through, in the paper's order.
@@ -188,7 +317,18 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: its tables, figures and tests."""
+        """Files that are wanted of one paper: tables, figures, tests, claims and receipt.
+
+        Raises
+        ------
+        ConfigError
+            If there is no such paper.
+        """
+        if paper not in self.papers:
+            raise ConfigError(
+                f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "
+                f"another paper; {remedy(paper, self.papers)}"
+            )
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
@@ -202,7 +342,7 @@ class Catalog:
             wanted.append(self.file("tests", paper=paper))
         if not self.papers[paper].get("own"):
             wanted.append(self.file("claims", paper=paper))
-        return wanted
+        return [*wanted, self.file("receipt", paper=paper)]
 
     # ------------------------------------------------------------------ what one job needs
 
@@ -257,6 +397,10 @@ class Catalog:
         -------
         str
         """
+        return code_digest(self._entry_points(rule, **ids), self.root)
+
+    def _entry_points(self, rule: str, **ids: str) -> list[str]:
+        """Modules that a job starts in."""
         points = [RULES[rule]]
         if rule == "similarity":
             points.append(self.measures[ids["measure"]]["class"])
@@ -282,7 +426,7 @@ class Catalog:
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
             points.append(f"replication.papers.{ids['paper']}.{module}")
-        return code_digest(points, self.root)
+        return points
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from replication.errors import remedy
-from replication.plan.configuration import ConfigError, shown
+from replication.plan.configuration import ConfigError, read_yaml, shown
 from replication.plan.digest import module_file
 from replication.plan.layout import EXPERIMENTS
+from replication.plan.parameters import Known, known_parameters
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
 _PAPERS = "replication.papers."
+_REGISTRIES = ("datasets", "measures", "algorithms", "readings")
+_SHEET = "replication.show.sheet:build"
 
 
 class _Checker:
@@ -179,6 +182,7 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         _check_functions(catalog, check, paper, place, entry)
     for name, entry in content["experiments"].items():
         _check_experiment(catalog, check, f"experiments.{name}", entry, content)
+    _check_parameters(catalog, check, paper)
     for i, note in enumerate(content.get("notes", [])):
         for key, section in (
             ("artefact", "artefacts"),
@@ -226,6 +230,45 @@ def _check_experiment(
         check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
 
 
+def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
+    """Every parameter is one that some function behind it asks for."""
+    content, source = catalog.papers[paper], catalog.root / "src"
+    known_efforts = efforts(catalog)
+    # experiments share lists of parameters by reference, so they are looked at together
+    entries = {f"experiments.{name}": entry for name, entry in content["experiments"].items()}
+    known = known_parameters({entry["run"] for entry in entries.values()}, source)
+    for place, entry in entries.items():
+        _check_names(check, f"{place}.parameters", entry.get("parameters", {}), known)
+        for key in ("by_dataset", "by_effort"):
+            for name, values in entry.get(key, {}).items():
+                _check_names(check, f"{place}.{key}.{name}", values, known)
+        for effort in entry.get("by_effort", {}):
+            check.known(f"{place}.by_effort", effort, known_efforts, "effort")
+    for name, entry in content["artefacts"].items():
+        if "parameters" in entry:
+            points = [f"{_PAPERS}{paper}.{one}s:{entry['kind']}" for one in entry["outputs"]]
+            known = known_parameters([*points, _SHEET], source)
+            _check_names(check, f"artefacts.{name}.parameters", entry["parameters"], known)
+
+
+def _check_names(check: _Checker, place: str, names: Iterable[str], known: Known) -> None:
+    for name in names:
+        if name not in known.words and not known.listed:
+            check.fail(place, f"unknown parameter {name!r}; {remedy(name, sorted(known.asked))}")
+
+
+def efforts(catalog: Catalog) -> list[str]:
+    """Names of the efforts: of `config/config.yaml`, of the overlays beside it, of this run."""
+    found = {catalog.config["effort"]: None}
+    for path in sorted((catalog.root / "config").glob("*.yaml")):
+        if path.stem in _REGISTRIES:
+            continue
+        effort = read_yaml(path, f"config/{path.name}").get("effort")
+        if isinstance(effort, str):
+            found[effort] = None
+    return list(found)
+
+
 def _functions(path: Path) -> list[str]:
     """Public functions that a module defines, or takes from another module of the papers."""
     tree = _tree(path, path.stat().st_mtime_ns)
@@ -241,8 +284,21 @@ def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping
     if len(origins) != 1:
         given = " and ".join(origins) or "none"
         check.fail(place, f"give exactly one of source, synthetic, inline, user; given: {given}")
+    if not entry["printed"].isprintable():
+        check.fail(f"{place}.printed", "holds a line break or a control character; write one line")
+    for key in ("user", "inline"):
+        if key in entry:
+            _check_path(check, f"{place}.{key}", entry[key])
     if "inline" in entry and not (catalog.root / "data/bundled" / entry["inline"]).is_file():
         check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
+    source = catalog.datasets.get(entry.get("source", ""), {})
+    label = entry.get("class", source.get("class"))
+    for key in ("attributes", "numeric"):
+        if label in entry.get(key, []):
+            check.fail(
+                f"{place}.{key}",
+                f"{label!r} is the class, and a clustering that sees it has found it; take it out",
+            )
     if "source" not in entry:
         return
     check.known(f"{place}.source", entry["source"], catalog.datasets, "data set")
@@ -251,7 +307,7 @@ def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping
     for key in ("numeric", "attributes", "without"):
         for i, column in enumerate(entry.get(key, [])):
             check.known(f"{place}.{key}[{i}]", column, columns, "column")
-    for key in ("declared", "mode_ties"):
+    for key in ("declared", "mode_ties", "missing_in"):
         for column in entry.get(key, {}):
             check.known(f"{place}.{key}", column, columns, "column")
     if "class" in entry:
@@ -259,6 +315,15 @@ def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping
     names = [file["name"] for file in source.get("files", [])]
     for i, part in enumerate(entry.get("parts", [])):
         check.known(f"{place}.parts[{i}]", part, names, "file")
+
+
+def _check_path(check: _Checker, place: str, name: str) -> None:
+    """A file of the data folder, by a name that the rules can take."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts:
+        check.fail(place, f"{name!r} leads out of its folder; put a copy into it, and name that")
+    if odd := next((mark for mark in name if mark in "{}\\" or not mark.isprintable()), None):
+        check.fail(place, f"{name!r} holds {odd!r}, which no file may have here; rename it")
 
 
 def _check_method(

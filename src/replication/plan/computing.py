@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import os
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
@@ -15,6 +19,9 @@ if TYPE_CHECKING:
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
+WHOLE = 2**28
+"""Bytes of a file of the reader's own up to which its whole content is looked at."""
+_END = 2**20
 
 
 def download_spec(catalog: Catalog, dataset: str) -> dict[str, Any]:
@@ -30,9 +37,10 @@ def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list
         return {
             "table": [catalog.file("raw_table", dataset=raw)],
             "source": [catalog.file("raw_source", dataset=raw)],
+            "user": [],
         }
     if "inline" in entry:
-        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
+        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": [], "user": []}
     if "user" in entry:
         files = user_files(catalog, entry)
         if not files:
@@ -41,8 +49,8 @@ def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list
                 f"{USER}/{entry['user']}, nor a folder of Parquet files; put it there, or "
                 "correct its name"
             )
-        return {"table": files, "source": []}
-    return {"table": [], "source": []}
+        return {"table": [], "source": [], "user": files}
+    return {"table": [], "source": [], "user": []}
 
 
 def user_files(catalog: Catalog, entry: dict[str, Any]) -> list[str]:
@@ -53,17 +61,61 @@ def user_files(catalog: Catalog, entry: dict[str, Any]) -> list[str]:
     return [file.relative_to(catalog.root).as_posix() for file in sorted(path.rglob("*.parquet"))]
 
 
+def user_digest(catalog: Catalog, entry: dict[str, Any]) -> str:
+    """Digest of the names and contents of the reader's own files.
+
+    Dates say nothing: a file that replaces another one may be the older of the two. Of a file
+    beyond `WHOLE` bytes, the size, the date and both ends stand for the content.
+    """
+    total = hashlib.sha256()
+    for name in user_files(catalog, entry):
+        path = catalog.root / name
+        state = path.stat()
+        total.update(f"{name}\0{_file_digest(path, state.st_size, state.st_mtime_ns)}\n".encode())
+    return total.hexdigest()
+
+
+@lru_cache
+def _file_digest(path: Path, size: int, changed: int) -> str:
+    """Digest of a file; taken once as long as the file stays as it is."""
+    try:
+        with path.open("rb") as stream:
+            if size <= WHOLE:
+                return hashlib.file_digest(stream, "sha256").hexdigest()
+            first = stream.read(_END)
+            stream.seek(-_END, os.SEEK_END)
+            ends = hashlib.sha256(first + stream.read()).hexdigest()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); allow reading it") from error
+    return f"{size} {changed} {ends}"
+
+
 def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:
-    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used)."""
+    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used).
+
+    Of a file of the reader's own also ``file``, and ``content``, a digest of what is in it.
+    """
     entry = catalog.papers[paper]["datasets"][dataset]
     source = catalog.datasets[entry["source"]] if "source" in entry else {}
+    own = {}
+    if "user" in entry:
+        own = {"file": f"{USER}/{entry['user']}", "content": user_digest(catalog, entry)}
     return {
+        **own,
         "paper": paper,
         "dataset": dataset,
         "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},
         "source": {key: source[key] for key in _PARSED if key in source},
         "seed": catalog.config["seed"] if "synthetic" in entry else None,
     }
+
+
+def discretize_inputs(
+    catalog: Catalog, paper: str, dataset: str, preparation: str
+) -> dict[str, list[str]]:
+    """Inputs of `discretize`: the prepared table and its counts."""
+    ids = {"paper": paper, "dataset": dataset}
+    return {"table": [catalog.file("prepared", **ids)], "facts": [catalog.file("facts", **ids)]}
 
 
 def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str) -> dict[str, Any]:
@@ -80,6 +132,14 @@ def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str
         "sample": sample,
         "seed": catalog.config["seed"] if sample else None,
     }
+
+
+def similarity_inputs(
+    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
+) -> dict[str, list[str]]:
+    """Inputs of `similarity`: the coded data."""
+    ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
+    return {"tables": [catalog.file("tables", **ids)]}
 
 
 def similarity_spec(
@@ -309,14 +369,17 @@ def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
 
 
 def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
-    """Specification of `tests`: paper, comparisons, methods (id to select)."""
+    """Specification of `tests`: paper, comparisons, methods (id to select and fixed)."""
     comparisons = catalog.papers[paper].get("comparisons", [])
     used = {method for comparison in comparisons for method in comparison["methods"]}
     return {
         "paper": paper,
         "comparisons": comparisons,
         "methods": {
-            method: {"select": catalog.papers[paper]["methods"][method].get("select")}
+            method: {
+                key: catalog.papers[paper]["methods"][method].get(key)
+                for key in ("select", "fixed")
+            }
             for method in sorted(used)
         },
     }

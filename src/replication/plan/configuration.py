@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,10 @@ from replication.errors import UserError, remedy
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
+
+
+MOST_VALUES = 200_000
+"""Values of a configuration file, all references written out."""
 
 
 class ConfigError(UserError):
@@ -71,21 +76,54 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = getattr(error, "strerror", None) or f"{error}; save it as UTF-8"
         raise ConfigError(f"{name}: cannot be read ({reason})") from error
     try:
-        content = yaml.load(text, Loader=_loader())  # noqa: S506 - a safe loader
+        loader = _loader()(text)
+        node = loader.get_single_node()
+        _check_extent(node, name)
+        content = None if node is None else loader.construct_document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        if problem.startswith("could not determine a constructor"):
+            raise ConfigError(
+                f"{name}{place}: {problem}; a configuration holds texts, numbers, lists and maps "
+                "only: remove the tag that begins with an exclamation mark"
+            ) from error
         raise ConfigError(
             f"{name}{place}: not valid YAML ({problem}); look for a missing quote, colon or "
             "bracket, or a wrong indentation, there or just above"
         ) from error
+    except RecursionError as error:
+        raise ConfigError(f"{name}: lists or maps are nested too deep; write it flatter") from error
+    except ValueError as error:  # a number of thousands of digits, a date that is none
+        raise ConfigError(f"{name}: holds a value that cannot be read ({error})") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{name}: must hold keys and values, holds {shown(content)}")
     return content
+
+
+def _check_extent(node: Any, name: str) -> None:
+    """Refuse references that, written out, would fill the memory, or that go round in a circle."""
+    sizes: dict[int, float] = {}
+
+    def size(one: Any) -> float:
+        if id(one) not in sizes:
+            sizes[id(one)] = math.inf  # until it is known: whoever meets it again is inside of it
+            parts = one.value if isinstance(one.value, list) else []
+            flat = [
+                part for pair in parts for part in (pair if isinstance(pair, tuple) else [pair])
+            ]
+            sizes[id(one)] = 1 + sum(map(size, flat))
+        return sizes[id(one)]
+
+    if node is not None and size(node) > MOST_VALUES:
+        raise ConfigError(
+            f"{name}: its references (& and *) make more than {MOST_VALUES} values of it, or a "
+            "circle; write out what is meant"
+        )
 
 
 def _loader() -> type:
@@ -120,6 +158,37 @@ def _loader() -> type:
     return Loader
 
 
+def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
+    """Check that the results of one effort do not go to the places of another.
+
+    Parameters
+    ----------
+    config : mapping
+        The checked content of `config/config.yaml` and of whatever was laid over it.
+    root : Path
+        Top of the repository.
+    origin : str
+        What to call `config` in messages.
+
+    Raises
+    ------
+    ConfigError
+        If a file of the folder `config` gives the place to another effort.
+    """
+    for path in sorted((root / "config").glob("*.yaml")):
+        name = f"config/{path.name}"
+        other = read_yaml(path, name)
+        if other.get("effort") in (None, config["effort"]):
+            continue
+        for key, place in config["roots"].items():
+            if place == (other.get("roots") or {}).get(key):
+                raise ConfigError(
+                    f"{origin}: roots.{key}: {place!r} belongs to the effort {other['effort']!r} "
+                    f"of {name}, this run is {config['effort']!r}; name its file (--configfile) "
+                    "or give it places of its own"
+                )
+
+
 def plain(content: Any) -> Any:
     """Ordinary dicts and lists; keys become text."""
     if isinstance(content, Mapping):
@@ -127,6 +196,16 @@ def plain(content: Any) -> Any:
     if isinstance(content, list | tuple):
         return [plain(value) for value in content]
     return content
+
+
+def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Configuration with another one laid over it, key by key, as ``--configfile`` does."""
+    return {**below} | {
+        key: overlaid(below[key], value)
+        if isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
+        else value
+        for key, value in above.items()
+    }
 
 
 def typed(content: Any, schema: Mapping[str, Any]) -> Any:
@@ -173,6 +252,8 @@ def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
     """
     from jsonschema import Draft202012Validator
 
+    if odd := next(_odd_numbers(content, ()), None):
+        raise ConfigError(f"{name}: {_place(odd[0]).rstrip('.')}: is {odd[1]}, must be finite")
     schema = read_yaml(schema_path, str(schema_path))
     errors = sorted(
         Draft202012Validator(schema).iter_errors(content),
@@ -181,6 +262,18 @@ def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(f"{name}: {_explained(errors[0])}{more}")
+
+
+def _odd_numbers(
+    content: Any, path: tuple[str | int, ...]
+) -> Iterator[tuple[tuple[str | int, ...], float]]:
+    """Places of numbers that are no numbers, such as .nan and .inf."""
+    if isinstance(content, float) and not math.isfinite(content):
+        yield path, content
+    elif isinstance(content, dict | list):
+        items = content.items() if isinstance(content, dict) else enumerate(content)
+        for key, value in items:
+            yield from _odd_numbers(value, (*path, key))
 
 
 _TYPES = {

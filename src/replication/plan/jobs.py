@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from replication.plan import computing, judging, presenting
+from replication.plan import computing, judging, presenting, recording
 
 
 class JobPlan(NamedTuple):
@@ -18,8 +18,8 @@ class JobPlan(NamedTuple):
 JOBS = {
     "download": JobPlan(computing.download_spec),
     "prepare": JobPlan(computing.prepare_spec, computing.prepare_inputs),
-    "discretize": JobPlan(computing.discretize_spec),
-    "similarity": JobPlan(computing.similarity_spec),
+    "discretize": JobPlan(computing.discretize_spec, computing.discretize_inputs),
+    "similarity": JobPlan(computing.similarity_spec, computing.similarity_inputs),
     "trials": JobPlan(computing.trials_spec, computing.trials_inputs),
     "experiment": JobPlan(computing.experiment_spec, computing.experiment_inputs),
     "clustering": JobPlan(computing.experiment_spec, computing.experiment_inputs),
@@ -27,10 +27,13 @@ JOBS = {
     "tests": JobPlan(computing.tests_spec, computing.tests_inputs),
     "claims": JobPlan(judging.claims_spec, judging.claims_inputs),
     "table": JobPlan(judging.table_spec, judging.table_inputs),
+    "receipt": JobPlan(recording.receipt_spec, recording.receipt_inputs),
     "figure": JobPlan(judging.figure_spec, judging.figure_inputs),
     "ledger": JobPlan(judging.ledger_spec, judging.ledger_inputs),
+    "difference": JobPlan(judging.difference_spec, judging.difference_inputs),
     "granularity": JobPlan(judging.granularity_spec, judging.granularity_inputs),
     "rollup": JobPlan(judging.rollup_spec),
+    "findings": JobPlan(presenting.findings_spec, presenting.findings_inputs),
     "report": JobPlan(presenting.report_spec, presenting.report_inputs),
     "provenance": JobPlan(presenting.provenance_spec, presenting.provenance_inputs),
     "notebook": JobPlan(presenting.notebook_spec, presenting.notebook_inputs),

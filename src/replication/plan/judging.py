@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.computing import direct, experiment_files, pipelines
+from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
+from replication.plan.readings import TABLES
 from replication.steps import compact
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ def claims_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
             "role": "table",
             "id": artefact,
             "file": catalog.file("table", paper=paper, artefact=artefact),
+            "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         }
         for artefact in catalog.artefacts(paper)
     ]
@@ -123,8 +126,8 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
     Keys: paper, artefact, effort; the keys of the artefact's entry (kind, label, score, ...);
     ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed, and ``beside`` if
     it has pipelines beside the readings), ``readings``,
-    ``choices`` (reading to choice to answer), ``notes``, ``inputs`` (one record
-    per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
+    ``choices`` (reading to answers of the questions that tables ask), ``notes``, ``inputs``
+    (one record per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
     """
     content = catalog.papers[paper]
     spec = artefact_spec(catalog, paper, artefact)
@@ -148,7 +151,7 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
         reading: {
             name: entry[reading]
             for name, entry in catalog.readings.items()
-            if name.startswith(f"{paper}.")
+            if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
         }
         for reading in content["readings"]
     }
@@ -165,6 +168,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
         **{key: value for key, value in entry.items() if key != "outputs"},
         "paper": paper,
         "artefact": artefact,
+        "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         "effort": catalog.config["effort"],
         "readings": content["readings"],
         "datasets": [
@@ -193,8 +197,11 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
 
 
 def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
-    """Inputs of `figure`: the records of its artefact."""
-    return {"files": table_inputs(catalog, paper, artefact)["files"]}
+    """Inputs of `figure`: the table of its artefact, and the records behind it."""
+    return {
+        "table": [catalog.file("table", paper=paper, artefact=artefact)],
+        "files": table_inputs(catalog, paper, artefact)["files"],
+    }
 
 
 def figure_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
@@ -263,6 +270,27 @@ def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
 def granularity_spec(catalog: Catalog) -> dict[str, Any]:
     """Specification of `granularity`: papers (id, title)."""
     return rollup_spec(catalog)
+
+
+def difference_inputs(catalog: Catalog) -> dict[str, list[str]]:
+    """Inputs of `difference`: the question, the ledgers of the base run and of this one."""
+    if catalog.base is None:
+        raise ConfigError(
+            "there is nothing to compare with: name a file of changes, "
+            "--config what_if=config/what-if/ward.yaml"
+        )
+    return {
+        **{
+            name: [one.file("ledger"), one.file("ledger_claims")]
+            for name, one in (("before", catalog.base), ("after", catalog))
+        },
+        "question": [catalog.question.file],
+    }
+
+
+def difference_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `difference`: the changes that the question makes."""
+    return catalog.question.changes
 
 
 def rollup_spec(catalog: Catalog) -> dict[str, Any]:

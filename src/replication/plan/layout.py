@@ -10,6 +10,7 @@ BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
 USER = "data/user"
 BASELINE = "data/baseline"
+RECORD = "data/record"
 
 FILES = {
     "raw_table": RAW + "/{dataset}/table.csv",
@@ -25,7 +26,11 @@ FILES = {
     "experiment_labels": "{results}/labels/{paper}/experiments/{experiment}.{dataset}.parquet",
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
+    "receipt": "{results}/receipts/{paper}.csv",
+    "recorded": RECORD + "/{effort}/{paper}.csv",
+    "recorded_files": RECORD + "/{effort}/{paper}.zip",
     "table": "{figures}/{paper}/{artefact}.csv",
+    "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "html": "{figures}/{paper}/{artefact}.html",
@@ -41,8 +46,10 @@ FILES = {
     "changes": "{results}/ledger/changes.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
+    "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
+    "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""
 
@@ -60,18 +67,32 @@ STEPS = {
     "ledger": "replication.judge.ledger",
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
+    "findings": "replication.show.findings",
     "baseline": "replication.judge.baseline",
+    "receipt": "replication.judge.receipt",
+    "verify": "replication.report.verify",
+    "explain": "replication.report.explain",
+    "diff": "replication.judge.difference",
     "report": "replication.report",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",
+    "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""
 EXPERIMENTS = ("experiment", "clustering", "timing")
 """Rules that run experiments, see `experiment_rule`."""
 RULES = STEPS | dict.fromkeys(EXPERIMENTS, STEPS["experiment"])
-RULES |= {"notebook": "replication.report.results"}
+RULES |= {"notebook": "replication.report.results", "difference": STEPS["diff"]}
 """Module behind every rule, and so behind the digest of its code."""
+MADE_BY = {
+    **dict.fromkeys(("prepared", "facts"), "prepare"),
+    "tables": "discretize",
+    **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
+    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts"), "table"),
+    **dict.fromkeys(("svg", "pdf"), "figure"),
+}
+"""Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
 

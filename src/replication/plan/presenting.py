@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from replication.files import read_rows
 from replication.plan.computing import user_files
+from replication.plan.configuration import as_json
 from replication.plan.judging import published, used_by
-from replication.plan.layout import BUNDLED, RAW
+from replication.plan.layout import BUNDLED, PUBLISHED, RAW
+from replication.plan.pieces import links
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
 _CITED = ("title", "citation", "doi")
+_FOUND_IN = (
+    *("dilca/fig03", "dilca/fig06", "dilca/fig09", "dilca/unexplained", "caso/rare_values"),
+    *("study/duels", "study/answer"),
+)
+"""Tables that the findings are counted from, as paper and artefact."""
 
 
 def notebook_inputs(catalog: Catalog, notebook: str) -> dict[str, list[str]]:
@@ -55,7 +65,62 @@ def report_inputs(catalog: Catalog) -> dict[str, list[str]]:
         for folder in ("assets", "templates")
         for path in (package / folder).iterdir()
     )
-    return {**finished(catalog), "assets": assets}
+    return {**finished(catalog), "assets": assets, "findings": [catalog.file("findings")]}
+
+
+def beside(catalog: Catalog) -> dict[str, str]:
+    """Studies of this project, and the reader's own, that are not part of this run but were made.
+
+    Returns
+    -------
+    dict of str to str
+        Digest of the tables by paper. They are no inputs, or the run would make them.
+    """
+    found = {}
+    for paper, content in catalog.papers.items():
+        if not content.get("own") or paper in catalog.config["papers"]:
+            continue
+        names = [
+            catalog.file(name, paper=paper, artefact=artefact)
+            for output, name in (("table", "markdown"), ("figure", "svg"))
+            for artefact in catalog.artefacts(paper, output)
+        ]
+        files = [catalog.root / name for name in names]
+        if files and all(path.is_file() for path in files):
+            found[paper] = digest([path.read_text(encoding="utf-8") for path in files])
+    return found
+
+
+def digest(content: Any) -> str:
+    """Digest of what JSON can hold."""
+    return hashlib.sha256(as_json(content).encode()).hexdigest()[:16]
+
+
+def findings_tables(catalog: Catalog) -> dict[str, str]:
+    """Files of the tables that the findings are counted from, as far as this run has them."""
+    there = {*catalog.config["papers"], *beside(catalog)}
+    found = {}
+    for name in _FOUND_IN:
+        paper, _, artefact = name.partition("/")
+        if paper in there and artefact in catalog.papers[paper]["artefacts"]:
+            found[name] = catalog.file("table", paper=paper, artefact=artefact)
+    return found
+
+
+def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
+    """Inputs of `findings`: the tables that this run makes."""
+    return {
+        "tables": [
+            file
+            for name, file in findings_tables(catalog).items()
+            if name.partition("/")[0] in catalog.config["papers"]
+        ]
+    }
+
+
+def findings_spec(catalog: Catalog) -> dict[str, Any]:
+    """Specification of `findings`: tables (file by paper and artefact), beside (digests)."""
+    return {"tables": findings_tables(catalog), "beside": beside(catalog)}
 
 
 def run_spec(catalog: Catalog) -> dict[str, Any]:
@@ -79,10 +144,14 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
-    (id, title, citation, readings, ``choices`` (question, answers by reading, evidence),
-    ``artefacts`` (id, label, outputs)).
+    (id, title, citation, readings, ``own`` and ``artefacts`` (id, label, outputs, printed)), those
+    of the run first, then what was made beside it; ``beside`` (digest of their tables);
+    ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
+    the step makes `replication.plan.pieces.links`, too long for a command) and ``links`` (their
+    digest).
     """
     overlay = f"config/{catalog.config['effort']}.yaml"
+    others = beside(catalog)
     return {
         **run_spec(catalog),
         "overlay": f" --configfile {overlay}" if (catalog.root / overlay).is_file() else "",
@@ -90,26 +159,44 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
             {
                 "id": paper,
                 **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
-                "choices": [
-                    {
-                        "question": entry["question"],
-                        "answers": {
-                            reading: str(entry["choices"].get(entry[reading], entry[reading]))
-                            for reading in catalog.papers[paper]["readings"]
-                        },
-                        "evidence": entry["evidence"],
-                    }
-                    for name, entry in catalog.readings.items()
-                    if name.startswith(f"{paper}.")
-                ],
-                "artefacts": [
-                    {"id": name, **{key: entry[key] for key in ("label", "outputs")}}
-                    for name, entry in catalog.papers[paper]["artefacts"].items()
-                ],
+                "own": bool(catalog.papers[paper].get("own")),
+                "artefacts": in_order(catalog, paper),
             }
-            for paper in catalog.config["papers"]
+            for paper in [*catalog.config["papers"], *others]
         ],
+        "beside": others,
+        "readings": {
+            name: {
+                "question": entry["question"],
+                "choices": {key: str(value) for key, value in entry["choices"].items()},
+                "evidence": entry["evidence"],
+                "answers": {key: entry[key] for key in ("reconciled", "printed")},
+            }
+            for name, entry in catalog.readings.items()
+        },
+        "config": catalog.config,
+        "links": digest(links(catalog, catalog.config["papers"])),
     }
+
+
+def in_order(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
+    """Artefacts of a paper in its order: its tables and figures, its text, then what is ours."""
+    listed = [
+        row["artefact"]
+        for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
+        if row["paper"] == paper
+    ]
+    entries: Mapping[str, Mapping[str, Any]] = catalog.papers[paper]["artefacts"]
+    ranks = {name: i for i, name in enumerate([*listed, "text"])}
+    ordered = sorted(entries, key=lambda name: ranks.get(name, len(ranks)))
+    return [
+        {
+            "id": name,
+            **{key: entries[name][key] for key in ("label", "outputs")},
+            "printed": name in ranks,
+        }
+        for name in ordered
+    ]
 
 
 def provenance_inputs(catalog: Catalog) -> dict[str, list[str]]:

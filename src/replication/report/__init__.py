@@ -1,7 +1,8 @@
 """Step `report`: one self-contained HTML page of a run, opened without a server or a network.
 
-`gather` reads what the run left, `pages` words it as MyST Markdown, `site` has Sphinx make one page
-of it and embeds whatever that page refers to. Nothing here computes a result.
+`gather` reads what the run left, `pages` turns it into what is shown, the templates word it, and
+the assets make the page an instrument: one page at a time, tables that sort, search and open, one
+search over everything. Nothing here computes a result.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.files import write_text
+from replication.files import check_seals, write_text
 from replication.steps import specification
 
 
@@ -22,11 +23,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
+    from replication.plan.catalog import Catalog
+    from replication.plan.pieces import links
     from replication.report.gather import gather
-    from replication.report.pages import documents
-    from replication.report.site import build
+    from replication.report.pages import render
 
-    page = build(documents(gather(specification(args.spec), args.project)))
+    spec = specification(args.spec)
+    check_seals(sorted((Path(spec["roots"]["results"]) / "ledger").glob("*.csv")))
+    catalog = Catalog.load(spec["config"], args.project.resolve().parent)
+    page = render(gather(spec, args.project, links(catalog, catalog.config["papers"])))
     write_text(args.output, page)
     print(f"{args.output}: {len(page.encode()) / 1e6:.1f} MB")
     return 0

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from replication.judge.verdicts import MARKS, VERDICTS
 from replication.show.rollup import LOOKS
-from replication.show.style import COLOURS, PAGE, new_figure
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from replication.show.style import COLOURS, PAGE, new_figure, svg_bytes
 
 
 def verdict_bars(rows: Sequence[tuple[str, Mapping[str, int]]]) -> bytes:
@@ -61,7 +56,7 @@ def verdict_bars(rows: Sequence[tuple[str, Mapping[str, int]]]) -> bytes:
         for name in VERDICTS
     ]
     figure.legend(handles=handles, loc="outside upper left", ncols=len(VERDICTS))
-    return _svg(figure, "Verdicts")
+    return svg_bytes(figure, "Verdicts")
 
 
 def time_bars(rows: Sequence[tuple[str, float]]) -> bytes:
@@ -94,10 +89,4 @@ def time_bars(rows: Sequence[tuple[str, float]]) -> bytes:
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="x")
     axes.margins(x=0.08)
-    return _svg(figure, "Where the time went")
-
-
-def _svg(figure: Figure, title: str) -> bytes:
-    stream = io.BytesIO()
-    figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
-    return stream.getvalue()
+    return svg_bytes(figure, "Where the time went")

@@ -18,15 +18,11 @@ from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
+from replication.report.grid import Grid, read, read_markdown
+from replication.show import findings
 
 Row = dict[str, str]
 
-_PARTS = {
-    "title": re.compile(r"<h1>(.*?)</h1>", re.DOTALL),
-    "caption": re.compile(r"<caption[^>]*>(.*?)</caption>", re.DOTALL),
-    "table": re.compile(r"</caption>(.*?)</table>", re.DOTALL),
-    "legend": re.compile(r"</table>.*?<ul>(.*?)</ul>", re.DOTALL),
-}
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -38,12 +34,14 @@ class Artefact:
     ----------
     paper, name, label : str
         Ids of the paper and the artefact, and its name in the paper.
-    title, caption, table, legend : str
-        Parts of the table's page, as HTML: heading, caption, ``thead`` and ``tbody``, list items.
+    printed : bool
+        Whether the paper has it, or it is ours.
+    grid : Grid
+        The table.
     svg : bytes or None
         The figure, if there is one.
-    files : sequence of str
-        Files that hold the artefact, relative to the top of the repository.
+    files : sequence of (str, str)
+        Files that hold the artefact: path from the top of the repository, and from the report.
     command : str
         Command that makes it again.
     """
@@ -51,12 +49,10 @@ class Artefact:
     paper: str
     name: str
     label: str
-    title: str
-    caption: str
-    table: str
-    legend: str
+    printed: bool
+    grid: Grid
     svg: bytes | None
-    files: Sequence[str]
+    files: Sequence[tuple[str, str]]
     command: str
 
     @property
@@ -66,8 +62,8 @@ class Artefact:
 
 
 def anchor(*names: str) -> str:
-    """Id of a section of the page; docutils allows no underscores in it."""
-    return "-".join(names).replace("_", "-")
+    """Id of a section of the page."""
+    return "-".join(names).replace("_", "-").replace(".", "-").replace(" ", "-")
 
 
 @dataclass(frozen=True)
@@ -107,8 +103,12 @@ class Contents:
     ----------
     spec : dict
         Specification of the step; see `plan.presenting.report_spec`.
+    links : dict
+        What every number rests on; see `plan.pieces.links`.
+    findings : list of (dict, bytes)
+        What was found, with the pictures; see `show.findings`.
     artefacts : list of Artefact
-        In the order of the configuration.
+        In the order of the papers.
     verdicts, claims, deviations, changes, unavailable : list of dict
         The ledger, every cell a text.
     sources : dict
@@ -122,6 +122,8 @@ class Contents:
     """
 
     spec: Mapping[str, Any]
+    links: Mapping[str, Any]
+    findings: list[tuple[dict[str, str], bytes]]
     artefacts: list[Artefact]
     verdicts: list[Row]
     claims: list[Row]
@@ -133,8 +135,12 @@ class Contents:
     packages: list[tuple[str, str]]
     machine: list[tuple[str, str]]
 
+    def to(self, file: str) -> str:
+        """Way from the report to a file of the repository."""
+        return os.path.relpath(file, self.spec["roots"]["results"]).replace(os.sep, "/")
 
-def gather(spec: Mapping[str, Any], project: Path) -> Contents:
+
+def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> Contents:
     """Read a run.
 
     Parameters
@@ -143,6 +149,8 @@ def gather(spec: Mapping[str, Any], project: Path) -> Contents:
         Specification of the step.
     project : Path
         `pyproject.toml`, which names the packages.
+    links : mapping
+        What every number rests on; see `plan.pieces.links`.
 
     Returns
     -------
@@ -155,8 +163,13 @@ def gather(spec: Mapping[str, Any], project: Path) -> Contents:
     """
     results = Path(spec["roots"]["results"])
     ledger = results / "ledger"
+    pictures = Path(spec["roots"]["figures"]) / "findings"
     return Contents(
         spec=spec,
+        links=links,
+        findings=[
+            (one, (pictures / f"{one['id']}.svg").read_bytes()) for one in findings.read(pictures)
+        ],
         artefacts=[
             artefact(spec, paper["id"], entry)
             for paper in spec["papers"]
@@ -187,31 +200,38 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
     paper : str
         Id of the paper.
     entry : mapping
-        ``id``, ``label``, ``outputs``.
+        ``id``, ``label``, ``outputs``, ``printed``.
 
     Raises
     ------
     UserError
-        If a file is missing, or the table's page has not the parts that it should have.
+        If a file is missing, or the table's page holds no table.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     kinds = ["html", "csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
+    there = [kind for kind in kinds if Path(f"{base}.{kind}").is_file()]
     try:
-        page = Path(f"{base}.html").read_text(encoding="utf-8")
+        # what was made beside the run may be there only as far as the repository keeps it
+        short = "html" not in there and "md" in there
+        text = Path(f"{base}.{'md' if short else 'html'}").read_text(encoding="utf-8")
         svg = Path(f"{base}.svg").read_bytes() if "svg" in kinds else None
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
-    found = {name: pattern.search(page) for name, pattern in _PARTS.items()}
-    if absent := [name for name, match in found.items() if match is None and name != "legend"]:
-        raise UserError(f"{base}.html: no {', '.join(absent)}; delete it and run again")
+    grid = read_markdown(text) if short else read(text)
+    if not (grid.title and grid.caption and grid.columns):
+        raise UserError(f"{base}: no table with a title and a caption; delete it, run again")
     target = f"{base}.{'svg' if svg is not None else 'html'}"
     return Artefact(
         paper=paper,
         name=entry["id"],
         label=entry["label"],
-        **{name: match[1].strip() if match else "" for name, match in found.items()},
+        printed=entry["printed"],
+        grid=grid,
         svg=svg,
-        files=[f"{base}.{kind}" for kind in kinds],
+        files=[
+            (name, os.path.relpath(name, spec["roots"]["results"]).replace(os.sep, "/"))
+            for name in (f"{base}.{kind}" for kind in there)
+        ],
         command=f"snakemake --cores all {target}{spec['overlay']}",
     )
 

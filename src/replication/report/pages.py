@@ -1,177 +1,143 @@
-"""The pages of the report, as MyST Markdown: words from the templates, numbers from the run."""
+"""What the pages of the report say: numbers from the run, for the templates to word."""
 
 from __future__ import annotations
 
-import html
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from replication.judge.claims import CLAIM_VERDICTS
+from markupsafe import Markup
+
+from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
 from replication.judge.ledger import CHANGE_COLUMNS, UNEXPLAINED
-from replication.judge.verdicts import EXACT, MARKS, NOT_COMPARABLE, NOT_RUN, VERDICTS
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    VERDICTS,
+)
+from replication.plan.pieces import rests_on
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import Artefact, Contents, Row, Timing, anchor
 from replication.report.widgets import (
+    CHAIN,
     CODE,
     LINK,
     NUMBER,
-    SHORT,
+    READINGS,
     VERDICT,
-    WIDE,
+    WORDS,
     Head,
+    Words,
     as_printed,
     counts_line,
     data_table,
+    look,
+    marked,
     number_cell,
     picture,
     printed_cell,
-    sortable,
-    static_table,
+    script_json,
 )
+from replication.show.rollup import FIRST, distinct, first_reading, verdict_colours
 
-TEMPLATES = Path(__file__).parent / "templates"
+HERE = Path(__file__).parent
+TITLE = "Similarity of categorical data: what was found again"
 _LONGEST = 20
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>#$|~^&])")
+_GENERAL = "Marks: = the printed digits"
+"""Beginning of the line of legends that the page explains once for all tables."""
 
 
-def documents(contents: Contents) -> dict[str, str]:
-    """Pages of the report, by name; ``index`` is the first and lists the others.
+def render(contents: Contents) -> str:
+    """The report: HTML that needs no other file.
 
     Parameters
     ----------
     contents : Contents
         The run.
-
-    Returns
-    -------
-    dict of str to str
-        MyST Markdown, in which every table and figure stands as HTML.
     """
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES, encoding="utf-8"),
+        loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # noqa: S701 - the result is Markdown; HTML in it is escaped where made
+        autoescape=True,
     )
-    environment.filters |= {"md": markdown_text, "raw": raw, "esc": html.escape, "anchor": anchor}
-
-    def page(template: str, **names: Any) -> str:
-        return environment.get_template(f"{template}.md.jinja").render(spec=contents.spec, **names)
-
-    papers = contents.spec["papers"]
-    pages = {"overview": page("overview", **overview(contents))}
-    chapters = ["overview"]
-    for paper in papers:
-        sections = artefact_sections(contents, paper["id"])
-        names = [section["anchor"] for section in sections]
-        pages[f"paper-{paper['id']}"] = page("paper", names=names, **paper_page(contents, paper))
-        pages |= {one["anchor"]: page("artefact", one=one) for one in sections}
-        chapters.append(f"paper-{paper['id']}")
-    for name, wanted, fill in (
-        ("deviations", contents.verdicts, deviations),
-        ("claims", contents.claims, claims),
-        ("numbers", contents.verdicts, numbers),
-        ("provenance", True, provenance),
-    ):
-        if wanted:
-            pages[name] = page(name, **fill(contents))
-            chapters.append(name)
-    return {"index": page("index", names=chapters), **pages}
-
-
-def markdown_text(text: str) -> str:
-    """Text in which Markdown finds no markup; character references of HTML are resolved first."""
-    return _MARKDOWN.sub(r"\\\1", html.unescape(text))
-
-
-def raw(text: str) -> str:
-    """HTML as a block of Markdown."""
-    return f"``````{{raw}} html\n{text}\n``````"
-
-
-# ------------------------------------------------------------------------------ the pages' numbers
-
-
-def overview(contents: Contents) -> dict[str, Any]:
-    """Counts of verdicts over everything."""
-    titles = {paper["id"]: paper["title"] for paper in contents.spec["papers"]}
-    by_paper = tallies(contents.verdicts, ("paper", "reading"))
-    names = {"paper": "Paper", "reading": "Reading", "method": "Method"}
-    claims_by_paper = tallies(contents.claims, ("paper",))
-    artefacts = {(one.paper, one.name): one for one in contents.artefacts}
-    by_artefact = []
-    for (paper, name, reading), counts in tallies(
-        contents.verdicts, ("paper", "artefact", "reading")
-    ).items():
-        known = artefacts.get((paper, name))
-        title = [html.unescape(known.title), f"#{known.anchor}"] if known else [name, ""]
-        by_artefact.append([paper, title, reading, *count_cells(counts)])
-    return {
-        "total": len({row["id"] for row in contents.verdicts}),
-        "papers": titles,
-        "by_paper": count_table(
-            "Verdicts by paper and reading", names, ("paper", "reading"), by_paper
-        ),
-        "figure": picture(
-            verdict_bars([(" · ".join(key), counts) for key, counts in by_paper.items()]),
-            "Shares of the verdicts by paper and reading; the table above has the counts",
-        )
-        if by_paper
-        else "",
-        "claims": static_table(
-            "Verdicts on claims by paper",
-            ["Paper", "Claims", *CLAIM_VERDICTS],
-            [
-                [key[0], str(sum(counts.values())), *(str(counts[name]) for name in CLAIM_VERDICTS)]
-                for key, counts in claims_by_paper.items()
-            ],
-        )
-        if claims_by_paper
-        else "",
-        "by_artefact": data_table(
-            "by-artefact",
-            "Verdicts by artefact and reading",
-            [
-                Head("Paper", choice=True),
-                Head("Artefact", LINK),
-                Head("Reading", choice=True),
-                *COUNT_HEADS,
-            ],
-            by_artefact,
-        ),
-        "by_method": data_table(
-            "by-method",
-            "Verdicts by method and reading",
-            [
-                Head("Paper", choice=True),
-                Head("Method", SHORT),
-                Head("Reading", choice=True),
-                *COUNT_HEADS,
-            ],
-            [
-                [paper, method or "(none)", reading, *count_cells(counts)]
-                for (paper, method, reading), counts in tallies(
-                    contents.verdicts, ("paper", "method", "reading")
-                ).items()
-            ],
-        ),
-        "legend": ", ".join(f"{MARKS[name]} {name}" for name in VERDICTS),
-        "unavailable": [row["dataset"] for row in contents.unavailable],
+    words = Words(contents.spec["readings"])
+    environment.filters |= {"anchor": anchor, "look": look, "words": words, "marked": marked}
+    environment.globals |= {"to": contents.to}
+    assets = {
+        path.name: Markup(path.read_text(encoding="utf-8").replace("</script", "<\\/script"))  # noqa: S704
+        for path in sorted((HERE / "assets").iterdir())
     }
+    return (
+        environment.get_template("report.html.jinja").render(
+            title=TITLE,
+            spec=contents.spec,
+            assets=assets,
+            colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
+            legend=[(name, MARKS[name]) for name in VERDICTS],
+            reading_names={name: READINGS[name] for name in used_readings(contents)},
+            quantifiers=QUANTIFIERS,
+            shared=script_json(shared(contents)),
+            findings=[(one, picture(svg, one["seen"])) for one, svg in contents.findings],
+            overview=overview(contents),
+            papers=[paper_page(contents, paper) for paper in contents.spec["papers"]],
+            deviations=deviations(contents),
+            claims=claims(contents),
+            numbers=numbers(contents),
+            readings=readings(contents),
+            run=provenance(contents),
+        )
+        + "\n"
+    )
+
+
+def used_readings(contents: Contents) -> list[str]:
+    """Names of the readings under which numbers were judged, in order of appearance."""
+    return list(dict.fromkeys(row["reading"] for row in contents.verdicts))
+
+
+def shared(contents: Contents) -> dict[str, Any]:
+    """What rows of several tables refer to: pieces by key, readings, data files, marks."""
+    pieces = {}
+    for key, one in contents.links["pieces"].items():
+        shown = dict(one)
+        for name in ("config", "source"):
+            if name in one:
+                shown[name] = [one[name], contents.to(one[name].partition(":")[0])]
+        record = contents.sources.get(one.get("of", ""))
+        if record is not None:
+            shown["files"] = [
+                [file["name"], file["sha256"], file.get("route") or record.get("route") or ""]
+                for file in record.get("files") or []
+            ]
+        pieces[key] = shown
+    return {
+        "pieces": pieces,
+        "readings": contents.spec["readings"],
+        "names": READINGS,
+        "marks": MARKS,
+    }
+
+
+# ------------------------------------------------------------------------------ counts
 
 
 COUNT_HEADS = [
     Head("Numbers", NUMBER),
-    *(Head(name, NUMBER) for name in VERDICTS),
-    Head("exact of comparable", NUMBER),
+    Head(EXACT, NUMBER),
+    Head("within noise", NUMBER),
+    Head(DIFFERS, NUMBER),
+    Head(NOT_COMPARABLE, NUMBER),
+    Head(NOT_RUN, NUMBER, folded=True),
+    Head("exact of comparable", NUMBER, folded=True),
 ]
 """Columns of `count_cells`."""
 
@@ -199,114 +165,216 @@ def count_cells(counts: Mapping[str, int]) -> list[tuple[str, float] | None]:
     return [*cells, None if share is None else (f"{100 * share:.0f} %", share)]
 
 
-def count_table(
-    caption: str,
-    names: Mapping[str, str],
-    keys: Sequence[str],
-    counts: Mapping[tuple[str, ...], Counter[str]],
-) -> str:
-    """Small table of counts; empty without any."""
-    if not counts:
-        return ""
-    return static_table(
-        caption,
-        [*(names[key] for key in keys), *(head.title for head in COUNT_HEADS)],
-        [
-            [
-                *map(html.escape, key),
-                *("" if cell is None else cell[0] for cell in count_cells(one)),
-            ]
-            for key, one in counts.items()
-        ],
-        texts=len(keys),
-    )
-
-
-def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
-    """One paper: counts, readings, artefacts."""
-    verdicts = [row for row in contents.verdicts if row["paper"] == paper["id"]]
-    claimed = tallies([row for row in contents.claims if row["paper"] == paper["id"]], ("paper",))
-    artefacts = [one for one in contents.artefacts if one.paper == paper["id"]]
-    first = paper["readings"][0] if paper["readings"] else ""
-    shown = tallies([row for row in verdicts if row["reading"] == first], ("artefact",))
-    labels = {one.name: one.label for one in artefacts}
+def overview(contents: Contents) -> dict[str, Any]:
+    """Counts of verdicts over everything."""
+    counted = distinct(first_reading(contents.verdicts))
+    by_paper = tallies(counted, ("paper",))
+    artefacts = {(one.paper, one.name): one for one in contents.artefacts}
+    by_artefact = []
+    for (paper, name, reading), counts in tallies(
+        contents.verdicts, ("paper", "artefact", "reading")
+    ).items():
+        known = artefacts.get((paper, name))
+        label = f"{paper} {known.label}" if known else f"{paper} {name}"
+        title = (label, f"#{known.anchor}" if known else "")
+        by_artefact.append([title, *count_cells(counts), reading, paper])
     return {
-        "paper": paper,
-        "counts": counts_line(
-            Counter(row["verdict"] for row in verdicts if row["reading"] == first), VERDICTS
-        ),
-        "claims": counts_line(next(iter(claimed.values()), {}), CLAIM_VERDICTS),
-        "first": first,
+        "total": len({row["id"] for row in contents.verdicts}),
+        "distinct": len(counted),
+        "by_paper": [
+            [key[0], *("" if cell is None else cell[0] for cell in count_cells(counts))]
+            for key, counts in by_paper.items()
+        ],
         "figure": picture(
-            verdict_bars([(labels.get(name, name), counts) for (name,), counts in shown.items()]),
-            f"Shares of the verdicts by artefact, {first} reading",
+            verdict_bars([(key[0], counts) for key, counts in by_paper.items()]),
+            "Shares of the verdicts by paper; the table above has the counts",
         )
-        if shown
+        if by_paper
         else "",
-        "choices": data_table(
-            f"readings-{paper['id']}",
-            "What the paper leaves open, and how each reading takes it",
+        "claims": [
+            [key[0], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
+            for key, counts in tallies(contents.claims, ("paper",)).items()
+        ],
+        "claim_verdicts": CLAIM_VERDICTS,
+        "by_artefact": data_table(
+            "by-artefact",
+            "Verdicts by artefact",
             [
-                Head("Question", WIDE),
-                *(Head(reading, WIDE) for reading in paper["readings"]),
-                Head("Evidence", WIDE),
+                Head("Artefact", LINK),
+                *COUNT_HEADS,
+                Head("Reading", choice=True, folded=True),
+                Head("Paper", choice=True, folded=True),
+            ],
+            by_artefact,
+            chosen={"Reading": FIRST},
+        ),
+        "by_method": data_table(
+            "by-method",
+            "Verdicts by method",
+            [
+                Head("Method"),
+                *COUNT_HEADS,
+                Head("Reading", choice=True, folded=True),
+                Head("Paper", choice=True, folded=True),
             ],
             [
-                [one["question"], *(one["answers"][r] for r in paper["readings"]), one["evidence"]]
-                for one in paper["choices"]
+                [f"{method} ({paper})", *count_cells(counts), reading, paper]
+                for (paper, method, reading), counts in tallies(
+                    [row for row in contents.verdicts if row["method"]],
+                    ("paper", "method", "reading"),
+                ).items()
             ],
-        )
-        if paper["choices"]
-        else "",
+            chosen={"Reading": FIRST},
+        ),
+        "unavailable": [row["dataset"] for row in contents.unavailable],
     }
 
 
-def artefact_sections(contents: Contents, paper: str) -> list[dict[str, Any]]:
-    """The artefacts of a paper: what their sections say."""
-    verdicts: dict[str, list[Row]] = {}
-    for row in contents.verdicts:
-        if row["paper"] == paper:
-            verdicts.setdefault(row["artefact"], []).append(row)
-    return [
-        artefact_section(one, verdicts.get(one.name, []))
-        for one in contents.artefacts
-        if one.paper == paper
-    ]
+# ------------------------------------------------------------------------------ papers
+
+
+def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
+    """One paper: counts and artefacts."""
+    verdicts = [row for row in contents.verdicts if row["paper"] == paper["id"]]
+    claimed = Counter(row["verdict"] for row in contents.claims if row["paper"] == paper["id"])
+    artefacts = [one for one in contents.artefacts if one.paper == paper["id"]]
+    counted = first_reading(verdicts)
+    labels = {one.name: one.label for one in artefacts}
+    ranks = {one.name: i for i, one in enumerate(artefacts)}
+    shown = sorted(
+        tallies(counted, ("artefact",)).items(), key=lambda item: ranks.get(item[0][0], len(ranks))
+    )
+    prefix = f"{paper['id']}."
+    rows: dict[str, list[Row]] = {}
+    for row in verdicts:
+        rows.setdefault(row["artefact"], []).append(row)
+    return {
+        **paper,
+        "anchor": anchor("paper", paper["id"]),
+        "name": {"study": "The study", "own": "Your own data"}.get(paper["id"], paper["id"]),
+        "counts": counts_line(Counter(row["verdict"] for row in distinct(counted)), VERDICTS),
+        "claims": counts_line(claimed, CLAIM_VERDICTS),
+        "figure": picture(
+            verdict_bars([(labels.get(name, name), counts) for (name,), counts in shown]),
+            "Shares of the verdicts by artefact",
+        )
+        if shown
+        else "",
+        "choices": [name for name in contents.spec["readings"] if name.startswith(prefix)],
+        "artefacts": [artefact_section(one, rows.get(one.name, [])) for one in artefacts],
+    }
 
 
 def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, Any]:
     """One artefact: what its section says."""
+    grid = artefact.grid
+    shown = grid.fitting()
     lines = []
     for (reading,), counts in tallies(verdicts, ("reading",)).items():
         oracle = sum(row["oracle"] == "yes" for row in verdicts if row["reading"] == reading)
-        note = f"; {oracle} rest on the class labels (oracle)" if oracle else ""
-        lines.append(
-            f"<li><b>{html.escape(reading)}</b>: {counts_line(counts, VERDICTS)}{note}</li>"
-        )
-    title = html.unescape(artefact.title)
+        lines.append((reading, counts_line(counts, VERDICTS), oracle))
     return {
         "anchor": artefact.anchor,
-        "title": title,
-        "readings": f'<ul class="readings">{"".join(lines)}</ul>' if lines else "",
-        "ledger": f"{artefact.paper} {artefact.name}" if lines else "",
-        "figure": picture(artefact.svg, f"{title}. {html.unescape(artefact.caption)}")
-        if artefact.svg is not None
-        else "",
-        "table": (
-            f'<p class="about" id="{artefact.anchor}-caption">{artefact.caption}</p>\n'
-            f'<div class="scroll" role="region" aria-label="{html.escape(title)}" tabindex="0">\n'
-            f'<table class="paper compact" aria-describedby="{artefact.anchor}-caption">\n'
-            f"{sortable(artefact.table)}\n</table>\n</div>"
-        ),
-        "legend": f'<ul class="legend">{artefact.legend}</ul>' if artefact.legend else "",
+        "label": artefact.label,
+        "printed": artefact.printed,
+        "title": grid.title,
+        "caption": grid.caption,
+        "readings": lines,
+        "explained": READINGS,
+        "ledger": f"{artefact.paper} {artefact.label}" if lines else "",
+        "figure": picture(artefact.svg, f"{grid.title}. {grid.caption}") if artefact.svg else "",
+        "columns": list(zip(grid.columns, shown, strict=True)),
+        "groups": grid.groups(shown) if any(one.group for one in grid.columns) else [],
+        "hidden": shown.count(False),
+        "rows": [list(zip(row, grid.columns, shown, strict=True)) for row in grid.rows],
+        "legend": [line for line in grid.legend if not line.startswith(_GENERAL)],
         "command": artefact.command,
         "files": artefact.files,
     }
 
 
+# ------------------------------------------------------------------------------ the ledger
+
+
+def place(row: Row, contents: Contents) -> tuple[str, str]:
+    """Cell that leads to the section of an artefact, if it has one."""
+    target = anchor(row["paper"], row["artefact"])
+    known = next((one for one in contents.artefacts if one.anchor == target), None)
+    if known is None:
+        return f"{row['paper']} {row['artefact']}", ""
+    return f"{row['paper']} {known.label}", f"#{target}"
+
+
+def numbers(contents: Contents) -> dict[str, Any]:
+    """The whole ledger."""
+    places = {(row["paper"], row["artefact"]): place(row, contents) for row in contents.verdicts}
+    keys = list(contents.links["pieces"])
+    index = {key: i for i, key in enumerate(keys)}
+    return data_table(
+        "numbers-table",
+        "All printed numbers",
+        [
+            Head("Artefact", LINK),
+            Head("Data set"),
+            Head("Method, metric"),
+            Head("Printed", NUMBER),
+            Head("Ours", NUMBER),
+            Head("Verdict", VERDICT, choice=True),
+            Head("Reason", WORDS, folded=True, phone=True),
+            Head("Reading", choice=True, folded=True),
+            Head("Paper", choice=True, folded=True),
+            Head("Difference", NUMBER, folded=True),
+            Head("SD", NUMBER, folded=True),
+            Head("Lowest", NUMBER, folded=True),
+            Head("Highest", NUMBER, folded=True),
+            Head("Printed number lies", folded=True),
+            Head("Setting", folded=True),
+            Head("Chosen with the classes (oracle)", folded=True),
+            Head("Id", CODE, folded=True),
+            Head("Rests on", CHAIN, folded=True),
+        ],
+        [
+            [
+                places[row["paper"], row["artefact"]],
+                row["dataset"],
+                f"{row['method']} {row['metric']}".strip(),
+                printed_cell(row["printed"]),
+                as_printed(row["printed"], row["reproduced"]),
+                row["verdict"],
+                reason(row),
+                row["reading"],
+                row["paper"],
+                as_printed(row["printed"], row["difference"]),
+                number_cell(row["sd"]),
+                as_printed(row["printed"], row["spread_min"]),
+                as_printed(row["printed"], row["spread_max"]),
+                row["position"],
+                row["setting"],
+                "yes" if row["oracle"] == "yes" else "",
+                row["id"],
+                [index[key] for key in rests_on(contents.links, row)],
+            ]
+            for row in contents.verdicts
+        ],
+        chosen={"Reading": FIRST},
+        printed=25,
+    )
+
+
+def reason(row: Row) -> str:
+    """Why a number got its verdict: what is known, else what the verdict itself says."""
+    if row["reason"]:
+        return row["reason"]
+    return {
+        EXACT: "rounded or truncated to the printed digits it is the printed number",
+        DIFFERS: UNEXPLAINED,
+    }.get(row["verdict"], row["position"])
+
+
 def deviations(contents: Contents) -> dict[str, Any]:
     """Numbers that differ, largest deviation first, and what changed against the baseline."""
-    rows = contents.deviations
+    counted = {(row["id"], row["reading"]) for row in first_reading(contents.verdicts)}
+    rows = [row for row in contents.deviations if (row["id"], row["reading"]) in counted]
     return {
         "count": len(rows),
         "unexplained": sum(row["reason"].startswith(UNEXPLAINED) for row in rows),
@@ -314,33 +382,29 @@ def deviations(contents: Contents) -> dict[str, Any]:
             "deviations-table",
             "Printed numbers that differ, largest deviation first",
             [
-                Head("Size", NUMBER),
-                Head("Paper", choice=True),
                 Head("Artefact", LINK),
-                Head("Data set", SHORT),
-                Head("Method", SHORT),
-                Head("Metric", SHORT),
-                Head("Reading", choice=True),
+                Head("Data set"),
+                Head("Method, metric"),
                 Head("Printed", NUMBER),
                 Head("Ours", NUMBER),
-                Head("Difference", NUMBER),
-                Head("Reason", WIDE),
-                Head("Printed number lies", SHORT),
+                Head("Reason", WORDS),
+                Head("Paper", choice=True, folded=True),
+                Head("Difference", NUMBER, folded=True),
+                Head("Printed number lies", folded=True),
+                Head("All of it", LINK, folded=True),
             ],
             [
                 [
-                    number_cell(row["size"], 3),
-                    row["paper"],
                     place(row, contents),
                     row["dataset"],
-                    row["method"],
-                    row["metric"],
-                    row["reading"],
+                    f"{row['method']} {row['metric']}".strip(),
                     printed_cell(row["printed"]),
                     as_printed(row["printed"], row["reproduced"]),
-                    as_printed(row["printed"], row["difference"]),
                     row["reason"],
+                    row["paper"],
+                    as_printed(row["printed"], row["difference"]),
                     row["position"],
+                    (row["id"], f"#{row['id']}"),
                 ]
                 for row in rows
             ],
@@ -349,117 +413,77 @@ def deviations(contents: Contents) -> dict[str, Any]:
             "changes-table",
             "Verdicts that are not the recorded ones",
             [
-                Head("Id"),
+                Head("Number or claim", LINK),
                 Head("Reading", choice=True),
                 Head("Recorded", VERDICT, choice=True),
                 Head("Now", VERDICT, choice=True),
                 Head("Worse", choice=True),
             ],
-            [[row[name] for name in CHANGE_COLUMNS] for row in contents.changes],
+            [
+                [(row["id"], f"#{row['id']}"), *(row[name] for name in CHANGE_COLUMNS[1:])]
+                for row in contents.changes
+            ],
+            printed=25,
         )
         if contents.changes
-        else "",
+        else None,
     }
-
-
-def place(row: Row, contents: Contents) -> tuple[str, str]:
-    """Cell that leads to the section of an artefact, if it has one."""
-    target = anchor(row["paper"], row["artefact"])
-    known = any(one.anchor == target for one in contents.artefacts)
-    return row["artefact"], f"#{target}" if known else ""
 
 
 def claims(contents: Contents) -> dict[str, Any]:
     """What the papers say in words."""
-    rows = [
-        [
-            row["id"],
-            row["verdict"],
-            row["claim"],
-            row["ours"],
-            row["print"],
-            row["evidence"],
-            place(row, contents),
-            f"{row['asserts']} {row['margin']}".strip(),
-            row["where"],
-            row["paper"],
-        ]
-        for row in contents.claims
-    ]
     return {
         "counts": counts_line(Counter(row["verdict"] for row in contents.claims), CLAIM_VERDICTS),
-        "count": len(rows),
+        "count": len(contents.claims),
         "table": data_table(
             "claims-table",
             "Claims of the papers, each with its verdict",
             [
-                Head("Id", SHORT),
+                Head("Claim", WORDS),
+                Head("Asserts"),
+                Head("Holds in"),
+                Head("In print"),
                 Head("Verdict", VERDICT, choice=True),
-                Head("Claim", WIDE),
-                Head("Holds in", SHORT),
-                Head("In print", SHORT),
-                Head("Evidence", WIDE),
                 Head("Rests on", LINK),
-                Head("Asserts", SHORT),
-                Head("Where"),
-                Head("Paper", choice=True),
-            ],
-            rows,
-        ),
-    }
-
-
-def numbers(contents: Contents) -> dict[str, Any]:
-    """The whole ledger."""
-    return {
-        "count": len(contents.verdicts),
-        "table": data_table(
-            "numbers-table",
-            "All printed numbers under every reading",
-            [
-                Head("Paper", choice=True),
-                Head("Artefact", LINK),
-                Head("Data set", SHORT),
-                Head("Method", SHORT),
-                Head("Metric", SHORT),
-                Head("Reading", choice=True),
-                Head("Printed", NUMBER),
-                Head("Ours", NUMBER),
-                Head("Verdict", VERDICT, choice=True),
-                Head("Difference", NUMBER),
-                Head("SD", NUMBER),
-                Head("Lowest", NUMBER),
-                Head("Highest", NUMBER),
-                Head("Oracle", choice=True),
-                Head("Setting", SHORT),
-                Head("Reason", WIDE),
-                Head("Printed number lies", SHORT),
+                Head("Evidence", WORDS, folded=True, phone=True),
+                Head("Verdict of the printed numbers", folded=True),
+                Head("Where", folded=True),
+                Head("Paper", choice=True, folded=True),
+                Head("Id", CODE, folded=True),
             ],
             [
                 [
-                    row["paper"],
-                    place(row, contents),
-                    row["dataset"],
-                    row["method"],
-                    row["metric"],
-                    row["reading"],
-                    printed_cell(row["printed"]),
-                    as_printed(row["printed"], row["reproduced"]),
+                    row["claim"],
+                    f"{row['asserts']} {row['margin']}".strip(),
+                    row["ours"],
+                    row["print"],
                     row["verdict"],
-                    as_printed(row["printed"], row["difference"]),
-                    number_cell(row["sd"]),
-                    as_printed(row["printed"], row["spread_min"]),
-                    as_printed(row["printed"], row["spread_max"]),
-                    row["oracle"],
-                    row["setting"],
-                    row["reason"],
-                    row["position"],
+                    place(row, contents) if row["artefact"] else ("", ""),
+                    row["evidence"],
+                    row["print_verdict"],
+                    row["where"],
+                    row["paper"],
+                    row["id"],
                 ]
-                for row in contents.verdicts
+                for row in contents.claims
             ],
-            print_all=False,
         ),
     }
+
+
+def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
+    """All choices that the papers leave, by what they are about."""
+    entries = [
+        {"id": name, "anchor": anchor("reading", name), **entry}
+        for name, entry in contents.spec["readings"].items()
+    ]
+    return [
+        (key, list(group))
+        for key, group in groupby(entries, key=lambda entry: entry["id"].partition(".")[0])
+    ]
+
+
+# ------------------------------------------------------------------------------ the run
 
 
 def provenance(contents: Contents) -> dict[str, Any]:
@@ -471,77 +495,77 @@ def provenance(contents: Contents) -> dict[str, Any]:
         shape = f"{record['rows']} × {record['columns']}" if record.get("rows") else ""
         rows += [
             [
-                one["id"],
-                one["title"],
-                ", ".join(one["papers"]),
-                file.get("route") or record.get("route") or "",
-                record["status"],
+                (one["title"], one["homepage"]),
                 shape,
+                record["status"],
                 file["name"],
-                file["sha256"],
+                file.get("route") or record.get("route") or "",
                 one["licence"],
+                file["sha256"],
+                ", ".join(one["papers"]),
+                one["id"],
             ]
             for file in files
         ]
-    total = sum(one.seconds for one in contents.timings)
+    timings = contents.timings
     return {
         "sources": data_table(
             "sources-table",
-            "Files of the data sets: route and SHA-256",
+            "Files of the data sets",
             [
-                Head("Data set", SHORT),
-                Head("Title", WIDE),
-                Head("Papers", choice=True),
-                Head("Route", choice=True),
+                Head("Data set", LINK),
+                Head("Rows × columns"),
                 Head("Status", choice=True),
-                Head("Rows × columns", SHORT),
                 Head("File"),
-                Head("SHA-256", CODE),
+                Head("Route", choice=True),
                 Head("Licence", choice=True),
+                Head("SHA-256", CODE, folded=True),
+                Head("Papers", folded=True),
+                Head("Id", CODE, folded=True),
             ],
             rows,
         )
         if rows
-        else "",
+        else None,
         "unavailable": [
             f"{row['dataset']}: {row['reason']} {row['remedy']}".strip()
             for row in contents.unavailable
         ],
-        "packages": static_table("Packages", ["Package", "Version"], contents.packages, texts=2),
-        "machine": static_table("Machine", ["Part", "Value"], contents.machine, texts=2),
-        "total": duration(total),
-        "cpu": duration(sum(one.cpu for one in contents.timings)),
-        "jobs": len(contents.timings),
-        "steps": time_table(contents.timings),
-        "time_figure": picture(
-            time_bars(longest_groups(contents.timings)),
+        "packages": contents.packages,
+        "machine": contents.machine,
+        "jobs": len(timings),
+        "total": duration(sum(one.seconds for one in timings)),
+        "cpu": duration(sum(one.cpu for one in timings)),
+        "steps": time_rows(timings),
+        "figure": picture(
+            time_bars(longest_groups(timings)),
             "Wall-clock time by paper, step and method, measure or experiment",
         )
-        if contents.timings
+        if timings
         else "",
         "timings": data_table(
             "timings-table",
             "Measured jobs, longest first",
             [
-                Head("Paper", choice=True),
+                Head("Job"),
                 Head("Step", choice=True),
-                Head("Job", SHORT),
+                Head("Paper", choice=True),
                 Head("Seconds", NUMBER),
                 Head("CPU seconds", NUMBER),
                 Head("Memory (MB)", NUMBER),
             ],
             [
                 [
-                    one.paper,
-                    one.step,
                     one.job,
+                    one.step,
+                    one.paper,
                     (f"{one.seconds:.1f}", one.seconds),
                     (f"{one.cpu:.1f}", one.cpu),
                     (f"{one.memory:.0f}", one.memory),
                 ]
-                for one in contents.timings
+                for one in timings
             ],
-            print_all=False,
+            printed=25,
         ),
     }
 
@@ -554,8 +578,8 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def time_table(timings: Sequence[Timing]) -> str:
-    """Time per paper and step."""
+def time_rows(timings: Sequence[Timing]) -> list[list[str]]:
+    """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
     rows = []
     ordered = sorted(timings, key=lambda one: (one.paper, one.step))
     for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
@@ -563,16 +587,15 @@ def time_table(timings: Sequence[Timing]) -> str:
         longest = max(jobs, key=lambda one: one.seconds)
         rows.append(
             [
-                html.escape(paper),
-                html.escape(step),
+                paper,
+                step,
                 str(len(jobs)),
                 duration(sum(one.seconds for one in jobs)),
                 duration(sum(one.cpu for one in jobs)),
-                f"{html.escape(longest.job)} ({duration(longest.seconds)})",
+                f"{longest.job} ({duration(longest.seconds)})",
             ]
         )
-    heads = ["Paper", "Step", "Jobs", "Time", "CPU time", "Longest job"]
-    return static_table("Time by paper and step", heads, rows, texts=2)
+    return rows
 
 
 def longest_groups(timings: Sequence[Timing]) -> list[tuple[str, float]]:

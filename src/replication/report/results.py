@@ -18,7 +18,7 @@ from replication.plan.configuration import read_yaml
 if TYPE_CHECKING:
     import pandas as pd
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
 """Environment variable by which the workflow says which run a notebook belongs to."""
 

@@ -1,22 +1,35 @@
-"""Pieces of HTML: tables that sort and search, tables and figures of the papers."""
+"""Pieces of the page: cells of tables, pictures, words with links."""
 
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from replication.judge.verdicts import MARKS, parse_printed
+from replication.report.gather import anchor
 
-TEXT, SHORT, WIDE, CODE = "text", "short", "wide", "code"
-NUMBER, VERDICT, LINK = "number", "verdict", "link"
+TEXT, WORDS, CODE = "text", "words", "code"
+NUMBER, VERDICT, LINK, CHAIN = "number", "verdict", "link", "chain"
 
-_CELL = re.compile(r"<td(?P<rest>[^>]*)>(?P<text>[^<]*)")
-_NUMERAL = re.compile(r"\s*([-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?)")
+READINGS = {
+    "reconciled": "what explains most of the printed numbers; this one is counted",
+    "printed": "the text of the paper as it stands",
+    "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
+    "at_least": "ROCK as its own paper words it: neighbours from the threshold on",
+    "best-run": "the largest of many runs, chosen with the classes, where the paper prints means",
+    "collapsed": "SpectralCAT with the narrow kernel under which its clusters collapse",
+    "print": "no run of ours: counted or computed from other printed numbers",
+}
+"""What each reading of a number is, wherever it appears."""
+
+_SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
+_PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
 
 @dataclass(frozen=True)
@@ -28,27 +41,33 @@ class Head:
     title : str
         Heading.
     kind : str
-        ``text``, ``short`` (kept on one line), ``wide`` (sentences), ``code``: cells are texts.
-        ``number``: pairs of text and number, or None. ``verdict``: a verdict on a number or a
-        claim. ``link``: pairs of text and anchor.
+        ``text``, ``words`` (sentences), ``code``: cells are texts. ``number``: pairs of text and
+        number, or None. ``verdict``: a verdict on a number or a claim. ``link``: pairs of text and
+        address. ``chain``: keys of what a number rests on.
     choice : bool
         Whether the column has few values, so that a menu of them is worth having.
+    folded : bool
+        Whether it stands below the row and is shown when the row is opened.
+    phone : bool
+        Whether a folded column is always shown on a small screen.
     """
 
     title: str
     kind: str = TEXT
     choice: bool = False
+    folded: bool = False
+    phone: bool = False
 
 
 def data_table(
     name: str,
     caption: str,
     heads: Sequence[Head],
-    rows: Iterable[Sequence[Any]],
-    order: Sequence[tuple[int, str]] = (),
-    length: int = 25,
-    print_all: bool = True,
-) -> str:
+    rows: Sequence[Sequence[Any]],
+    *,
+    chosen: Mapping[str, str] | None = None,
+    printed: int | None = None,
+) -> dict[str, Any]:
     """Table that is filled, sorted and searched in the browser.
 
     Parameters
@@ -56,40 +75,38 @@ def data_table(
     name : str
         Id, unique in the page.
     caption : str
-        What it shows (plain text).
+        What it shows.
     heads : sequence of Head
-        Columns.
-    rows : iterable of sequence
+        Columns. The first folded one called ``Id`` makes rows that can be linked to.
+    rows : sequence of sequence
         Cells, by the kinds of the columns.
-    order : sequence of (int, str)
-        Columns and directions of the first order; none for the order of the rows.
-    length : int
-        Rows of a page.
-    print_all : bool
-        Whether all rows are printed on paper, or the first page only.
+    chosen : mapping of str to str, optional
+        What the menus are set to at first, by heading.
+    printed : int, optional
+        Rows that are printed on paper; all by default.
     """
     content = {
-        "columns": [{"kind": head.kind, "choice": head.choice} for head in heads],
+        "heads": [
+            {
+                "title": head.title,
+                "kind": head.kind,
+                "choice": head.choice,
+                "folded": head.folded,
+                "phone": head.phone,
+            }
+            for head in heads
+        ],
         "rows": list(rows),
-        "order": list(order),
+        "chosen": dict(chosen or {}),
+        "printed": printed,
     }
-    paper = -1 if print_all else length
-    cells = "".join(f'<th scope="col">{html.escape(head.title)}</th>' for head in heads)
-    return (
-        f'<div class="data" id="{name}" data-length="{length}" data-paper="{paper}">\n'
-        f'<table class="display compact" data-content="{name}-content">\n'
-        f"<caption>{html.escape(caption)}</caption>\n"
-        f"<thead><tr>{cells}</tr></thead><tbody></tbody>\n</table>\n"
-        f'<script type="application/json" id="{name}-content">{script_json(content)}</script>\n'
-        "<noscript>This table needs JavaScript; the same rows are in the CSV files of the run."
-        "</noscript>\n</div>"
-    )
+    return {"name": name, "caption": caption, "content": script_json(content), "count": len(rows)}
 
 
-def script_json(content: Any) -> str:
+def script_json(content: Any) -> Markup:
     """JSON that can stand inside a ``script`` element."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c")
+    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - nothing in it ends the element
 
 
 def number_cell(text: str, digits: int = 4) -> tuple[str, float] | None:
@@ -126,71 +143,69 @@ def as_printed(printed: str, text: str) -> tuple[str, float] | None:
     return f"{value * target.scale:.{target.digits + 1}f}{unit}", value
 
 
-def marked(verdict: str) -> str:
-    """Verdict with its mark, as HTML."""
-    name = html.escape(verdict)
-    mark = MARKS.get(verdict, "")
-    return f'<span class="verdict {name.replace(" ", "-")}"><b>{mark}</b> {name}</span>'
-
-
-def static_table(
-    caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1
-) -> str:
-    """Small table of HTML cells; the first `texts` columns are words, the others numbers."""
-
-    def line(cells: Sequence[str], tag: str) -> str:
-        parts = []
-        for i, cell in enumerate(cells):
-            name = "th" if tag == "th" or i == 0 else "td"
-            scope = ' scope="col"' if tag == "th" else ' scope="row"' if i == 0 else ""
-            look = ' class="text"' if i < texts else ""
-            parts.append(f"<{name}{scope}{look}>{cell}</{name}>")
-        return f"<tr>{''.join(parts)}</tr>"
-
-    body = "\n".join(line(row, "td") for row in rows)
-    return (
-        f'<div class="scroll" role="region" aria-label="{html.escape(caption)}" tabindex="0">\n'
-        f'<table class="plain">\n<caption>{html.escape(caption)}</caption>\n'
-        f"<thead>{line(heads, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n</div>"
+def marked(verdict: str) -> Markup:
+    """Verdict with its mark on its colour."""
+    return Markup('<span class="verdict {}"><b>{}</b> {}</span>').format(
+        look(verdict), MARKS.get(verdict, ""), verdict
     )
 
 
-def sortable(table: str) -> str:
-    """Head and body of a paper's table, whose cells say how they are sorted.
+def look(verdict: str) -> str:
+    """Class of a verdict in the style sheet."""
+    return verdict.replace(" ", "-")
+
+
+def picture(svg: bytes, alternative: str) -> Markup:
+    """Figure as an image inside the page, with its size, so that nothing moves when it is drawn.
+
+    Several SVG files inline would share ids.
+    """
+    start = svg.find(b"<svg")
+    sizes = {
+        name.decode(): round(float(value) * _PIXELS[unit])
+        for name, value, unit in _SIZE.findall(svg[start : svg.find(b">", start)])
+    }
+    content = base64.b64encode(svg).decode("ascii")
+    return Markup(
+        '<img class="figure" decoding="async" alt="{}" width="{}" height="{}"'
+        ' src="data:image/svg+xml;base64,{}">'
+    ).format(alternative, sizes.get("width", 500), sizes.get("height", 300), content)
+
+
+def counts_line(counts: Mapping[str, int], names: Sequence[str]) -> Markup:
+    """Counts by verdict in one line, those that are 0 left out."""
+    parts = [
+        Markup("{} {}").format(counts[name], marked(name)) for name in names if counts.get(name)
+    ]
+    return Markup(", ").join(parts)
+
+
+class Words:
+    """Texts in which the ids of readings lead to what they mean.
 
     Parameters
     ----------
-    table : str
-        ``thead`` and ``tbody`` that the step `table` wrote.
-
-    Returns
-    -------
-    str
-        The same with ``data-order`` on every cell that starts with a number, and headings over
-        several columns that do not sort.
+    readings : mapping
+        Questions and answers by id; see `plan.presenting.report_spec`.
     """
 
-    def ordered(match: re.Match[str]) -> str:
-        numeral = _NUMERAL.match(match["text"])
-        if numeral is None:
-            # keeps a column of numbers a column of numbers where a cell is empty
-            return match[0] if match["text"].strip() else f'<td{match["rest"]} data-order="-1e999">'
-        value = numeral[1].replace(",", "").replace("−", "-")
-        return f'<td{match["rest"]} data-order="{value}">{match["text"]}'
+    def __init__(self, readings: Mapping[str, Mapping[str, Any]]) -> None:
+        self.readings = readings
+        ids = sorted(map(re.escape, readings), key=len, reverse=True)
+        self.pattern = re.compile(rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?") if ids else None
 
-    groups = table.replace('<th scope="colgroup"', '<th scope="colgroup" data-dt-order="disable"')
-    return _CELL.sub(ordered, groups)
+    def __call__(self, text: str) -> Markup:
+        """The text as HTML."""
+        if self.pattern is None:
+            return escape(text)
+        parts, last = [], 0
+        for match in self.pattern.finditer(text):
+            parts += [escape(text[last : match.start()]), self.link(match[1])]
+            last = match.end()
+        return Markup("").join([*parts, escape(text[last:])])
 
-
-def picture(svg: bytes, alternative: str) -> str:
-    """Figure as an image inside the page; several SVG files inline would share ids."""
-    content = base64.b64encode(svg).decode("ascii")
-    return (
-        f'<img class="figure" loading="lazy" decoding="async" alt="{html.escape(alternative)}"'
-        f' src="data:image/svg+xml;base64,{content}">'
-    )
-
-
-def counts_line(counts: Mapping[str, int], names: Iterable[str]) -> str:
-    """Counts by verdict in one line of HTML, those that are 0 left out."""
-    return ", ".join(f"{counts[name]} {marked(name)}" for name in names if counts.get(name))
+    def link(self, name: str) -> Markup:
+        """Id of a reading, with its question as a note, leading to its entry."""
+        return Markup('<a class="reading" href="#{}" title="{}">{}</a>').format(
+            anchor("reading", name), self.readings[name]["question"], name
+        )

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from replication.data.store import Tables, read_tables
 from replication.errors import UserError
-from replication.files import read_json, read_raw, write_rows
+from replication.files import check_digest, read_json, read_raw, write_records
 from replication.run.journal import Finished
 from replication.run.labels import write_labels
 from replication.run.runner import Runner
 from replication.seeds import generator
-from replication.steps import OK, load_class, specification
+from replication.steps import OK, load_class, made, specification
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
             f"config/papers/{experiment.paper}.yaml: experiments.{experiment.name}: clusters, so "
             "its labels have to be kept; add `labels: true`"
         )
-    write_rows(args.output, columns, records)
+    write_records(args.output, columns, records)
     partial.unlink(missing_ok=True)
     return 0
 
@@ -119,7 +119,7 @@ class Experiment:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What the step `prepare` counted."""
-        return read_json(self._file("facts"))
+        return read_json(self._file("facts"), "status", "reason")
 
     @property
     def absent(self) -> dict[str, str]:
@@ -131,7 +131,9 @@ class Experiment:
     @cached_property
     def prepared(self) -> pd.DataFrame:
         """The prepared table, every cell a text; the class is the column ``class_label``."""
-        return read_raw(self._file("prepared"))
+        path = self._file("prepared")
+        check_digest(path, self.facts["sha256"])
+        return read_raw(path)
 
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
@@ -193,4 +195,4 @@ def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[st
             f"it lists {', '.join(registry) or 'none'}"
         )
     entry = registry[name]
-    return load_class(entry["class"])(**{**entry.get("parameters", {}), **parameters})
+    return made(entry["class"], {**entry.get("parameters", {}), **parameters})

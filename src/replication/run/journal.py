@@ -22,13 +22,16 @@ class Finished:
         self._path = path
         self._known: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True) if path.exists() else []
-        if lines and lines[0].rstrip("\n") == key:
-            # a killed run may have left half a line at the end
-            for line in lines[1:]:
-                if line.endswith("\n"):
-                    name, _, scores = line.rstrip("\n").partition("\t")
+        text = path.read_bytes().decode(errors="replace") if path.exists() else ""
+        lines = text.split("\n")
+        if lines[0] == key:
+            # a killed run may have left half a line at the end, a lost disk anything
+            for line in lines[1:-1]:
+                name, _, scores = line.partition("\t")
+                try:
                     self._known[name] = json.loads(scores)
+                except ValueError:
+                    break
         whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
 

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 from replication.errors import UserError
 
+FIXED = "fixed"
+"""Rule that takes the fixed setting of the method, without a look at any score."""
+
 RULES = {
     "purity-nmi-first": ("purity", "nmi_sqrt"),
 }

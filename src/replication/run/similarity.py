@@ -8,7 +8,7 @@ from typing import Any
 
 from couplings.counts import cooccurrence
 from replication.data.store import Similarity, Tables, read_tables, write_similarity
-from replication.steps import OK, load_class, specification
+from replication.steps import OK, made, specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,12 +49,12 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
     if facts["status"] != OK:
         return Similarity(facts)
     facts["label_cuts"] = tables.facts["label_cuts"]
-    measure = load_class(spec["class"])
     spaces, contexts = [], []
     for table in tables.tables:
         counts = cooccurrence(table)
         fitted = [
-            measure(**{**spec["parameters"], **setting}).fit(counts) for setting in spec["settings"]
+            made(spec["class"], {**spec["parameters"], **setting}).fit(counts)
+            for setting in spec["settings"]
         ]
         spaces.append([one.space_ for one in fitted])
         contexts.append([one.context_ for one in fitted if hasattr(one, "context_")])

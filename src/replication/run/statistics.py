@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from replication.files import write_rows
-from replication.run.selection import select
+from replication.files import check_seals, write_records
+from replication.run.selection import FIXED, select
 from replication.steps import OK, specification
 
 if TYPE_CHECKING:
@@ -49,11 +49,12 @@ def run(args: argparse.Namespace) -> int:
     import pandas as pd
 
     spec = specification(args.spec)
+    check_seals(args.trials)
     records = pd.concat(
         [pd.read_csv(path, keep_default_na=False) for path in args.trials], ignore_index=True
     )
     rows = [row for comparison in spec["comparisons"] for row in compare(records, comparison, spec)]
-    write_rows(args.output, COLUMNS, rows)
+    write_records(args.output, COLUMNS, rows)
     return 0
 
 
@@ -72,7 +73,7 @@ def compare(
     comparison : dict
         ``methods`` (two or more ids), ``reading``, ``scores``.
     spec : dict
-        ``paper`` and ``methods`` (id to entry with ``select``).
+        ``paper`` and ``methods`` (id to entry with ``select`` and ``fixed``).
 
     Returns
     -------
@@ -89,7 +90,7 @@ def compare(
     labelled = {
         method
         for method in comparison["methods"]
-        if spec["methods"][method].get("select")
+        if (spec["methods"][method].get("select") or {}).get("oracle")
         or (_of(records, method, comparison)["label_cuts"] != "").any()
     }
     pairs = [
@@ -163,5 +164,8 @@ def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:
     if not entry.get("select"):
         return rows.iloc[0]
     settings = rows["setting"].astype(float).tolist()
+    if entry["select"]["rule"] == FIXED:
+        (value,) = entry["fixed"].values()
+        return rows.iloc[settings.index(float(value))]
     scores = {name: rows[name].astype(float).tolist() for name in ("purity", "nmi_sqrt")}
     return rows.iloc[settings.index(select(settings, scores, entry["select"]["rule"]))]

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
-from replication.files import write_rows
+from replication.files import write_records
 from replication.run.journal import Finished
 from replication.run.labels import write_labels
 from replication.run.runner import Clusterings, Objects, Runner, cluster
-from replication.run.selection import select
+from replication.run.selection import FIXED, select
 from replication.seeds import generator
-from replication.steps import OK, load_class, setting_text, specification
+from replication.steps import OK, made, setting_text, specification
 
 SCORES = (
     "purity",
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
     owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": spec["measure"]}
     owner |= {"job": f"{spec['method']}.{spec['reading']}", "algorithm": spec["algorithm"]["id"]}
     write_labels(args.labels, (({**owner, **key}, labels) for key, labels in runner.kept))
-    write_rows(args.output, COLUMNS, records)
+    write_records(args.output, COLUMNS, records)
     partial.unlink(missing_ok=True)
     return 0
 
@@ -163,8 +163,10 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     if not spec.get("select"):
         return None
     scores = {name: [record[name] for record in records] for name in SCORES}
+    fixed = {setting_text(value) for value in (spec.get("fixed") or {}).values()}
+    if spec["select"]["rule"] == FIXED:
+        return fixed
     best = select([float(r["setting"]) for r in records], scores, spec["select"]["rule"])
-    fixed = [setting_text(value) for value in (spec.get("fixed") or {}).values()]
     return {setting_text(best), *fixed}
 
 
@@ -180,7 +182,7 @@ class _Bench:
     ) -> None:
         self._tables, self._similarity, self._spec = tables, similarity, spec
         self._runner = runner
-        self._algorithm = load_class(spec["algorithm"]["class"])
+        self._class: str = spec["algorithm"]["class"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
@@ -191,17 +193,17 @@ class _Bench:
         first = (s, self._first_equal(s, p), order)
         key = {"setting": self._setting(p), "sample": s, "order": order}
         if first in self._known:
-            made = self._known[first]
-            self._runner.again(made, **key)
+            found = self._known[first]
+            self._runner.again(found, **key)
         else:
-            made = self._known[first] = self._runner.clusterings(
+            found = self._known[first] = self._runner.clusterings(
                 objects, lambda: self._cluster(objects, s, p), **key
             )
         return {
             "n_objects": objects.n_objects,
             "n_clusters_asked": objects.n_classes,
-            "n_clusters_found": len(np.unique(made.labels)),
-            **made.scores(SCORES)[0],
+            "n_clusters_found": len(np.unique(found.labels)),
+            **found.scores(SCORES)[0],
         }
 
     def _rows(self, order: int, n: int) -> np.ndarray:
@@ -232,4 +234,4 @@ class _Bench:
         if given is None:
             parameters |= self.settings[p]
         space = None if given is None else given.spaces[s][p]
-        return cluster(objects, space, self._algorithm(**parameters))
+        return cluster(objects, space, made(self._class, parameters))

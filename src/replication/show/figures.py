@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.files import read_rows
+from replication.files import check_seals, read_rows
 from replication.show.drawing import Row
 from replication.show.style import COLUMN, new_figure, save
 from replication.steps import load_class, specification
@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
+    check_seals([args.table], Path(spec["seal"]))
     figure, title = draw(spec, read_rows(args.table))
     save(figure, args.svg, args.pdf, title)
     return 0
@@ -50,7 +51,17 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         If there is no such figure.
     """
     kind = load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")
+    spec, rows = _literal(spec), _literal(rows)
     return kind(spec, rows) if rows else _nothing_computed(spec)
+
+
+def _literal(content: Any) -> Any:
+    """Content in whose texts a dollar is a dollar; between two of them stands a formula."""
+    if isinstance(content, Mapping):
+        return {key: _literal(value) for key, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [_literal(value) for value in content]
+    return content.replace("$", r"\$") if isinstance(content, str) else content
 
 
 def _nothing_computed(spec: Mapping[str, Any]) -> tuple[Figure, str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import read_rows, write_text
+from replication.files import check_seals, read_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     ABOUT,
@@ -45,9 +45,6 @@ if TYPE_CHECKING:
 FIRST = "reconciled"
 """The reading that is counted; papers without it have one reading, which is counted."""
 
-BEGIN, END = "<!-- rollup -->", "<!-- /rollup -->"
-"""Marks in a text between which the table stands."""
-
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
     WITHIN_NOISE: (COLOURS[5], "///"),
@@ -65,6 +62,16 @@ LOOKS: dict[str, tuple[str, str]] = {
 in grey."""
 
 
+def verdict_colours() -> str:
+    """Style rules that give each verdict, on pages too, its colour and a readable one on it."""
+    rules = []
+    for name, (colour, _) in LOOKS.items():
+        red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+        ink = "#000" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.42 else "#fff"
+        rules.append(f".{name.replace(' ', '-')} {{ --verdict: {colour}; --ink: {ink}; }}")
+    return "\n".join(dict.fromkeys(rules))
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers (JSON)")
@@ -79,6 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     papers = specification(args.spec)["papers"]
+    check_seals([args.verdicts, args.claims])
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
     cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
@@ -271,19 +279,20 @@ def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def insert(text: str, table: str) -> str:
-    """Text with the table between the marks.
+def insert(text: str, part: str, name: str = "rollup") -> str:
+    """Text with a part of it, between ``<!-- name -->`` and ``<!-- /name -->``, made anew.
 
     Raises
     ------
     UserError
         If the text does not hold both marks once.
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise UserError(f"the text must hold {BEGIN} and {END} once each")
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise UserError(f"the text must hold {begin} and {end} once each")
     return re.sub(
-        f"{re.escape(BEGIN)}.*{re.escape(END)}",
-        lambda _: f"{BEGIN}\n{table}{END}",
+        f"{re.escape(begin)}.*{re.escape(end)}",
+        lambda _: f"{begin}\n{part}{end}",
         text,
         flags=re.DOTALL,
     )

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from replication.files import whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,13 +65,36 @@ def new_figure(width: float, height: float, panels: int = 1) -> tuple[Figure, Se
     figure : matplotlib.figure.Figure
     axes : sequence of matplotlib.axes.Axes
     """
+    figure, grid = new_grid(width, height, 1, panels)
+    return figure, grid[0]
+
+
+def new_grid(
+    width: float, height: float, rows: int, columns: int, **options: Any
+) -> tuple[Figure, list[list]]:
+    """Empty figure with rows of panels, laid out without overlaps.
+
+    Parameters
+    ----------
+    width, height : float
+        Inches.
+    rows, columns : int
+        Number of panels.
+    **options
+        Of `matplotlib.figure.Figure.subplots`, such as ``sharex``.
+
+    Returns
+    -------
+    figure : matplotlib.figure.Figure
+    axes : list of list of matplotlib.axes.Axes
+    """
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     mpl.rcdefaults()
     mpl.rcParams.update(_SETTINGS)
     figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, list(figure.subplots(1, panels, squeeze=False)[0])
+    return figure, [list(row) for row in figure.subplots(rows, columns, squeeze=False, **options)]
 
 
 def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
@@ -88,7 +115,29 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
     }
     for path in (Path(svg), Path(pdf)):
         kind = path.suffix.removeprefix(".")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_name(path.name + ".partial")
-        figure.savefig(partial, format=kind, metadata=metadata[kind])
-        partial.replace(path)
+        with whole(path) as partial:
+            figure.savefig(partial, format=kind, metadata=metadata[kind])
+            if kind == "svg":
+                partial.write_text(settled(partial.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def settled(svg: str) -> str:
+    """SVG without digits that belong to a processor.
+
+    Matplotlib writes coordinates to a millionth of a point, and makes ids of all their digits. Here
+    ids are numbers in the order of the file, and coordinates have thousandths.
+    """
+    names = dict.fromkeys(re.findall(r'id="(\w*[0-9a-f]{10})"', svg))
+    numbers = {name: f"shape_{i}" for i, name in enumerate(names)}
+    svg = re.sub(
+        r'(?<=["#])\w*[0-9a-f]{10}(?=[")])', lambda name: numbers.get(name[0], name[0]), svg
+    )
+    # what is below one is a scale, not a coordinate
+    return re.sub(r"(?<![\w.])[1-9]\d*\.\d{4,}", lambda one: f"{float(one[0]):.3f}", svg)
+
+
+def svg_bytes(figure: Figure, title: str) -> bytes:
+    """A figure as SVG, the same bytes for the same figure."""
+    stream = io.BytesIO()
+    figure.savefig(stream, format="svg", metadata={"Title": title, "Date": None, "Creator": None})
+    return settled(stream.getvalue().decode()).encode()

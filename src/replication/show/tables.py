@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.files import write_rows, write_text
+from replication.files import check_seals, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, nothing_printed
 from replication.judge.verdicts import MARKS
 from replication.show.job import Job
+from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
+_TAG = re.compile(r"<(?=[A-Za-z/!?])")
 _NAMES = {mark: name for name, mark in MARKS.items()}
 
 
@@ -35,13 +38,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
+    check_seals(args.inputs)
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
     write_text(args.html, html(sheet))
-    write_rows(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
+    write_records(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
+    # the table itself goes to the readers, its digest stays with the results
+    seal(args.csv, job.need("seal"))
     return 0
 
 
@@ -49,21 +55,28 @@ def markdown(sheet: Sheet) -> str:
     """Markdown of a sheet: heading, caption, table, legend."""
     import pandas as pd
 
-    # a bar would end the cell
-    heads = [
-        f"{column.group} {column.head}".strip().replace("|", "\\|") for column in sheet.columns
-    ]
+    heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
     body = [
-        [row.get(column.key, "").replace("|", "\\|") for column in sheet.columns]
-        for row in sheet.rows
+        [_markdown_cell(row.get(column.key, "")) for column in sheet.columns] for row in sheet.rows
     ]
     table = pd.DataFrame(body, columns=heads).to_markdown(
         index=False,
         disable_numparse=True,
         colalign=["left" if column.text else "right" for column in sheet.columns],
     )
-    legend = "\n".join(f"- {line}" for line in sheet.legend)
-    return f"# {sheet.title}\n\n{sheet.caption}\n\n{table}\n\n{legend}\n"
+    legend = "\n".join(f"- {_markdown_text(line)}" for line in sheet.legend)
+    title, caption = _markdown_text(sheet.title), _markdown_text(sheet.caption)
+    return f"# {title}\n\n{caption}\n\n{table}\n\n{legend}\n"
+
+
+def _markdown_text(text: str) -> str:
+    """Text in which a name opens no tag."""
+    return _TAG.sub("&lt;", text)
+
+
+def _markdown_cell(text: str) -> str:
+    """Text that, besides, ends no cell and starts no line."""
+    return _markdown_text(" ".join(text.splitlines()).replace("|", "\\|"))
 
 
 # --- LaTeX --------------------------------------------------------------------------------------
@@ -161,11 +174,9 @@ _HTML = """\
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{ sheet.title }}</title>
 <style>
-:root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --line: #b5b5b5; --soft: #f3f3f3;
-  --exact: #00684a; --noise: #0b5394; --differs: #a33a00; --none: #666; }
+:root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --line: #b5b5b5; --soft: #f3f3f3; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e8e8e8; --back: #16181a; --line: #565b60; --soft: #22262a;
-    --exact: #5fd0a5; --noise: #7cc0f5; --differs: #ff9e5e; --none: #a0a0a0; }
+  :root { --text: #e8e8e8; --back: #16181a; --line: #565b60; --soft: #22262a; }
 }
 body { margin: 0 auto; padding: 1rem; max-width: 70rem; color: var(--text);
   background: var(--back); font: 1rem/1.5 system-ui, sans-serif; }
@@ -181,9 +192,9 @@ thead tr:first-child th { border-top: 2px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 2px solid var(--line); }
 tbody tr:nth-child(even) > * { background: var(--soft); }
 tbody th { font-weight: normal; }
-abbr { text-decoration: none; font-weight: bold; }
-.exact { color: var(--exact); } .within-noise { color: var(--noise); }
-.differs { color: var(--differs); } .not-comparable, .not-run { color: var(--none); }
+abbr { display: inline-block; min-width: 1.1em; border-radius: 3px; text-align: center;
+  text-decoration: none; font-weight: bold; background: var(--verdict); color: var(--ink); }
+{{ colours }}
 ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
 </style>
 </head>
@@ -254,7 +265,9 @@ def html(sheet: Sheet) -> str:
         for row in sheet.rows
     ]
     grouped = any(column.group for column in sheet.columns)
-    return template.render(sheet=sheet, groups=groups if grouped else [], rows=rows)
+    return template.render(
+        sheet=sheet, groups=groups if grouped else [], rows=rows, colours=verdict_colours()
+    )
 
 
 def _html_cell(column: Column, text: str) -> dict[str, Any]:

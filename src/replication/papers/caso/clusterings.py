@@ -11,9 +11,6 @@ from replication.run.runner import Objects, cluster
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
-SCORES = {"ac": "accuracy", "nmi": "nmi_max", "nmi_sqrt": "nmi_sqrt"}
-"""Column of the records to the score in it."""
-
 
 def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Clusterings of one data set into as many clusters as classes, from many starts.
@@ -25,10 +22,12 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ------
     dict
         ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-        classes), ``nmi`` (divided by the larger entropy), ``nmi_sqrt``.
+        classes), ``nmi`` (normalised as the parameter ``nmi`` says), ``nmi_sqrt``.
     """
     from couplings.cluster.kmodes import KModes
 
+    wanted = {"ac": "accuracy", "nmi": f"nmi_{experiment.parameters['nmi']}"}
+    wanted |= {"nmi_sqrt": "nmi_sqrt"}
     tables = experiment.tables(PREPARATION)
     objects = Objects(tables.tables[0], tables.labels[0])
     for name in experiment.algorithms:
@@ -46,5 +45,5 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 algorithm=name,
                 measure=measure,
             )
-            for trial, scores in enumerate(made.scores(SCORES)):
+            for trial, scores in enumerate(made.scores(wanted)):
                 yield {"algorithm": name, "measure": measure, "trial": trial, **scores}

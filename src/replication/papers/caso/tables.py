@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.errors import UserError
 from replication.judge.cells import NO_DATASET, not_run, tally
 from replication.judge.published import numbers
 from replication.judge.times import HOW
@@ -521,6 +522,11 @@ def main_algorithms(job: Job) -> dict[str, str]:
     """Algorithms of the first reading under the paper's names."""
     first = job.readings[0]
     spectral = (job.choice("caso.affinity", first), job.choice("caso.laplacian", first))
+    if spectral not in SPECTRAL:
+        raise UserError(
+            f"config/readings.yaml: caso.affinity {spectral[0]!r} with caso.laplacian "
+            f"{spectral[1]!r} is not computed; add the algorithm to `experiments.partitions`"
+        )
     return {"KM": KMODES[job.choice("caso.mode", first)], "SC": SPECTRAL[spectral]}
 
 

@@ -54,7 +54,9 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
             axes.plot(value, i, "o", ms=3.2, color=COLOURS[0])
         axes.set_title(mine[0]["label"])
         axes.set_xlim(0, 1)
-        axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_xticks([0.25, 0.75], minor=True)
+        axes.grid(axis="x", which="minor")
         rows_axis(axes, names, [""] * len(names))
         if axes is not panels[0]:
             axes.set_yticklabels([])
@@ -112,7 +114,9 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
             axes.plot(printed, i, "o", ms=6.5, mfc="none", mec="black", mew=0.8)
         axes.set_title(f"{mine[0]['label']} ({mine[0]['settings']} settings)")
         axes.set_xlim(0, 1)
-        axes.set_xticks([0, 0.5, 1], ["0", ".5", "1"])
+        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+        axes.set_xticks([0.25, 0.75], minor=True)
+        axes.grid(axis="x", which="minor")
         rows_axis(axes, names, [""] * len(names))
         if axes is not panels[0]:
             axes.set_yticklabels([])

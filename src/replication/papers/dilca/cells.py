@@ -24,6 +24,7 @@ from replication.papers.dilca.records import (
     PURITY_COLUMNS,
     SCORES,
     count_clause,
+    is_oracle,
     marked,
     pick_for,
     read_records,
@@ -77,7 +78,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             cell,
             picked.reproduced(score.column(job, first)),
             reading=first,
-            oracle=bool(job.methods[method]["select"] or picked.label_cuts),
+            oracle=is_oracle(job.methods[method]) or bool(picked.label_cuts),
             setting=picked.setting,
             possible=picked.possible(score),
         )
@@ -239,7 +240,7 @@ def _gives_all(
 INDICES = {
     "eq5": "purity",
     "inverse": "inverse_purity",
-    "nmi": "nmi_sqrt",
+    "nmi": "",  # as the reading dilca.nmi has it
     "ari": "ari",
 }
 INDEX_WORDS = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
@@ -262,7 +263,8 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
             tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
             (parameter,) = one["grid"]
             row = {"dataset": entry["printed"], "method": one["label"], "parameter": parameter}
-            for index, column in INDICES.items():
+            for index in INDICES:
+                column = INDICES[index] or SCORES[index].column(job, first)
                 scores = {setting["setting"]: float(setting[column]) for setting in tried}
                 low, high = min(scores.values()), max(scores.values())
                 best = [name for name, value in scores.items() if value >= high - 1e-9]
@@ -418,13 +420,14 @@ def _where_best(job: Job) -> list[tuple[str, float | None, str]]:
     if absent := _absent(job):
         return [(reading, None, absent) for reading in (first, FIXED)]
     found = []
+    columns = [SCORES[index].column(job, first) for index in ("nmi", "ari")]
     for reading in (first, FIXED):
         won = [
             entry["printed"]
             for dataset, entry in job.datasets.items()
             if any(
                 best_or_tied(_scores(job, dataset, reading, column), OURS, RIVALS)
-                for column in ("nmi_sqrt", "ari")
+                for column in columns
             )
         ]
         words = (
@@ -453,10 +456,11 @@ def _best_sigma(job: Job) -> list[tuple[str, float | None, str]]:
     if absent := _absent(job):
         return [(first, None, absent)]
     best: dict[str, float] = {}
+    column = SCORES["nmi"].column(job, first)
     for dataset, entry in job.datasets.items():
         records = read_records(job.file("trials", dataset=dataset, method="dilca_m", reading=first))
         tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
-        scores = {float(row["setting"]): float(row["nmi_sqrt"]) for row in tried}
+        scores = {float(row["setting"]): float(row[column]) for row in tried}
         highest = max(scores.values())
         if highest - min(scores.values()) > 1e-9:
             # the largest of several best ones favours the claim

@@ -21,10 +21,10 @@ _AXES = {
 
 
 def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Printed numbers as rings, ours as dots, one line of data sets, one shape per method.
+    """One panel per method, one line per data set: printed numbers as rings, ours as dots.
 
-    Bars span our numbers over row orders and random samples. A stroke is our number at the fixed
-    setting. The marks on the right are the verdicts, one column per method. Only the first
+    A stroke joins the two, a bar spans our numbers over row orders and random samples, a tick is
+    our number at the fixed setting. The marks on the right are the verdicts. Only the first
     reading is drawn.
     """
     first = spec["readings"][0]
@@ -38,47 +38,61 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     datasets, methods = first_of(ours, "dataset"), first_of(ours, "method")
     names = [next(r["printed_name"] for r in ours if r["dataset"] == d) for d in datasets]
     states = [status(r for r in ours if r["dataset"] == d) for d in datasets]
-    figure, (axes,) = new_figure(0.75 * PAGE, 0.9 + 0.29 * len(datasets))
-    step = 0.66 / len(methods) if methods else 0.0
-    looks = dict(zip(methods, zip(COLOURS, MARKERS, strict=True), strict=False))
-    for row in ours:
-        i, j = datasets.index(row["dataset"]), methods.index(row["method"])
-        colour, marker = looks[row["method"]]
-        colour = GREY if states[i] else colour
-        y = i + (j - (len(methods) - 1) / 2) * step
-        printed = float(row["printed_value"]) * scale
-        axes.plot(printed, y, marker, ms=7, mfc="none", mec=colour, mew=0.9, clip_on=False)
-        mark(axes, i, j, row["verdict"], colour)
-        if not row["reproduced"]:
-            continue
-        value, low, high = (
-            float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
-        )
-        axes.plot([printed, value], [y, y], color=colour, linewidth=0.7, clip_on=False)
-        if low != high:
-            axes.plot([low, high], [y, y], "|-", color=colour, ms=5, linewidth=0.7, clip_on=False)
-        axes.plot(value, y, marker, ms=3.4, color=colour, clip_on=False)
-        if at := fixed.get((row["dataset"], row["method"])):
-            axes.plot(float(at) * scale, y, "|", color=colour, ms=8, mew=1.4, clip_on=False)
-    rows_axis(axes, names, states)
-    axes.set_xlabel(unit)
-    entries = []
-    for j, (method, (colour, marker)) in enumerate(looks.items()):
-        above = {"transform": axes.get_yaxis_transform(), "clip_on": False}
-        axes.plot(MARK_PLACES[j], -0.9, marker, ms=4, mfc="none", mec=colour, **above)
-        label = next(row["label"] for row in ours if row["method"] == method)
-        look = {"marker": marker, "color": colour, "linestyle": "none"}
-        entries += [
-            (f"{label}, printed", look | {"ms": 7, "mfc": "none", "mew": 0.9}),
-            (f"{label}, ours", look | {"ms": 3.4}),
-        ]
-    entries.append(("our range", {"marker": "|", "color": GREY, "ms": 5, "linewidth": 0.7}))
-    for method in spec["methods"]:
-        for parameter, value in (method["fixed"] or {}).items():
-            look = {"marker": "|", "color": GREY, "ms": 8, "mew": 1.4, "linestyle": "none"}
-            entries.append((f"{method['label']}, {parameter} {value:g}", look))
-    legend(figure, entries, 3)
+    figure, panels = new_figure(PAGE, 0.95 + 0.2 * len(datasets), len(methods))
+    settings = {
+        method["id"]: ", ".join(f"| {name} {value:g}" for name, value in method["fixed"].items())
+        for method in spec["methods"]
+        if method["fixed"]
+    }
+    for axes, method in zip(panels, methods, strict=True):
+        mine = [row for row in ours if row["method"] == method]
+        for row in mine:
+            i = datasets.index(row["dataset"])
+            colour = GREY if states[i] else COLOURS[0]
+            printed = float(row["printed_value"]) * scale
+            axes.plot(printed, i, "o", ms=5.5, mfc="none", mec=colour if states[i] else "black",
+                      mew=0.8, clip_on=False)  # fmt: skip
+            mark(axes, i, _ASIDE, row["verdict"], GREY if states[i] else "black")
+            if not row["reproduced"]:
+                continue
+            value, low, high = (
+                float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
+            )
+            axes.plot([printed, value], [i, i], color=colour, linewidth=0.7, clip_on=False)
+            if low != high:
+                axes.plot([low, high], [i, i], color=colour, **_RANGE, clip_on=False)
+            if at := fixed.get((row["dataset"], method)):
+                axes.plot(float(at) * scale, i, **_FIXED, clip_on=False)
+            axes.plot(value, i, "o", ms=2.8, color=colour, clip_on=False)
+        # every panel has a second line, so that their heads stand at one height
+        axes.set_title(f"{mine[0]['label']}\n{settings.get(method, '')}")
+        lowest = min(0.0, *(float(row["printed_value"]) for row in ours), *_drawn(ours)) * scale
+        axes.set_xlim(lowest * 1.05, scale)
+        axes.set_xticks([0, scale / 2, scale], ["0", f"{scale / 2:g}", f"{scale:g}"])
+        rows_axis(axes, names, states)
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    figure.supxlabel(unit, fontsize=8)
+    ring = {"marker": "o", "ms": 5.5, "mfc": "none", "mec": "black", "mew": 0.8}
+    entries = [
+        ("printed", ring | {"linestyle": "none"}),
+        ("ours", {"marker": "o", "ms": 2.8, "color": COLOURS[0], "linestyle": "none"}),
+        ("our range", {"color": COLOURS[0], **_RANGE}),
+        ("ours at a fixed setting, chosen without labels", _FIXED),
+    ]
+    legend(figure, entries, 4)
     return figure, f"{spec['label']}: {unit}, printed and ours"
+
+
+_RANGE = {"linewidth": 2.6, "alpha": 0.3, "solid_capstyle": "butt"}
+_ASIDE = 3
+"""Column of the verdicts: a point at the end of the axis reaches into the first ones."""
+_FIXED = {"marker": "|", "color": COLOURS[1], "ms": 7, "mew": 1.2, "linestyle": "none"}
+
+
+def _drawn(rows: Sequence[Row]) -> list[float]:
+    """Lowest of our numbers that are drawn."""
+    return [float(row["spread_min"]) for row in rows if row["reproduced"]]
 
 
 # --- curves over sigma --------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from replication.judge.verdicts import (
     equals_printed,
     parse_printed,
 )
+from replication.run.selection import FIXED as TAKES_FIXED
 from replication.run.selection import select
 from replication.show.job import Job
 from replication.show.sheet import number
@@ -36,6 +37,7 @@ FIXED = "fixed"
 PAPER = "paper"
 """Column key of the printed numbers; ``printed`` is the id of a reading."""
 
+NMI_COLUMNS = {"sqrt": "nmi_sqrt", "arithmetic": "nmi_arithmetic", "max": "nmi_max"}
 PURITY_COLUMNS = {"inverse": "inverse_purity", "eq5": "purity", "matching": "accuracy"}
 KIND_WORDS = {
     "inverse": "inverse purity",
@@ -76,7 +78,7 @@ class Score:
 
 SCORES = {
     "purity": Score("Purity", "dilca.purity", PURITY_COLUMNS, 2, 100, None),
-    "nmi": Score("Normalised mutual information", "dilca.nmi", {"sqrt": "nmi_sqrt"}, 4, 1, 0.0),
+    "nmi": Score("Normalised mutual information", "dilca.nmi", NMI_COLUMNS, 4, 1, 0.0),
     "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1, -0.5),
 }
 
@@ -210,9 +212,15 @@ def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) ->
         return Picked([], absent=absent)
     source = job.readings[0] if reading == FIXED else reading
     records = read_records(job.file("trials", dataset=dataset, method=method["id"], reading=source))
-    if reading == FIXED:
+    rule = method["select"]["rule"] if method["select"] else None
+    if reading == FIXED or rule == TAKES_FIXED:
         return pick(records, fixed=method["fixed"])
-    return pick(records, rule=method["select"]["rule"] if method["select"] else None)
+    return pick(records, rule=rule)
+
+
+def is_oracle(method: Mapping[str, Any]) -> bool:
+    """Whether the setting of a method is chosen with the class labels."""
+    return bool(method["select"] and method["select"]["oracle"])
 
 
 def marked(one: Mapping[str, Any], digits: int, scale: int = 1) -> str:

@@ -44,6 +44,7 @@ from replication.papers.dilca.records import (
     Score,
     against_first,
     count_clause,
+    is_oracle,
     marked,
     other_ways,
     pick_for,
@@ -117,7 +118,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
                 cell,
                 picked.reproduced(column),
                 reading=reading,
-                oracle=(_is_oracle(method) and reading != FIXED) or bool(picked.label_cuts),
+                oracle=(is_oracle(method) and reading != FIXED) or bool(picked.label_cuts),
                 setting=picked.setting,
                 trials=len(picked.records),
                 possible=picked.possible(score),
@@ -147,10 +148,6 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
 def _readings(job: Job, method: Mapping[str, Any]) -> list[str]:
     """Readings of a method, the first one in front."""
     return [*job.readings, *method.get("beside", ()), *([FIXED] if method["fixed"] else [])]
-
-
-def _is_oracle(method: Mapping[str, Any]) -> bool:
-    return bool(method["select"] and method["select"]["oracle"])
 
 
 KINDS = {
@@ -245,7 +242,7 @@ def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
     rules: dict[str, list[str]] = {}
     fixed = []
     for method in job.methods.values():
-        if _is_oracle(method):
+        if is_oracle(method):
             rules.setdefault(method["select"]["rule"], []).append(next(iter(method["grid"])))
         if method["fixed"]:
             ((parameter, value),) = method["fixed"].items()
@@ -303,17 +300,19 @@ def _purity_legend(job: Job, data: list[dict[str, Any]]) -> str:
 
 # --- Fig. 12: sensitivity to sigma --------------------------------------------------------------
 
-CURVES = {
-    "eq5": ("purity", "Purity, eq. (5)"),
-    "inverse": ("inverse_purity", "Inverse purity"),
-    "nmi": ("nmi_sqrt", "NMI"),
-}
+CURVES = {"eq5": "Purity, eq. (5)", "inverse": "Inverse purity", "nmi": "NMI"}
+
+
+def _curve_columns(job: Job) -> dict[str, str]:
+    """Columns of the records behind the curves."""
+    nmi = SCORES["nmi"].column(job, job.readings[0])
+    return {"eq5": "purity", "inverse": "inverse_purity", "nmi": nmi}
 
 
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
     """Purity and NMI against sigma: Fig. 12. The paper draws curves and prints no numbers."""
     (method,) = job.methods.values()
-    reading = job.readings[0]
+    reading, columns = job.readings[0], _curve_columns(job)
     data, rows, absent = [], [], dict(job.left_out)
     for dataset, one in job.datasets.items():
         if dataset in job.left_out:
@@ -326,7 +325,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             continue
         tried = [row for row in records if row["sample"] == "0" and row["order"] == "0"]
         tried.sort(key=lambda row: float(row["setting"]))
-        points = {key: [float(row[name]) for row in tried] for key, (name, _) in CURVES.items()}
+        points = {key: [float(row[name]) for row in tried] for key, name in columns.items()}
         ranges = {key: max(values) - min(values) for key, values in points.items()}
         # two shares whose exact difference is the limit may differ by a last bit less
         plotted = {key: value >= MIN_RANGE - 1e-12 for key, value in ranges.items()}
@@ -365,7 +364,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("dataset", "Data set", text=True),
             *(
                 Column(f"{key}.{which}", which, head)
-                for key, (_, head) in CURVES.items()
+                for key, head in CURVES.items()
                 for which in ("low", "high", "range")
             ),
         ],

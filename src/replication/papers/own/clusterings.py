@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from couplings.measures.base import ValueMeasure
+    from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
 WITHOUT_MEASURE = "table"
@@ -29,9 +30,9 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         the runs, ``sd_<score>`` for randomised algorithms; ``labels`` of the first run, separated
         by blanks; ``note``, why there are none.
     """
-    objects, k = _data(experiment)
+    objects, k = data_of(experiment)
     for measure, entry in experiment.measures.items():
-        fitted = experiment.measure(measure).fit(objects.table)
+        fitted = _fitted(experiment, measure, objects.table)
         for algorithm in experiment.algorithms:
             yield {
                 "measure": measure,
@@ -42,16 +43,34 @@ def by_measure(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 def by_table(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Cluster by algorithms that need no measure; yields what `by_measure` does."""
-    objects, k = _data(experiment)
+    objects, k = data_of(experiment)
     for algorithm in experiment.algorithms:
         yield {
             "measure": WITHOUT_MEASURE,
-            "measure_label": "none",
+            "measure_label": "no measure",
             **_record(experiment, objects, k, algorithm, WITHOUT_MEASURE, None),
         }
 
 
-def _data(experiment: Experiment) -> tuple[Objects, int]:
+def _fitted(experiment: Experiment, measure: str, table: CategoricalTable) -> ValueMeasure | str:
+    """Measure that has learned the table, or why it cannot."""
+    from couplings.errors import CouplingsError
+
+    made = experiment.measure(measure)
+    try:
+        return made.fit(table)
+    except CouplingsError as error:
+        return str(error)
+    except MemoryError as error:
+        return _too_large(error)
+
+
+def _too_large(error: MemoryError) -> str:
+    reason = f" ({error})" if str(error) else ""
+    return f"the memory does not suffice{reason}; cluster a sample of the rows"
+
+
+def data_of(experiment: Experiment) -> tuple[Objects, int]:
     """Objects (classes None without a class column) and number of clusters."""
     tables = experiment.tables(experiment.parameters["preparation"])
     table, truth, classes = tables.tables[0], tables.labels[0], tables.facts["classes"]
@@ -63,7 +82,7 @@ def _data(experiment: Experiment) -> tuple[Objects, int]:
     k = experiment.parameters.get("clusters", len(classes) if known else None)
     if k is None:
         raise UserError(f"{place}: is missing; without a class column, say how many clusters")
-    if not isinstance(k, int) or not 1 <= k <= table.n_objects:
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= table.n_objects:
         raise UserError(
             f"{place}: is {k!r}, but the table has {table.n_objects} rows; ask for 1 to "
             f"{table.n_objects} clusters"
@@ -77,12 +96,12 @@ def _record(
     k: int,
     algorithm: str,
     measure: str,
-    fitted: ValueMeasure | None,
+    fitted: ValueMeasure | str | None,
 ) -> dict[str, Any]:
     """Scores of one pipeline, or a note that says why it has none."""
     made = experiment.runner.clusterings(
         objects,
-        lambda: _clustered(experiment, objects, k, algorithm, measure, fitted),
+        lambda: clustered(experiment, objects, k, algorithm, measure, fitted),
         measure=measure,
         algorithm=algorithm,
     )
@@ -93,20 +112,22 @@ def _record(
     }
     if made.facts:
         return {**common, "runs": 0, **made.facts}
-    return {**common, **_summary(made, fitted)}
+    return {**common, **_summary(made, None if isinstance(fitted, str) else fitted)}
 
 
-def _clustered(
+def clustered(
     experiment: Experiment,
     objects: Objects,
     k: int,
     algorithm: str,
     measure: str,
-    fitted: ValueMeasure | None,
+    fitted: ValueMeasure | str | None,
 ) -> Clusterings:
-    """Clusterings of one pipeline; none, and a note, if the two do not go together."""
+    """Clusterings of one pipeline; none, and a note, if it cannot be had."""
     from couplings.errors import CouplingsError
 
+    if isinstance(fitted, str):
+        return Clusterings.none(objects, note=fitted)
     made = experiment.algorithm(algorithm, n_clusters=k)
     seeds: list[Any] = [None]
     if "random_state" in made.get_params():
@@ -116,17 +137,30 @@ def _clustered(
         return cluster(objects, fitted, made, seeds)
     except CouplingsError as error:
         return Clusterings.none(objects, note=str(error))
+    except MemoryError as error:
+        return Clusterings.none(objects, note=_too_large(error))
 
 
 def _summary(made: Clusterings, fitted: ValueMeasure | None) -> dict[str, Any]:
     """Mean and spread of the scores over the runs, and the labels of the first one."""
     import numpy as np
 
-    runs = len(made.labels)
+    from couplings.errors import CouplingsError
+
+    runs, said = len(made.labels), {}
+    inner = [{"clusters_found": float(len(set(labels.tolist())))} for labels in made.labels]
+    try:
+        inner = [
+            one | _ratio(made.objects, labels, fitted)
+            for one, labels in zip(inner, made.labels, strict=True)
+        ]
+    except CouplingsError as error:
+        # the clusters are there all the same
+        said = {"note": f"without the ratio of dissimilarities: {error}"}
     scores = [
-        {**inner, **outer}
-        for inner, outer in zip(
-            (_inner(made.objects, labels, fitted) for labels in made.labels),
+        {**own, **outer}
+        for own, outer in zip(
+            inner,
             made.scores(EXTERNAL) if made.objects.classes is not None else [{}] * runs,
             strict=True,
         )
@@ -142,21 +176,21 @@ def _summary(made: Clusterings, fitted: ValueMeasure | None) -> dict[str, Any]:
         "runs": runs,
         **means,
         **spread,
-        "labels": " ".join(map(str, _renamed(made.labels[0]))),
+        "labels": " ".join(map(str, renamed(made.labels[0]))),
+        **said,
     }
 
 
-def _inner(objects: Objects, labels: np.ndarray, fitted: ValueMeasure | None) -> dict[str, float]:
-    """Number of clusters, and how well they fit the measure."""
+def _ratio(objects: Objects, labels: np.ndarray, fitted: ValueMeasure | None) -> dict[str, float]:
+    """How well the clusters fit the measure."""
     from couplings.metrics.internal import internal_indices
 
-    scores = {"clusters_found": float(len(set(labels.tolist())))}
-    if fitted is not None:
-        scores["rd"] = internal_indices(objects.table, labels, fitted.space_)["rd"]
-    return scores
+    if fitted is None:
+        return {}
+    return {"rd": internal_indices(objects.table, labels, fitted.space_)["rd"]}
 
 
-def _renamed(labels: np.ndarray) -> list[int]:
+def renamed(labels: np.ndarray) -> list[int]:
     """Clusters numbered from 1 in order of appearance."""
     numbers: dict[int, int] = {}
     return [numbers.setdefault(label, len(numbers) + 1) for label in labels.tolist()]

@@ -10,6 +10,11 @@ from replication.data.store import read_tables
 from replication.errors import UserError
 from replication.files import read_json
 from replication.papers.own.clusterings import WITHOUT_MEASURE
+from replication.papers.own.explanations import clusters as clusters
+from replication.papers.own.explanations import kept_rows
+from replication.papers.own.explanations import number as number
+from replication.papers.own.explanations import objects as objects
+from replication.papers.own.explanations import values as values
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet
 from replication.steps import OK
@@ -71,13 +76,13 @@ def scores(job: Job, cells: pd.DataFrame) -> Sheet:
     columns = [
         Column("dataset", "Data", text=True),
         Column("measure", "Measure", text=True),
-        *(Column(name, name) for name in algorithms),
+        *(Column(name, head) for name, head in short_labels(algorithms).items()),
     ]
-    legend = [f"{name}: {label}" for name, label in algorithms.items()]
+    legend = [f"{head}: {algorithms[name]}" for name, head in short_labels(algorithms).items()]
     if any(row["measure"] == WITHOUT_MEASURE for row in data):
-        legend.append("none: the algorithm works on the table itself")
+        legend.append("no measure: the algorithm works on the table itself")
     legend += [
-        f"{row['printed_name']}, {row['measure_label']}, {row['algorithm']}: {row['note']}"
+        f"{row['printed_name']}, {row['measure_label']}, {row['algorithm_label']}: {row['note']}"
         for row in data
         if row["note"]
     ]
@@ -97,6 +102,10 @@ def labels(job: Job, cells: pd.DataFrame) -> Sheet:
     """Cluster of every row under every pipeline; the readable table shows the sizes."""
     records = [record for record in _records(job) if record.get("labels")]
     pipelines = list(dict.fromkeys(_pipeline(record) for record in records))
+    heads = short_labels({one["algorithm"]: one["algorithm_label"] for one in records})
+    names = {
+        _pipeline(one): f"{one['measure_label']}, {heads[one['algorithm']]}" for one in records
+    }
     data, rows = [], []
     for dataset, entry in job.datasets.items():
         found = {
@@ -107,7 +116,7 @@ def labels(job: Job, cells: pd.DataFrame) -> Sheet:
             job.file("tables", dataset=dataset, preparation=job.need("preparations")[0])
         )
         classes = tables.facts["classes"]
-        kept = _kept(len(tables.labels[0]), facts["dropped"])
+        kept = kept_rows(len(tables.labels[0]), facts["dropped"])
         for i, (row, truth) in enumerate(zip(kept, tables.labels[0], strict=True)):
             clusters = {name: found[name][i] for name in pipelines if name in found}
             data.append(
@@ -123,7 +132,7 @@ def labels(job: Job, cells: pd.DataFrame) -> Sheet:
             rows.append(
                 {
                     "dataset": entry["printed"],
-                    "pipeline": name,
+                    "pipeline": names[name],
                     "sizes": ", ".join(str(size) for _, size in sizes),
                 }
             )
@@ -162,6 +171,13 @@ def _records(job: Job) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: order.index(row["dataset"]))
 
 
+def short_labels(labels: Mapping[str, str]) -> dict[str, str]:
+    """Labels up to their first comma, where that still tells them apart."""
+    short = {name: label.partition(",")[0] for name, label in labels.items()}
+    counts = Counter(short.values())
+    return {name: labels[name] if counts[one] > 1 else one for name, one in short.items()}
+
+
 def _pipeline(record: Mapping[str, Any]) -> str:
     return f"{record['measure']}.{record['algorithm']}"
 
@@ -190,14 +206,15 @@ def _shown(row: Mapping[str, Any]) -> str:
 def _sentence(data: Sequence[Mapping[str, Any]], dataset: str) -> str:
     """What to see of one data set."""
     rows = [row for row in data if row["dataset"] == dataset and row["value"] is not None]
+    heads = short_labels({row["algorithm"]: row["algorithm_label"] for row in data})
     if not rows:
         return f"{dataset}: no pipeline could be run."
     low, high = min(row["value"] for row in rows), max(row["value"] for row in rows)
     best = [row for row in rows if row["value"] == high]
     names = [
-        row["algorithm"]
+        heads[row["algorithm"]]
         if row["measure"] == WITHOUT_MEASURE
-        else f"{row['measure_label']} with {row['algorithm']}"
+        else f"{row['measure_label']} with {heads[row['algorithm']]}"
         for row in best
     ]
     return (
@@ -205,9 +222,3 @@ def _sentence(data: Sequence[Mapping[str, Any]], dataset: str) -> str:
         f"{SCORES.get(best[0]['shown'], INTERNAL_WORDS)}: highest for {' and '.join(names)}, "
         f"{high:.3f}; {len(rows)} pipelines lie between {low:.3f} and {high:.3f}."
     )
-
-
-def _kept(n: int, dropped: Sequence[int]) -> list[int]:
-    """Numbers of the n rows that were kept, the first row being 1."""
-    gone = set(dropped)
-    return [row for row in range(1, n + len(gone) + 1) if row not in gone]

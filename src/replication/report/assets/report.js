@@ -1,169 +1,131 @@
-// Tables of the report. DataTables is loaded and a table is filled when it comes into view, the
-// others in idle moments, so that the page opens at once.
+// One page of the report at a time: a link shows its page and lands on its heading at once.
+"use strict";
 (() => {
-  "use strict";
+  const pages = [...document.querySelectorAll("section.page")];
+  const contents = document.getElementById("contents");
+  const turn = document.getElementById("turn");
+  const root = document.documentElement;
 
-  const dark = window.matchMedia("(prefers-color-scheme: dark)");
-  const marks = { exact: "=", "within noise": "~", differs: "≠", "not comparable": "–", "not run": "∅" };
-  const words = { search: "Search:", lengthMenu: "_MENU_ rows", info: "_START_ to _END_ of _TOTAL_",
-    infoEmpty: "no rows", infoFiltered: "(of _MAX_)", emptyTable: "no rows", zeroRecords: "no row fits" };
-  const made = new Map(); // host element -> promise of its table
-  const tables = new Map(); // host element -> its table, once made
-  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
-  let library = null;
-
-  // DataTables goes by a class of the root element, the theme by an attribute of the body.
-  function followTheme() {
-    const theme = document.body.dataset.theme;
-    const isDark = theme === "dark" || (theme !== "light" && dark.matches);
-    document.documentElement.classList.toggle("dark", isDark);
+  // Rows of the ledger have addresses too: table and id.
+  function rowOf(id) {
+    for (const name of ["numbers-table", "claims-table"]) {
+      const host = document.getElementById(name);
+      if (!host) continue;
+      const one = listing(host);
+      if (one.rows.some((row) => row[one.ids] === id)) return one;
+    }
+    return null;
   }
 
-  function load() {
-    if (!library) {
-      const packed = atob(document.getElementById("datatables").textContent);
-      const bytes = Uint8Array.from(packed, (letter) => letter.charCodeAt(0));
-      const url = URL.createObjectURL(new Blob([bytes], { type: "text/javascript" }));
-      library = import(url).then((module) => {
-        URL.revokeObjectURL(url);
-        return module.default;
+  function mark(page) {
+    for (const link of contents.querySelectorAll("[aria-current]")) link.removeAttribute("aria-current");
+    const link = contents.querySelector(`a[href="#${CSS.escape(page.id)}"]`);
+    if (!link) return;
+    link.setAttribute("aria-current", "page");
+    const group = link.closest("details");
+    if (group) group.open = true;
+    const place = link.getBoundingClientRect();
+    const frame = contents.getBoundingClientRect();
+    if (place.top < frame.top || place.bottom > frame.bottom) {
+      contents.scrollTop += place.top - frame.top - frame.height / 3;
+    }
+  }
+
+  function neighbours(page) {
+    const at = pages.indexOf(page);
+    const near = [[pages[at - 1], "← "], [pages[at + 1], ""]].map(([one, arrow], i) =>
+      (one ? `<a href="#${one.id}">${arrow}${escaped(one.querySelector("h1").textContent)}${i ? " →" : ""}</a>` : "<span></span>"));
+    turn.innerHTML = near.join("");
+  }
+
+  function go(hash) {
+    const id = decodeURIComponent(hash.slice(1));
+    let target = id ? document.getElementById(id) : pages[0];
+    const row = target ? null : rowOf(id);
+    if (row) target = row.host;
+    const page = (target && target.closest("section.page")) || pages[0];
+    for (const one of pages) one.classList.toggle("shown", one === page);
+    for (const host of page.querySelectorAll("div.data")) listing(host);
+    if (row) row.show(id);
+    mark(page);
+    neighbours(page);
+    document.title = page.querySelector("h1").textContent;
+    if (!target || target === page || row) window.scrollTo(0, 0);
+    else target.scrollIntoView();
+  }
+
+  // A table of a paper sorts by any column of its own.
+  function sortable(table) {
+    const body = table.tBodies[0];
+    if (body.rows.length < 4) return;
+    const heads = [...table.tHead.rows].flatMap((row) => [...row.cells]).filter((cell) => cell.scope === "col");
+    const spans = [...table.tHead.rows[0].cells];
+    // headings without a group above them stand in the last row too
+    const cells = table.tHead.rows.length > 1 && spans.every((cell) => cell.scope === "colgroup") ? [...table.tHead.rows[1].cells] : heads;
+    cells.forEach((cell, i) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...cell.childNodes);
+      cell.append(button);
+      button.addEventListener("click", () => {
+        const sign = cell.ariaSort === "ascending" ? -1 : 1;
+        for (const one of cells) one.ariaSort = "none";
+        cell.ariaSort = sign > 0 ? "ascending" : "descending";
+        const value = (row) => {
+          const text = row.cells[i].textContent.trim();
+          const number = Number.parseFloat(text.replace(/,/g, "").replace(/^−/, "-"));
+          return Number.isNaN(number) ? text : number;
+        };
+        const order = (a, b) => {
+          const [x, y] = [value(a), value(b)];
+          if (typeof x === typeof y) return sign * compare(x, y);
+          return typeof x === "number" ? -1 : 1; // words and empty cells last
+        };
+        body.append(...[...body.rows].sort(order));
       });
-    }
-    return library;
-  }
-
-  function escaped(text) {
-    return String(text).replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  }
-
-  const shown = {
-    text: escaped,
-    short: escaped,
-    wide: escaped,
-    code: escaped,
-    number: (cell) => (cell ? escaped(cell[0]) : ""),
-    link: (cell) => (cell[1] ? `<a href="${escaped(cell[1])}">${escaped(cell[0])}</a>` : escaped(cell[0])),
-    verdict: (name) =>
-      `<span class="verdict ${escaped(name.replace(/ /g, "-"))}"><b>${marks[name] || ""}</b> ${escaped(name)}</span>`,
-  };
-
-  function column(head) {
-    const definition = {
-      className: head.kind,
-      type: head.kind === "number" ? "num" : "string",
-      render: (cell, purpose) => {
-        if (purpose === "display") return shown[head.kind](cell);
-        if (head.kind === "number") {
-          if (purpose === "filter") return cell ? cell[0] : "";
-          return cell && cell[1] !== null ? cell[1] : Number.NEGATIVE_INFINITY;
-        }
-        return head.kind === "link" ? cell[0] : cell;
-      },
-    };
-    if (head.choice) definition.columnControl = [["searchList"]];
-    return definition;
-  }
-
-  function fill(host, DataTable) {
-    const table = host.querySelector("table");
-    const content = JSON.parse(document.getElementById(table.dataset.content).textContent);
-    const length = Number(host.dataset.length);
-    const pages = content.rows.length > length;
-    return new DataTable(table, {
-      data: content.rows,
-      columns: content.columns.map(column),
-      order: content.order,
-      pageLength: length,
-      lengthMenu: [10, 25, 100, 500],
-      paging: pages,
-      deferRender: true,
-      autoWidth: false,
-      columnControl: [],
-      language: words,
-      layout: {
-        topStart: "search",
-        topEnd: pages ? "pageLength" : null,
-        bottomStart: "info",
-        bottomEnd: pages ? "paging" : null,
-      },
     });
   }
-
-  // A paper's table has its rows already; it only learns to sort and to search.
-  function enhance(host, DataTable) {
-    const table = host.querySelector("table");
-    const rows = table.tBodies[0].rows.length;
-    if (rows < 4) return null;
-    return new DataTable(table, {
-      paging: false,
-      info: false,
-      order: [],
-      autoWidth: false,
-      language: words,
-      layout: { topStart: rows > 10 ? "search" : null, topEnd: null, bottomStart: null, bottomEnd: null },
-    });
-  }
-
-  function make(host) {
-    if (!made.has(host)) {
-      made.set(host, load().then((DataTable) => {
-        const table = (host.classList.contains("data") ? fill : enhance)(host, DataTable);
-        const frame = host.querySelector(".dt-layout-table > div");
-        if (frame) {
-          // what scrolls must be reachable by keyboard
-          const caption = host.querySelector("caption");
-          frame.tabIndex = 0;
-          frame.setAttribute("role", "region");
-          frame.setAttribute("aria-label", caption ? caption.textContent : host.getAttribute("aria-label"));
-          host.removeAttribute("tabindex");
-          host.removeAttribute("role");
-        }
-        tables.set(host, table);
-        host.dataset.ready = "yes";
-        return table;
-      }));
-    }
-    return made.get(host);
-  }
-
-  const hosts = [...document.querySelectorAll("div.data, div.scroll:has(> table.paper)")];
-
-  const watcher = new IntersectionObserver(
-    (entries) => entries.filter((entry) => entry.isIntersecting).forEach((entry) => {
-      watcher.unobserve(entry.target);
-      make(entry.target);
-    }),
-    { rootMargin: "400px" },
-  );
-
-  function makeNext() {
-    const host = hosts.find((one) => one.classList.contains("data") && !made.has(one));
-    if (host) make(host).then(() => idle(makeNext));
-  }
-
-  // A browser does not wait for promises before it prints: what is not made by then stays empty.
-  function setLengths(name) {
-    for (const [host, table] of tables) {
-      if (host.classList.contains("data")) table.page.len(Number(host.dataset[name])).draw();
-    }
-  }
-
-  // In a page of its own a link closes the drawer by leaving; here it has to be closed.
-  document.querySelector(".sidebar-drawer").addEventListener("click", (event) => {
-    if (event.target.closest("a")) document.getElementById("__navigation").checked = false;
-  });
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("a[data-search]");
+    const wide = event.target.closest("button[data-columns]");
+    if (wide) {
+      const table = wide.closest("section").querySelector("table.paper");
+      const few = table.classList.toggle("few");
+      for (const cell of table.querySelectorAll("th[data-all]")) {
+        cell.colSpan = Number(few ? cell.dataset.few || 1 : cell.dataset.all) || 1;
+      }
+      wide.textContent = few ? `All ${table.tBodies[0].rows[0].cells.length} columns` : "Fewer columns";
+      return;
+    }
+    const link = event.target.closest('a[href^="#"]');
     if (!link) return;
-    make(document.querySelector(link.hash)).then((table) => table.search(link.dataset.search).draw());
+    event.preventDefault();
+    if (link.hash !== location.hash) history.pushState(null, "", link.hash);
+    go(link.hash);
+    if (link.dataset.search) {
+      const host = document.getElementById(link.hash.slice(1)).querySelector("div.data");
+      listing(host).search(link.dataset.search);
+    }
+    contents.classList.remove("open");
   });
 
-  followTheme();
-  dark.addEventListener("change", followTheme);
-  new MutationObserver(followTheme).observe(document.body, { attributeFilter: ["data-theme"] });
-  hosts.forEach((host) => watcher.observe(host));
-  window.addEventListener("load", () => idle(makeNext));
-  window.addEventListener("beforeprint", () => setLengths("paper"));
-  window.addEventListener("afterprint", () => setLengths("length"));
+  const menu = document.getElementById("menu");
+  menu.addEventListener("click", () => {
+    menu.ariaExpanded = String(contents.classList.toggle("open"));
+  });
+  document.getElementById("theme").addEventListener("click", () => {
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    root.dataset.theme = (root.dataset.theme || system) === "dark" ? "light" : "dark";
+  });
+  window.addEventListener("popstate", () => go(location.hash));
+  window.addEventListener("hashchange", () => go(location.hash));
+  window.addEventListener("beforeprint", () => {
+    for (const host of document.querySelectorAll("div.data")) listing(host).paper(true);
+  });
+  window.addEventListener("afterprint", () => {
+    for (const one of listings.values()) one.paper(false);
+  });
+  history.scrollRestoration = "manual";
+  document.querySelectorAll("table.paper").forEach(sortable);
+  go(location.hash);
 })();

@@ -1,0 +1,129 @@
+"""Sphinx extension: the last full run in the site, and every table that a page names as a link.
+
+The site keeps the folders of the repository, so that the report finds the files beside it: tables
+and figures, the ledger, configuration, code.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "results" / "full"
+COPIED = (
+    ("figures", "*/*.*"),
+    ("figures", "*.*"),
+    ("config", "**/*.yaml"),
+    ("src", "**/*.py"),
+    ("data/published", "*.csv"),
+    ("results/full", "report.html"),
+    ("results/full", "ledger/*.csv"),
+    ("results/full", "notebooks/*.html"),
+)
+"""Folders and patterns of what goes into the site."""
+
+_TABLE = re.compile(r"figures/(?:([a-z]+)/)?([a-z0-9_]+)\.(md|html|csv|svg)")
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Register the extension."""
+    app.connect("config-inited", lambda app, config: write(Path(app.srcdir) / "_generated"))
+    app.connect("doctree-resolved", link)
+    app.connect("build-finished", copy)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def write(folder: Path) -> None:
+    """Write the page that leads to the report, the notebooks and the tables of the last run."""
+    text = page(RESULTS)
+    path = folder / "run.md"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def page(results: Path) -> str:
+    """What there is of the last run, as Markdown."""
+    lines = []
+    if (results / "report.html").is_file():
+        lines += [
+            '<p><a href="results/full/report.html">The report</a>: findings, tables and figures, '
+            "every number with its reason and all that it rests on, every claim with its evidence, "
+            "one search over everything.</p>",
+            "",
+        ]
+    else:
+        lines += [
+            "No full run was at hand when this site was built; `make reproduce` makes one.",
+            "",
+        ]
+    notebooks = sorted((results / "notebooks").glob("*.html"))
+    if notebooks:
+        links = ", ".join(
+            f'<a href="results/full/notebooks/{path.name}">{path.stem}</a>' for path in notebooks
+        )
+        lines += [f"<p>The notebooks, executed: {links}.</p>", ""]
+    for paper in sorted(path for path in (ROOT / "figures").iterdir() if any(path.glob("*.html"))):
+        links = ", ".join(
+            f'<a href="figures/{paper.name}/{path.name}">{path.stem}</a>'
+            for path in sorted(paper.glob("*.html"))
+        )
+        lines += [f"<p>Tables of {paper.name}: {links}.</p>", ""]
+    return "\n".join(lines)
+
+
+def link(app: Sphinx, doctree: nodes.document, name: str) -> None:
+    """Make links of the names of tables: paths everywhere, bare names in the page of the study."""
+    if app.builder.format != "html":
+        return
+    top = "../" * name.count("/")
+    for literal in list(doctree.findall(nodes.literal)):
+        if isinstance(literal.parent, nodes.reference):
+            continue
+        text = literal.astext()
+        way = target(text, "study" if name == "study" else "")
+        if way:
+            reference = nodes.reference("", "", refuri=top + way, internal=False)
+            literal.replace_self(reference)
+            reference += literal
+
+
+def target(text: str, paper: str = "") -> str:
+    """File of the site that a name in a text stands for; empty if it stands for none.
+
+    Parameters
+    ----------
+    text : str
+        Such as ``figures/study/answer.md``, or ``answer`` where the paper is known.
+    paper : str
+        Paper of bare names; empty if they mean nothing.
+    """
+    if match := _TABLE.fullmatch(text):
+        folder = f"figures/{match[1]}" if match[1] else "figures"
+        for kind in ("html", match[3]):
+            if (ROOT / folder / f"{match[2]}.{kind}").is_file():
+                return f"{folder}/{match[2]}.{kind}"
+        return ""
+    if paper and re.fullmatch(r"[a-z0-9_]+", text):
+        way = f"figures/{paper}/{text}.html"
+        return way if (ROOT / way).is_file() else ""
+    return ""
+
+
+def copy(app: Sphinx, error: Exception | None) -> None:
+    """Copy the run into the site."""
+    if error is not None or app.builder.format != "html":
+        return
+    for folder, pattern in COPIED:
+        for path in sorted((ROOT / folder).glob(pattern)):
+            place = Path(app.outdir) / path.relative_to(ROOT)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, place)

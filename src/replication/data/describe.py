@@ -1,0 +1,137 @@
+"""Step `describe`: the entry of `config/datasets.yaml` for the files of a public data set."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from replication.data.fingerprint import table_fingerprint
+from replication.data.parse import parse_dataset, records, table_bytes
+from replication.errors import UserError
+
+TODO = "TODO"
+"""Stands for what no file can say."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="files, as published")
+    parser.add_argument("--id", default="", help="id of the data set; the name of the first file")
+    parser.add_argument(
+        "--separator",
+        default="comma",
+        choices=["comma", "semicolon", "tab", "whitespace"],
+        help="what stands between two fields",
+    )
+    parser.add_argument("--quote", help="quotation mark around fields")
+    parser.add_argument("--header", action="store_true", help="the first line names the columns")
+    parser.add_argument("--missing", nargs="*", default=["?"], help="fields that mean missing")
+    parser.add_argument("--columns", nargs="*", default=[], help="names of the columns, in order")
+    parser.add_argument("--numeric", nargs="*", default=[], help="columns of quantities")
+    parser.add_argument("--class", dest="label", help="column of the class; the last one")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    import yaml
+
+    payloads = {path.name: _read(path) for path in args.files}
+    if len(payloads) < len(args.files):
+        raise UserError("two of the files have the same name; rename one")
+    parse: dict[str, Any] = {"separator": args.separator, "missing": args.missing}
+    if args.quote:
+        parse["quote"] = args.quote
+    if args.header:
+        parse["header"] = True
+    name = args.id or args.files[0].stem.lower().replace("-", "_").replace(".", "_")
+    entry = describe(name, payloads, parse, args.columns, args.numeric, args.label)
+    text = yaml.safe_dump({name: entry}, sort_keys=False, allow_unicode=True, width=100)
+    print(text, end="")
+    return 0
+
+
+def describe(
+    name: str,
+    payloads: Mapping[str, bytes],
+    parse: Mapping[str, Any],
+    columns: Sequence[str] = (),
+    numeric: Sequence[str] = (),
+    label: str | None = None,
+) -> dict[str, Any]:
+    """Entry of a data set: sizes, checksums, shape and fingerprint of its files.
+
+    Parameters
+    ----------
+    name : str
+        Id of the data set.
+    payloads : mapping of str to bytes
+        Contents of the files, by file name.
+    parse : mapping
+        ``separator``, ``missing``, ``quote``, ``header``, as in the registry.
+    columns : sequence of str, optional
+        Names of the columns. Default: the header, or ``a1``, ``a2``, ...
+    numeric : sequence of str, optional
+        Columns that hold quantities.
+    label : str, optional
+        Column of the class. Default: the last one.
+
+    Returns
+    -------
+    dict
+        With `TODO` for what no file can say.
+
+    Raises
+    ------
+    UserError
+        If a file cannot be read as stated, or a column is named that there is not.
+    """
+    if not columns:
+        first = next(iter(payloads))
+        line = next((fields for _, fields in records(first, payloads[first], parse)), None)
+        if line is None:
+            raise UserError(f"{first}: no line has content")
+        named = parse.get("header", False)
+        columns = [f.strip() if named else f"a{j}" for j, f in enumerate(line, start=1)]
+    columns = list(columns)
+    label = columns[-1] if label is None else label
+    unknown = [column for column in [*numeric, label] if column not in columns]
+    if unknown:
+        raise UserError(f"{name}: no column is called {unknown[0]!r}; the columns: {columns}")
+    spec = {
+        "files": [{"name": file} for file in payloads],
+        "parse": dict(parse),
+        "columns": columns,
+        "numeric": list(numeric),
+    }
+    table = parse_dataset(spec, payloads)
+    return {
+        **dict.fromkeys(("title", "description", "licence", "citation", "homepage"), TODO),
+        "folder": name,
+        "files": [
+            {
+                "name": file,
+                "url": TODO,
+                "sha256": hashlib.sha256(payload).hexdigest(),
+                "bytes": len(payload),
+                "rows": len(parse_dataset(spec | {"files": [{"name": file}]}, {file: payload})),
+            }
+            for file, payload in payloads.items()
+        ],
+        "parse": dict(parse),
+        "columns": columns,
+        "numeric": list(numeric),
+        "class": label,
+        "shape": {"rows": len(table), "columns": table.shape[1]},
+        "fingerprint": table_fingerprint(table, numeric),
+        "table_sha256": hashlib.sha256(table_bytes(table)).hexdigest(),
+    }
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read ({error.strerror or error})") from error

@@ -1,0 +1,178 @@
+"""Readings that steer: `=dilca.ward` in a configuration file stands for the answer to a question.
+
+``config/readings.yaml`` asks; measures, algorithms and papers refer to the reconciled answer where
+they depend on it. Where the configuration has another word for an answer, `values` of the reading
+holds it; ``=caso.h[h1]`` takes one part of such a value.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from replication.errors import remedy
+from replication.plan.configuration import ConfigError, shown
+
+ENTRIES = ("measures", "algorithms", "preparations")
+"""What notes the answers that it stands for, under the key ``readings``."""
+RECORD, TABLES = "nothing", "tables"
+"""What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
+
+_REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part>[a-z0-9_]+)\])?")
+
+
+def check_values(readings: Mapping[str, Mapping[str, Any]]) -> None:
+    """Check that values belong to answers, and that a reading that is only a record has none.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake.
+    """
+    for name, entry in readings.items():
+        for answer in entry.get("values", {}):
+            if answer not in entry["choices"]:
+                raise ConfigError(
+                    f"config/readings.yaml: {name}.values: unknown answer {answer!r}; "
+                    f"{remedy(answer, entry['choices'])}"
+                )
+
+
+def resolved(content: Any, readings: Mapping[str, Mapping[str, Any]], file: str) -> Any:
+    """Content of a configuration file with an answer in the place of every reference.
+
+    Parameters
+    ----------
+    content : object
+        What the file holds.
+    readings : mapping
+        The registry of readings.
+    file : str
+        What to call the file in messages.
+
+    Returns
+    -------
+    object
+        A copy without references. Measures, algorithms and preparations note, under
+        ``readings``, the answers that they refer to.
+
+    Raises
+    ------
+    ConfigError
+        If a reference leads nowhere.
+    """
+    return _resolved(content, readings, file, ())
+
+
+def _resolved(content: Any, readings: Mapping, file: str, place: tuple[str, ...]) -> Any:
+    if isinstance(content, Mapping):
+        found = {
+            key: _resolved(value, readings, file, (*place, str(key)))
+            for key, value in content.items()
+        }
+        answers = {name: readings[name]["reconciled"] for _, name in references(content)}
+        if answers and _notes(file, place):
+            found["readings"] = {**answers, **found.get("readings", {})}
+        return found
+    if isinstance(content, list):
+        return [
+            _resolved(value, readings, file, (*place, str(i))) for i, value in enumerate(content)
+        ]
+    if isinstance(content, str) and content.startswith("="):
+        return _value(content, readings, f"{file}: {'.'.join(place)}")
+    return content
+
+
+def _notes(file: str, place: tuple[str, ...]) -> bool:
+    """Whether the entry at a place notes its answers."""
+    if len(place) == 1:
+        return file in ("config/measures.yaml", "config/algorithms.yaml")
+    return len(place) == 2 and place[0] == "preparations"
+
+
+def _value(text: str, readings: Mapping, where: str) -> Any:
+    match = _REFERENCE.fullmatch(text)
+    if match is None or match["name"] not in readings:
+        hint = remedy(text.lstrip("="), readings)
+        raise ConfigError(f"{where}: {text!r} refers to no reading; {hint}")
+    name, part = match["name"], match["part"]
+    entry = readings[name]
+    answer = entry["reconciled"]
+    values = entry.get("values")
+    if values is None:
+        value: Any = answer
+    elif answer in values:
+        value = values[answer]
+    else:
+        raise ConfigError(
+            f"config/readings.yaml: {name}: nothing computes the answer {answer!r}; "
+            f"{remedy(answer, values)}"
+        )
+    if part is None:
+        return value
+    if not isinstance(value, Mapping) or part not in value:
+        raise ConfigError(f"{where}: the value {shown(value)} of {name} has no part {part!r}")
+    return value[part]
+
+
+def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
+    """Places of a configuration file that refer to a reading, each with its name.
+
+    Parameters
+    ----------
+    content : object
+        What the file holds, before `resolved`.
+    place : str
+        Where that is in the file; empty for the whole.
+
+    Yields
+    ------
+    tuple of str
+        Key path, such as ``ward_r.parameters.recurrence``, and id of the reading.
+    """
+    if isinstance(content, Mapping):
+        for key, value in content.items():
+            yield from references(value, f"{place}.{key}" if place else str(key))
+    elif isinstance(content, list):
+        for value in content:
+            yield from references(value, place)
+    elif isinstance(content, str) and (match := _REFERENCE.fullmatch(content)):
+        yield place, match["name"]
+
+
+def check_steering(
+    readings: Mapping[str, Mapping[str, Any]],
+    places: Mapping[str, list[str]],
+    papers: Iterable[str],
+) -> None:
+    """Check that every reading steers something or says that it does not.
+
+    Parameters
+    ----------
+    readings : mapping
+        The registry of readings.
+    places : mapping of str to list of str
+        Places that refer to a reading, by its id.
+    papers : iterable of str
+        Papers whose files were read; a reading of another one has nothing to steer.
+
+    Raises
+    ------
+    ConfigError
+        At the first mistake.
+    """
+    for name, entry in readings.items():
+        said = entry.get("steers")
+        known = name.partition(".")[0] in papers
+        if known and not places.get(name) and said is None:
+            raise ConfigError(
+                f"config/readings.yaml: {name}.steers: nothing refers to this reading; write "
+                f"`={name}` where its answer belongs, or say `steers: {RECORD}`, or "
+                f"`steers: {TABLES}` if tables ask for it"
+            )
+        if places.get(name) and said == RECORD:
+            raise ConfigError(
+                f"config/readings.yaml: {name}.steers: is {RECORD!r}, but {places[name][0]} "
+                "refers to it; remove one of them"
+            )

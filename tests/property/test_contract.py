@@ -1,0 +1,389 @@
+"""The contract of every measure and algorithm of the registries: a new entry is held to it too.
+
+The entries come from `config/measures.yaml`, `config/algorithms.yaml` and the library's own list of
+names. What is stated here by hand is what an entry is let off from, with the reason; everything
+else holds for all.
+"""
+
+import ast
+import importlib
+import inspect
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from sklearn.base import clone
+
+from couplings import CategoricalTable, MixedTable, cooccurrence, measure_names
+from couplings.cluster._base import MixedClustering
+from couplings.cluster.kmeans import KMeans
+from couplings.cluster.kprototypes import KPrototypes
+from couplings.cluster.spectral import CategoricalSpectral
+from couplings.errors import CouplingsError, NotFittedError
+from couplings.measures.base import ValueMeasure
+from couplings.measures.registry import REGISTRY, measure_from
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of a registry."""
+
+    name: str
+    kind: type
+    parameters: dict
+
+    @classmethod
+    def all_of(cls, registry):
+        entries = yaml.safe_load((ROOT / f"config/{registry}.yaml").read_text("utf-8"))
+        for name, entry in entries.items():
+            module, _, label = entry["class"].partition(":")
+            kind = getattr(importlib.import_module(module), label)
+            yield cls(name, kind, entry.get("parameters", {}))
+
+    def make(self, **more):
+        given = {name: value for name, value in more.items() if self.takes(name)}
+        return self.kind(**{**self.parameters, **given})
+
+    def takes(self, parameter):
+        return parameter in inspect.signature(self.kind).parameters
+
+    def __str__(self):
+        return self.name
+
+
+def library_entries():
+    """The names of the library that no entry of the configuration makes."""
+    made = {(entry.kind, str(sorted(entry.parameters.items()))) for entry in MEASURES}
+    for name in measure_names():
+        entry = Entry(
+            f"couplings-{name}", type(measure_from(name)), dict(REGISTRY[name].parameters)
+        )
+        if (entry.kind, str(sorted(entry.parameters.items()))) not in made:
+            yield entry
+
+
+MEASURES = list(Entry.all_of("measures"))
+MEASURES += list(library_entries())
+ALGORITHMS = list(Entry.all_of("algorithms"))
+
+VALUES = [entry for entry in MEASURES if issubclass(entry.kind, ValueMeasure)]
+MIXED = [entry for entry in MEASURES if entry not in VALUES]
+DISTANCES = [entry for entry in VALUES if entry.kind.kind == "dissimilarity"]
+SIMILARITIES = [entry for entry in VALUES if entry not in DISTANCES]
+
+every = pytest.mark.parametrize("entry", [*MEASURES, *ALGORITHMS], ids=str)
+every_measure = pytest.mark.parametrize("entry", MEASURES, ids=str)
+every_value_measure = pytest.mark.parametrize("entry", VALUES, ids=str)
+every_distance = pytest.mark.parametrize("entry", DISTANCES, ids=str)
+every_algorithm = pytest.mark.parametrize("entry", ALGORITHMS, ids=str)
+
+NO_TWIN = {
+    "OneHot": "a column of zeros and ones per value; the worked example is the definition",
+    "InverseDocumentFrequency": "a constant per value; the worked example is the definition",
+    "Cado": "a function of the values of Caso, which has a twin",
+    "CasoDistance": "a function of the values of Caso, which has a twin",
+    "CategoricalSpectral": "an eigenproblem: scipy and scikit-learn solve it too, in tests/parity",
+}
+"""Classes that are held against something else than loops over their definition."""
+
+
+def table_of(n=60, n_values=(2, 4, 3, 5), seed=0):
+    """Related attributes, every value of which occurs."""
+    rng = np.random.default_rng(seed)
+    hidden = rng.random(n)
+    columns = [
+        np.minimum((v * (0.7 * hidden + 0.3 * rng.random(n))).astype(int), v - 1) for v in n_values
+    ]
+    return CategoricalTable.from_codes(np.column_stack(columns), n_values)
+
+
+def mixed_of(table, seed=1):
+    rng = np.random.default_rng(seed)
+    numeric = table.codes[:, :2] + rng.normal(size=(table.n_objects, 2))
+    return MixedTable(table, numeric, ("x", "y"))
+
+
+def fitted(entry, table):
+    data = table if issubclass(entry.kind, ValueMeasure) else mixed_of(table)
+    return entry.make(random_state=0).fit(data)
+
+
+def between(entry, table):
+    """What the measure says of all pairs of objects: dissimilarities or similarities."""
+    measure = fitted(entry, table)
+    if entry in MIXED:
+        rows = measure.transform(mixed_of(table))
+        return np.linalg.norm(rows[:, None] - rows[None], axis=2)
+    return measure.pairwise(table) if entry in DISTANCES else measure.similarities(table)
+
+
+def in_other_order(table, order):
+    return CategoricalTable.from_codes(table.codes[:, order], table.n_values[order])
+
+
+def relabelled(table, seed=2):
+    rng = np.random.default_rng(seed)
+    columns = [
+        rng.permutation(v)[column] for v, column in zip(table.n_values, table.codes.T, strict=True)
+    ]
+    return CategoricalTable.from_codes(np.column_stack(columns), table.n_values)
+
+
+# --- laws of the measures -----------------------------------------------------------------------
+
+
+@every_measure
+def test_it_is_symmetric_and_finite(entry):
+    found = between(entry, table_of())
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found, found.T, rtol=1e-12, atol=1e-12)
+
+
+@every_measure
+def test_nothing_is_negative_and_not_everything_is_alike(entry):
+    found = between(entry, table_of())
+    assert found.min() >= 0
+    assert np.ptp(found) > 0
+
+
+@every_distance
+def test_objects_are_at_zero_from_themselves_unless_the_paper_says_otherwise(entry):
+    table = table_of()
+    assert not np.diagonal(between(entry, table)).any()
+    if entry.takes("self_distance"):
+        as_printed = entry.make(self_distance="paper", random_state=0).fit(table)
+        np.testing.assert_array_equal(as_printed.pairwise(table), as_printed.space_.pairwise(table))
+
+
+@every_measure
+def test_the_order_of_the_objects_does_not_matter(entry):
+    table = table_of()
+    order = np.random.default_rng(3).permutation(table.n_objects)
+    if entry in MIXED:
+        rows = fitted(entry, table).transform(mixed_of(table))
+        mixed = mixed_of(table)
+        again = MixedTable(table.take(order), mixed.numeric[order], ("x", "y"))
+        other = entry.make().fit(again).transform(again)
+        np.testing.assert_allclose(other, rows[order], rtol=1e-9, atol=1e-9)
+        return
+    expected = between(entry, table)[np.ix_(order, order)]
+    np.testing.assert_allclose(between(entry, table.take(order)), expected, rtol=1e-12, atol=1e-12)
+
+
+@every_value_measure
+def test_the_order_of_the_attributes_does_not_matter(entry):
+    if entry.takes("random_state"):
+        pytest.skip("draws its starts in the order of the values")
+    table = table_of()
+    found = between(entry, in_other_order(table, np.array([2, 0, 3, 1])))
+    np.testing.assert_allclose(found, between(entry, table), rtol=1e-9, atol=1e-9)
+
+
+@every_value_measure
+def test_the_names_of_the_values_do_not_matter(entry):
+    if entry.takes("random_state"):
+        pytest.skip("draws its starts in the order of the values")
+    table = table_of()
+    found = between(entry, relabelled(table))
+    np.testing.assert_allclose(found, between(entry, table), rtol=1e-9, atol=1e-9)
+
+
+@every_value_measure
+def test_equal_objects_are_equal_to_all_others(entry):
+    table = table_of(n_values=(2, 2, 3))
+    found = between(entry, table)
+    _, inverse = np.unique(table.codes, axis=0, return_inverse=True)
+    for group in range(inverse.max() + 1):
+        rows = found[inverse.ravel() == group]
+        np.testing.assert_allclose(rows, rows[[0]].repeat(len(rows), axis=0), atol=1e-12)
+
+
+@every_value_measure
+def test_a_constant_attribute_is_no_obstacle(entry):
+    assert np.isfinite(between(entry, table_of(n_values=(2, 1, 3)))).all()
+
+
+@every_value_measure
+def test_weighted_distinct_rows_are_the_rows(entry):
+    table = table_of(n_values=(2, 3, 2, 2))
+    rows, weights, inverse = table.distinct()
+    assert rows.n_objects < table.n_objects
+    whole = entry.make(random_state=0).fit(table).space_.pairwise(table)
+    collapsed = entry.make(random_state=0).fit(cooccurrence(rows, weights)).space_.pairwise(rows)
+    np.testing.assert_array_equal(whole, collapsed[np.ix_(inverse, inverse)])
+
+
+@every_value_measure
+def test_frames_and_counts_are_the_table(entry):
+    table = table_of()
+    frame = table.to_pandas()
+    expected = fitted(entry, table).space_.pairwise(table)
+    for data in (frame, cooccurrence(table)):
+        found = entry.make(random_state=0).fit(data)
+        np.testing.assert_array_equal(found.space_.pairwise(table), expected)
+
+
+# --- twins --------------------------------------------------------------------------------------
+
+
+def twins():
+    """Names of the classes that tests compare with loops over the definition: their marks."""
+    found = set()
+    for path in [*sorted((ROOT / "tests").rglob("test_*.py"))]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Attribute)
+                and node.func.attr == "twin_of"
+            ):
+                found |= {ast.literal_eval(argument) for argument in node.args}
+    return found
+
+
+TWINS = twins()
+
+
+@every
+def test_it_has_a_twin_or_a_reason_to_have_none(entry):
+    name = entry.kind.__name__
+    assert (name in TWINS) != (name in NO_TWIN), (
+        f"{name}: compare it with loops over its definition in tests/property, and mark that test "
+        f'@pytest.mark.twin_of("{name}"); or say in NO_TWIN why that is not possible'
+    )
+
+
+def test_twins_and_exemptions_are_of_classes_that_there_are():
+    known = {entry.kind.__name__ for entry in [*MEASURES, *ALGORITHMS]}
+    assert set(NO_TWIN) <= known
+
+
+# --- estimators ---------------------------------------------------------------------------------
+
+
+@every
+def test_clones_have_the_same_parameters(entry):
+    made = entry.make(random_state=3)
+    copy = clone(made)
+    assert type(copy) is entry.kind
+    assert copy.get_params(deep=False) == made.get_params(deep=False)
+    assert entry.parameters.items() <= copy.get_params(deep=False).items()
+
+
+@every
+def test_an_unknown_parameter_is_an_error_with_the_known_ones(entry):
+    with pytest.raises(CouplingsError, match=r"no parameter 'poem'.*its parameters"):
+        entry.make().set_params(poem=1)
+
+
+@every_measure
+def test_a_pickled_measure_says_the_same(entry):
+    table = table_of()
+    measure = fitted(entry, table)
+    again = pickle.loads(pickle.dumps(measure))
+    if entry in MIXED:
+        data = mixed_of(table)
+        np.testing.assert_array_equal(again.transform(data), measure.transform(data))
+    else:
+        np.testing.assert_array_equal(again.space_.pairwise(table), measure.space_.pairwise(table))
+
+
+@every_measure
+def test_before_fit_is_an_error(entry):
+    table = table_of()
+    measure = entry.make()
+    with pytest.raises(NotFittedError, match=f"this {entry.kind.__name__} is not fitted"):
+        if entry in MIXED:
+            measure.transform(mixed_of(table))
+        elif entry in SIMILARITIES:
+            measure.similarities(table)
+        else:
+            measure.pairwise(table)
+
+
+@every_measure
+def test_other_columns_are_an_error(entry):
+    table = table_of()
+    measure = fitted(entry, table)
+    fewer = CategoricalTable.from_codes(table.codes[:, :2], table.n_values[:2])
+    with pytest.raises(CouplingsError):
+        if entry in MIXED:
+            measure.transform(mixed_of(fewer))
+        elif entry in SIMILARITIES:
+            measure.similarities(fewer)
+        else:
+            measure.pairwise(fewer)
+
+
+@every_measure
+def test_no_objects_are_an_error(entry):
+    with pytest.raises(CouplingsError):
+        entry.make().fit(np.empty((0, 3), dtype=object))
+
+
+# --- algorithms ---------------------------------------------------------------------------------
+
+
+def data_for(entry, table):
+    """What the algorithm clusters, and what it takes besides."""
+    if issubclass(entry.kind, MixedClustering | KPrototypes):
+        return mixed_of(table), {}
+    if issubclass(entry.kind, KMeans):
+        return np.eye(5)[table.codes[:, 3]] + table.codes[:, [0]], {}
+    if entry.parameters.get("affinity") == "identity":
+        measure = measure_from("caso").fit(table)
+        return table, {"matrices": measure}
+    if "recurrence" in entry.parameters:
+        return measure_from("smd").fit(table).space_.condensed(table), {}
+    return table, {}
+
+
+def clustered(entry, table, k=3, **more):
+    data, besides = data_for(entry, table)
+    clusters = "n_components" if entry.takes("n_components") else "n_clusters"
+    given = {"random_state": 0, **more}
+    if entry.parameters.get("affinity") == "gauss":
+        given["bandwidth"] = 1.0
+    if entry.takes("theta"):
+        given["theta"] = 0.2
+    return entry.make(**{clusters: k}, **given).fit(data, **besides)
+
+
+@every_algorithm
+def test_labels_are_clusters_from_zero_on(entry):
+    table = table_of()
+    labels = clustered(entry, table).labels_
+    assert labels.shape == (table.n_objects,)
+    assert labels.dtype.kind in "iu"
+    assert labels.min() >= 0
+    assert 1 < len(np.unique(labels)) <= (table.n_objects if "rock" in str(entry) else 3)
+
+
+@every_algorithm
+def test_the_same_seed_gives_the_same_clusters(entry):
+    table = table_of()
+    np.testing.assert_array_equal(clustered(entry, table).labels_, clustered(entry, table).labels_)
+
+
+@every_algorithm
+def test_a_pickled_algorithm_keeps_its_clusters(entry):
+    found = clustered(entry, table_of())
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(found)).labels_, found.labels_)
+
+
+@every_algorithm
+@pytest.mark.parametrize("k", [0, 1000])
+def test_more_clusters_than_objects_or_none_are_an_error(entry, k):
+    with pytest.raises(CouplingsError):
+        clustered(entry, table_of(), k=k)
+
+
+@every_algorithm
+def test_no_objects_to_cluster_are_an_error(entry):
+    given = {"bandwidth": 1.0} if issubclass(entry.kind, CategoricalSpectral) else {}
+    with pytest.raises(CouplingsError):
+        entry.make(**given).fit(np.empty((0, 3)))

@@ -1,0 +1,129 @@
+"""Bad input, case by case: one clear message, exit status 2, no traceback, nothing written.
+
+The rows are in the files of this folder. What is refused in `tests/unit` already stands there:
+`MISTAKES` of test_catalog, test_own_table and test_prepare.
+"""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from replication.__main__ import main
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+
+ROOT = Path(__file__).parents[2]
+ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
+GOOD = "\n".join(["a,b,c,use", *ROWS]) + "\n"
+"""Content of a file of the reader's own: three attributes and a class."""
+
+
+@pytest.fixture
+def refused(capsys):
+    """Run a step that must refuse, in this process; returns its one line."""
+
+    def call(step, *words, status=2):
+        capsys.readouterr()
+        assert main([step, *map(str, words)]) == status
+        said = capsys.readouterr().err
+        assert "Traceback" not in said
+        assert said.startswith("error: ")
+        assert said.count("\n") == 1
+        assert len(said) < 4100
+        return said
+
+    return call
+
+
+@pytest.fixture
+def accepted():
+    """Run a step that must go through."""
+
+    def call(step, *words):
+        assert main([step, *map(str, words)]) == 0
+
+    return call
+
+
+@pytest.fixture
+def job(tmp_path):
+    """Words of `prepare` on a file of the reader's own, and of `discretize` on what it left."""
+    return Job(tmp_path)
+
+
+class Job:
+    """Files of one data set of the reader's own."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.prepared, self.facts = folder / "mine.prepared.csv", folder / "mine.json"
+        self.tables = folder / "mine.codes.npz"
+
+    def file(self, content, name="mine.csv"):
+        path = self.folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def prepare(self, path, **entry):
+        entry = {"printed": "Mine", "user": path.name, "class": "use", "missing": "value", **entry}
+        entry = {key: value for key, value in entry.items() if value is not None}
+        spec = {"paper": "own", "dataset": "mine", "entry": entry, "source": {}, "seed": None}
+        spec["file"] = str(path)
+        return ["--spec", json.dumps(spec), "--output", self.prepared, "--facts", self.facts]
+
+    def discretize(self, **changes):
+        rule = {"numeric": "equal_width", "bins": 5, "labels": "stripped"}
+        spec = {"paper": "own", "dataset": "mine", "preparation": rule, "sample": None}
+        spec = json.dumps({**spec, "seed": None, **changes})
+        files = ["--prepared", self.prepared, "--facts", self.facts, "--output", self.tables]
+        return ["--spec", spec, *files]
+
+
+REGISTRIES = {
+    "datasets": [],
+    "measures": ["smd", "cado", "dilca_m"],
+    "algorithms": ["ward_r", "kmodes_frequency", "rock_merge", "limbo"],
+    "readings": None,
+}
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory):
+    """Repository with the reader's own data and short registries."""
+    root = tmp_path_factory.mktemp("root")
+    (root / "config/papers").mkdir(parents=True)
+    for name in ("config", "quick"):
+        shutil.copy(ROOT / f"config/{name}.yaml", root / "config")
+    for name, kept in REGISTRIES.items():
+        entries = yaml.safe_load((ROOT / f"config/{name}.yaml").read_text())
+        names = entries if kept is None else kept or list(entries)[:1]
+        text = yaml.safe_dump({one: entries[one] for one in names}, allow_unicode=True)
+        (root / f"config/{name}.yaml").write_text(text)
+    text = (ROOT / "config/papers/own.yaml").read_text()
+    text = text.replace("[smd, ofd, add, cado, dilca_rr, pearson]", "[smd, cado]")
+    text = text.replace("[ward_r, kmodes_frequency, sc_one_minus]", "[ward_r, kmodes_frequency]")
+    (root / "config/papers/own.yaml").write_text(text)
+    config = yaml.safe_load((root / "config/config.yaml").read_text())
+    config["papers"] = ["own"]
+    (root / "config/config.yaml").write_text(yaml.safe_dump(config))
+    (root / "data/user").mkdir(parents=True)
+    (root / "data/user/example.csv").write_text(GOOD)
+    (root / "workflow").mkdir()
+    for name in ("src", "workflow/schemas"):
+        (root / name).symlink_to(ROOT / name)
+    return root
+
+
+@pytest.fixture
+def root(small, tmp_path):
+    """A copy of it that can be broken."""
+    folder = tmp_path / "root"
+    shutil.copytree(small, folder, symlinks=True)
+    return folder
+
+
+def load(root):
+    return Catalog.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)

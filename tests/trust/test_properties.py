@@ -1,0 +1,251 @@
+"""Whatever comes in: a table or one message, in bounded time and memory."""
+
+import json
+import zipfile
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from couplings.table import CategoricalTable
+from replication.data.discretize import discretize, read_cells
+from replication.data.own_table import check_prepared, read_own
+from replication.data.prepare import prepare
+from replication.data.store import Tables, read_tables, write_tables
+from replication.errors import UserError
+from replication.files import check_seals, read_json, read_rows, write_records
+from replication.plan.configuration import ConfigError, read_yaml
+from replication.run.cost import forget_peak, peak_memory
+from replication.run.journal import Finished
+
+# a deadline per example is the bound on time: what takes so long here would take hours on a file
+SETTINGS = settings(
+    max_examples=100,
+    deadline=timedelta(seconds=20),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+MOST_BYTES = 500_000_000
+
+CELLS = st.text(st.characters(codec="utf-8"), max_size=8)
+ODD = st.sampled_from(["", "?", '"', ",", "\0", "\r", "\n", "1_0", "inf", "5e-324", "1e308", " x "])
+
+
+@pytest.fixture
+def bounded():
+    """Measure the memory of this process while a test runs."""
+    before = forget_peak()
+    yield
+    assert peak_memory() - before < MOST_BYTES
+
+
+def one_message(error):
+    said = str(error)
+    assert said
+    assert len(said) < 100_000
+
+
+def through(path, entry):
+    """All steps from a file to codes; None if one of them refuses."""
+    spec = {"paper": "own", "dataset": "toy", "entry": entry, "source": {}}
+    rule = {"numeric": "equal_width", "bins": 3, "labels": "stripped"}
+    try:
+        raw = read_own(path, spec)
+        frame, facts = prepare(raw, spec)
+        check_prepared(path, frame, spec)
+        written = path.with_suffix(".prepared.csv")
+        written.write_text(frame.to_csv(index=False, lineterminator="\n"), newline="\n")
+        cells = read_cells(written)
+        assert list(cells) == list(frame.columns)
+        for name in frame.columns:
+            assert cells[name].tolist() == frame[name].tolist()
+        return frame, discretize(
+            cells, facts, {**spec, "preparation": rule, "sample": None, "seed": None}
+        )
+    except UserError as error:
+        one_message(error)
+        return None
+
+
+@SETTINGS
+@given(
+    cells=st.lists(st.lists(CELLS | ODD, min_size=3, max_size=3), min_size=0, max_size=12),
+    entry=st.sampled_from(
+        [
+            {"missing": "value"},
+            {"missing": "impute", "numeric": ["a"]},
+            {"missing": "drop", "class": "c"},
+            {"missing": "value", "without": ["a"], "class": "b"},
+        ]
+    ),
+)
+@example(cells=[["x", "p", "u"], ["y", "q", "v"]], entry={"missing": "value", "class": "c"})
+@example(cells=[["1", "p", "u"], ["2", "q", "v"]], entry={"missing": "impute", "numeric": ["a"]})
+def test_a_written_table_comes_back_or_is_refused(tmp_path, bounded, cells, entry):
+    """No label is merged with another one, lost or changed on the way to its code."""
+    import csv
+
+    path = tmp_path / "toy.csv"
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        csv.writer(stream).writerows([["a", "b", "c"], *cells])
+    done = through(path, entry)
+    if done is None:
+        return
+    frame, found = done
+    (table,) = found.tables
+    for name in frame.columns.drop("class_label"):
+        j = table.attributes.index(name)
+        if name not in entry.get("numeric", []):
+            labels = [table.categories[j][code] for code in table.codes[:, j]]
+            assert labels == frame[name].tolist()
+    assert [found.facts["classes"][i] for i in found.labels[0]] == [
+        label.strip() for label in frame["class_label"]
+    ]
+
+
+@SETTINGS
+@given(content=st.binary(max_size=400))
+@example(content=b"a,b\n1,2\n3,4\n")
+@example(content=b'a,b\n"1,2\n3,4\n')
+def test_any_bytes_are_a_table_or_a_message(tmp_path, bounded, content):
+    path = tmp_path / "toy.csv"
+    path.write_bytes(content)
+    through(path, {"missing": "value"})
+
+
+@SETTINGS
+@given(content=st.binary(max_size=300) | st.text(max_size=300).map(lambda text: text.encode()))
+@example(content=b"a: &a [*a]")
+@example(content=b"a: " + b"[" * 5000)
+@example(content=b"a: &a [x,x]\nb: &b [*a,*a]\nc: [*b,*b]")
+def test_any_bytes_are_a_configuration_or_a_message(tmp_path, bounded, content):
+    path = tmp_path / "toy.yaml"
+    path.write_bytes(content)
+    try:
+        found = read_yaml(path, "toy.yaml")
+    except ConfigError as error:
+        one_message(error)
+        assert str(error).startswith("toy.yaml")
+    else:
+        assert all(isinstance(key, str) for key in found)
+
+
+KEYS = st.text(st.characters(categories=["Ll", "Nd"]), min_size=1, max_size=5)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@SETTINGS
+@given(content=st.dictionaries(KEYS, VALUES, min_size=1, max_size=4))
+def test_what_yaml_writes_is_read_as_it_was(tmp_path, content):
+    path = tmp_path / "toy.yaml"
+    path.write_text(yaml.safe_dump(content, allow_unicode=True), encoding="utf-8")
+    assert read_yaml(path, "toy.yaml") == content
+
+
+TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
+FACTS = {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []}
+
+
+def archive(path):
+    write_tables(path, Tables(FACTS, [TABLE], [np.array([0, 1, 1, 0])]))
+    return path.read_bytes()
+
+
+@SETTINGS
+@given(data=st.data())
+def test_a_damaged_archive_is_the_same_table_or_a_message(tmp_path, bounded, data):
+    path = tmp_path / "toy.npz"
+    content = bytearray(archive(path))
+    for _ in range(data.draw(st.integers(0, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    path.write_bytes(content[: data.draw(st.integers(0, len(content)))])
+    try:
+        found = read_tables(path)
+    except UserError as error:
+        one_message(error)
+        return
+    np.testing.assert_array_equal(found.tables[0].codes, TABLE.codes)
+    assert found.labels[0].tolist() == [0, 1, 1, 0]
+
+
+@SETTINGS
+@given(facts=VALUES, name=st.sampled_from(["facts", "codes_0", "n_values_0", "labels_0"]))
+def test_an_archive_of_other_content_is_a_table_or_a_message(tmp_path, bounded, facts, name):
+    path = tmp_path / "toy.npz"
+    archive(path)
+    with np.load(path) as whole:
+        arrays = dict(whole)
+    arrays[name] = np.array(json.dumps(facts))
+    with path.open("wb") as stream:
+        np.savez(stream, **arrays)
+    try:
+        read_tables(path)
+    except UserError as error:
+        one_message(error)
+    assert zipfile.is_zipfile(path)
+
+
+@SETTINGS
+@given(
+    rows=st.lists(st.tuples(st.text(max_size=6), st.text(max_size=6)), max_size=4),
+    place=st.integers(0, 10**6),
+    byte=st.integers(0, 255),
+)
+def test_records_are_read_as_written_or_not_at_all(tmp_path, bounded, rows, place, byte):
+    path = tmp_path / "toy.csv"
+    rows = [
+        (a.encode(errors="ignore").decode(), b.encode(errors="ignore").decode()) for a, b in rows
+    ]
+    write_records(path, ("a", "b"), [dict(zip("ab", row, strict=True)) for row in rows])
+    whole = path.read_bytes()
+    changed = bytearray(whole)
+    changed[place % len(changed)] = byte
+    for content in (bytes(changed), whole[: place % len(whole)]):
+        path.write_bytes(content)
+        if content == whole:
+            check_seals([path])
+            assert len(read_rows(path, ("a", "b"))) == len(rows)
+        else:
+            with pytest.raises(UserError):
+                check_seals([path])
+
+
+@SETTINGS
+@given(content=st.binary(max_size=200))
+@example(content=b'{"status": "ok"}')
+def test_any_bytes_are_facts_or_a_message(tmp_path, bounded, content):
+    path = tmp_path / "toy.json"
+    path.write_bytes(content)
+    try:
+        assert read_json(path, "status")["status"] is not ...
+    except UserError as error:
+        one_message(error)
+
+
+@SETTINGS
+@given(
+    pieces=st.dictionaries(KEYS, st.dictionaries(KEYS, st.integers(), max_size=2), max_size=4),
+    cut=st.integers(0, 10**6),
+    rest=st.binary(max_size=20),
+)
+def test_a_journal_gives_what_was_kept_or_nothing(tmp_path, pieces, cut, rest):
+    path = Path(tmp_path) / "toy.partial"
+    path.unlink(missing_ok=True)
+    journal = Finished(path, "key")
+    for name, scores in pieces.items():
+        journal.add(name, scores)
+    whole = path.read_bytes()
+    path.write_bytes(whole[: cut % (len(whole) + 1)])
+    again = Finished(path, "key")
+    for name, scores in pieces.items():
+        assert again.get(name) in (None, scores)
+    path.write_bytes(whole + rest)
+    Finished(path, "key")

@@ -1,0 +1,227 @@
+"""A small run on disk, for tests of the report."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+
+from replication.files import rows_text, write_json
+from replication.judge.cells import VERDICT_COLUMNS, not_run, verdict_row
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.ledger import (
+    CHANGE_COLUMNS,
+    DEVIATION_COLUMNS,
+    UNAVAILABLE_COLUMNS,
+    deviations,
+)
+from replication.judge.verdicts import Reproduced, verdict
+from replication.report import pages
+from replication.report.gather import gather
+from replication.show import tables
+from replication.show.sheet import Column, Sheet
+
+ROOT = Path(__file__).parents[2]
+PROJECT = ROOT / "pyproject.toml"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><path id="a"/></svg>'
+
+
+class Elements(HTMLParser):
+    """Elements of a page with their attributes."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+    def all(self, tag):
+        return [attrs for name, attrs in self.found if name == tag]
+
+
+def cell(paper, name, printed, method="a_1"):
+    return {
+        "id": f"{paper}-tab1-{name}",
+        "paper": paper,
+        "artefact": "tab1",
+        "dataset_id": name,
+        "method_id": method,
+        "metric": "purity",
+        "printed": printed,
+    }
+
+
+def ledger_rows(paper):
+    rows = []
+    for name, printed, value in (
+        ("car", "70.08%", 0.70084),
+        ("vote", "91.95%", 0.5),
+        ("zoo", "0.50", 0.9),
+    ):
+        ours = Reproduced(value)
+        judged = verdict(printed, ours, reason="the </script> file is *short*" * (name == "vote"))
+        oracle = name == "car"
+        rows.append(
+            verdict_row(
+                cell(paper, name, printed), judged, ours, reading="reconciled", oracle=oracle
+            )
+        )
+    return [*rows, not_run(cell(paper, "adult", "61%"), "left out", reading="reconciled")]
+
+
+def sheet(name):
+    return Sheet(
+        name=name,
+        title="Table 1: purity & <more> of A_1",
+        caption="2 of 3 numbers are <exact>.",
+        columns=[
+            Column("dataset", "Data set", text=True),
+            Column("p", "printed", "A_1"),
+            Column("o", "ours", "A_1"),
+        ],
+        rows=[
+            {"dataset": "Car & co", "p": "70.08", "o": "70.10 [68.00, 70.10] ~"},
+            {"dataset": "Vote", "p": "1,234", "o": "−91.95 ="},
+            {"dataset": "Adult", "p": "61"},
+        ],
+        data=[],
+        data_columns=["x"],
+        legend=["= exact; ~ within noise"],
+    )
+
+
+class Run:
+    """A small run on disk: paper `one` has numbers and claims, the study `mine` has neither."""
+
+    def __init__(self, place):
+        self.place = place
+        self.results, self.figures = place / "results", place / "figures"
+        self.spec = {
+            "effort": "quick",
+            "seed": 7,
+            "limits": {"datasets": ["car"], "trials": 3},
+            "roots": {
+                "results": str(self.results),
+                "figures": str(self.figures),
+                "raw": str(place / "raw"),
+            },
+            "overlay": " --configfile config/quick.yaml",
+            "sources": [
+                {
+                    "id": "car",
+                    "title": "Car Evaluation",
+                    "licence": "CC BY 4.0",
+                    "homepage": "https://example.org/car",
+                    "papers": ["one"],
+                }
+            ],
+            "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], own=True)],
+            "beside": {},
+            "readings": {
+                "one.index": {
+                    "question": "Which <index>?",
+                    "choices": {"inverse": "inverse purity", "eq5": "eq. (5)"},
+                    "evidence": "57 of 60 tables; see other.rule",
+                    "answers": {"reconciled": "inverse", "printed": "eq5"},
+                },
+                "other.rule": {
+                    "question": "Which rule?",
+                    "choices": {"a": "the first"},
+                    "evidence": "none",
+                    "answers": {"reconciled": "a", "printed": "a"},
+                },
+            },
+        }
+        self.links = {
+            "pieces": {
+                "measure m": {
+                    "role": "measure",
+                    "id": "m",
+                    "config": "config/measures.yaml:3",
+                    "readings": {"one.index": "inverse"},
+                },
+                "one data set car": {"role": "data set", "id": "car", "of": "car"},
+                "one table tab1": {"role": "table", "id": "tab1", "label": "Table 1"},
+            },
+            "methods": {"one a_1": {"reconciled": ["measure m"]}},
+            "artefacts": {"one tab1": ["one table tab1"]},
+        }
+        self.write_ledger(ledger_rows("one"))
+        write_json(
+            place / "raw/car/source.json",
+            {
+                "dataset": "car",
+                "status": "available",
+                "route": "mirror",
+                "rows": 1728,
+                "columns": 7,
+                "files": [{"name": "car.data", "sha256": "ab" * 32, "route": "mirror"}],
+            },
+        )
+        finding = {"id": "exact", "sentence": "3 of 4 <fit>.", "seen": "Shares", "evidence": "all"}
+        finding |= {"file": "rollup.md", "page": "#numbers"}
+        write_json(self.figures / "findings/findings.json", {"findings": [finding]})
+        (self.figures / "findings/exact.svg").write_bytes(SVG)
+        for paper in self.spec["papers"]:
+            for entry in paper["artefacts"]:
+                base = self.figures / paper["id"] / entry["id"]
+                base.parent.mkdir(parents=True, exist_ok=True)
+                made = sheet(f"{paper['id']}-{entry['id']}")
+                base.with_suffix(".html").write_text(tables.html(made), encoding="utf-8")
+                base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
+                base.with_suffix(".svg").write_bytes(SVG)
+        self.benchmark("trials/one/car.a_1.reconciled", "2.50", "1.5", "100.0")
+        self.benchmark("experiments/mine/speed.none", "9.00", "NA", "-")
+        self.benchmark("trials/other/car.b.reconciled", "99.0", "1.0", "1.0")
+
+    def paper(self, name, artefacts, own=False):
+        return {
+            "id": name,
+            "title": f"On the _{name}_ of <things>",
+            "citation": "A. Author, 2012.",
+            "readings": [] if own else ["reconciled", "printed"],
+            "own": own,
+            "artefacts": [
+                {"id": one, "label": "Table 1", "outputs": ["table", "figure"], "printed": not own}
+                for one in artefacts
+            ],
+        }
+
+    def benchmark(self, name, seconds, cpu, memory):
+        path = self.results / "benchmarks" / f"{name}.tsv"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"s\tmax_rss\tcpu_time\n{seconds}\t{memory}\t{cpu}\n", encoding="utf-8")
+
+    def write_ledger(self, rows, claims=1, changes=()):
+        claimed = [
+            {
+                "id": f"one-0{i + 1}",
+                "paper": "one",
+                "where": "Section 2",
+                "claim": "A_1 is <best>",
+                "verdict": "mixed",
+                "asserts": "all",
+                "margin": "much",
+                "ours": "9/11",
+                "print": "11/11",
+                "print_verdict": "confirmed",
+                "evidence": "9 of 11 hold, by one.index",
+                "artefact": "tab1",
+            }
+            for i in range(claims)
+        ]
+        for name, columns, content in (
+            ("verdicts", VERDICT_COLUMNS, rows),
+            ("claims", CLAIM_COLUMNS, claimed),
+            ("deviations", DEVIATION_COLUMNS, deviations(rows)),
+            ("changes", CHANGE_COLUMNS, changes),
+            ("unavailable", UNAVAILABLE_COLUMNS, []),
+        ):
+            path = self.results / "ledger" / f"{name}.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(rows_text(columns, content), encoding="utf-8")
+
+    def gather(self):
+        return gather(self.spec, PROJECT, self.links)
+
+    def page(self):
+        return pages.render(self.gather())

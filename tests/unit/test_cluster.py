@@ -1,0 +1,130 @@
+"""Profiles of clusters, and the programs that fill and check them."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+PROFILES = [ROOT / f"profiles/{name}/config.yaml" for name in ("slurm", "kubernetes")]
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+resources = load(ROOT / "workflow/scripts/resources.py")
+compare = load(ROOT / "tests/slurm/compare.py")
+
+RULES = {
+    name
+    for path in (ROOT / "workflow/rules").glob("*.smk")
+    for name in re.findall(r"(?m)^rule (\w+):", path.read_text(encoding="utf-8"))
+}
+HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load\tcpu_time\n"
+
+
+@pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.parent.name)
+def test_a_profile_says_what_every_rule_needs(path):
+    profile = yaml.safe_load(path.read_text(encoding="utf-8"))
+    assert set(profile["set-resources"]) == RULES - {"notebook"}
+    for needs in profile["set-resources"].values():
+        assert needs["mem_mb"] >= 200
+        assert needs["runtime"] >= 1
+    assert set(profile["groups"]) == RULES - {"notebook", "timing"}
+    assert set(profile["group-components"]) < set(profile["groups"].values())
+
+
+def test_every_rule_is_measured():
+    for path in (ROOT / "workflow/rules").glob("*.smk"):
+        for rule in re.split(r"(?m)^rule ", path.read_text(encoding="utf-8"))[1:]:
+            assert "    benchmark:\n" in rule, rule
+
+
+def test_what_takes_seconds_shares_a_submission_and_what_is_timed_is_alone():
+    profile = yaml.safe_load(PROFILES[0].read_text(encoding="utf-8"))
+    assert profile["set-resources"]["timing"]["slurm_extra"] == "'--exclusive'"
+
+
+def write(folder, name, *rows):
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"{s}\t0:00:00\t{mb}\t1\t1\t1\t0\t0\t0\t0\n" for s, mb in rows]
+    path.write_text(HEADER + "".join(lines), encoding="utf-8")
+
+
+def test_resources_are_those_of_the_largest_job(tmp_path):
+    write(tmp_path, "trials/dilca/zoo.ward.printed.tsv", (2.0, 150.0))
+    write(tmp_path, "trials/cde/zoo.kmeans.printed.tsv", (50.0, 410.0), (3.0, "NA"))
+    write(tmp_path, "ledger/ledger.tsv", (0.1, "-"))
+    block = yaml.safe_load(resources.resources([tmp_path]))
+    assert block == {
+        "trials": {"mem_mb": 700, "runtime": 4},  # 615 MB, 210 s
+        "ledger": {"mem_mb": 200, "runtime": 2},
+    }
+
+
+def test_experiments_that_run_alone_are_the_rule_timing(tmp_path):
+    write(tmp_path, "experiments/dilca/scalability.none.tsv", (70.0, 100.0))
+    write(tmp_path, "experiments/dilca/theorems.none.tsv", (1.0, 100.0))
+    block = yaml.safe_load(resources.resources([tmp_path]))
+    assert block["timing"] == {"mem_mb": 200, "runtime": 5, "slurm_extra": "'--exclusive'"}
+    assert block["experiment"] == {"mem_mb": 200, "runtime": 2}
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(SystemExit, match="name folders of benchmarks"):
+        resources.main([str(tmp_path / "nothing")])
+
+
+@pytest.fixture
+def runs(tmp_path):
+    for name in ("one", "other"):
+        root = tmp_path / name
+        (root / "config/papers").mkdir(parents=True)
+        (root / "config/papers/dilca.yaml").write_text("experiments: {speed: {alone: true}}\n")
+        for path, text in (
+            ("results/quick/figures/dilca/fig03.csv", "a\n"),
+            ("results/quick/experiments/dilca/speed.none.csv", name),
+            ("results/quick/benchmarks/trials/dilca/x.csv", name),
+            ("results/quick/report.html", name),
+        ):
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+    return tmp_path / "one", tmp_path / "other"
+
+
+def test_measured_numbers_are_taken_over_and_the_rest_is_compared(runs, capsys):
+    with pytest.raises(SystemExit, match="1 of 2 differ"):
+        compare.compare(*runs)
+    assert "differs: results/quick/experiments/dilca/speed.none.csv" in capsys.readouterr().out
+    compare.take(*runs)
+    compare.compare(*runs)
+    assert "2 files are the same" in capsys.readouterr().out
+
+
+def test_a_table_that_one_run_lacks_is_named(runs, capsys):
+    (runs[1] / "results/quick/figures/dilca/fig03.csv").unlink()
+    compare.take(*runs)
+    with pytest.raises(SystemExit, match="1 of 2 differ"):
+        compare.compare(*runs)
+    assert "only in one run: results/quick/figures/dilca/fig03.csv" in capsys.readouterr().out
+
+
+LOG = "Job stats:\njob count\n--- ---\nall 1\ntrials 2\ntotal                3\n\n"
+SUBMITTED = "Job 2 has been submitted with SLURM jobid 7 (log: x).\n"
+
+
+def test_jobs_outside_slurm_are_found(tmp_path, capsys):
+    log = tmp_path / "run.log"
+    log.write_text(f"{LOG}{SUBMITTED}localrule all:\n")
+    compare.submitted(log)
+    assert '{"jobs": 2, "submissions": 1}' in capsys.readouterr().out
+    log.write_text(f"{LOG}{SUBMITTED}localrule trials:\n")
+    with pytest.raises(SystemExit, match="run outside SLURM: trials"):
+        compare.submitted(log)

@@ -1,0 +1,144 @@
+"""The step `findings`: sentences counted from the ledger and the tables."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+
+import pytest
+
+from replication.errors import UserError
+from replication.files import write_records, write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.show import findings
+
+ROOT = Path(__file__).parents[2]
+
+
+def number(name, verdict):
+    row = dict.fromkeys(VERDICT_COLUMNS, "")
+    return (
+        row
+        | {"id": name, "paper": "toy", "dataset": name, "reading": "reconciled"}
+        | {
+            "printed": "0.5",
+            "verdict": verdict,
+        }
+    )
+
+
+NUMBERS = [
+    number("a", "exact"),
+    number("b", "within noise"),
+    number("c", "differs"),
+    number("d", "not comparable"),
+    number("e", "exact"),
+]
+CLAIMS = [
+    dict.fromkeys(CLAIM_COLUMNS, "") | {"id": f"toy-{i}", "paper": "toy", "verdict": verdict}
+    for i, verdict in enumerate(("confirmed", "refuted", "mixed", "refuted"))
+]
+
+
+def sentences(found):
+    return {finding.id: finding.sentence for finding, _ in found}
+
+
+def test_numbers_and_claims_are_counted():
+    found = sentences(findings.find(NUMBERS, CLAIMS, {}))
+    assert set(found) == {"exact", "claims"}
+    assert found["exact"].startswith("Of 4 printed numbers that can be compared, 2 (50%) come out")
+    assert "and 1 more lie" in found["exact"]
+    assert (
+        "Of 4 claims that the papers make in words, 1 hold and 2 fall (2 of toy); 1 hold in"
+        in (found["claims"])
+    )
+
+
+def test_purity_is_told_by_the_digits():
+    cell = {"reading": "reconciled", "method": "m", "printed": "50.00%", "printed_value": "0.5"}
+    rows = [
+        {**cell, "dataset": "a", "inverse": "0.5", "eq5": "0.7", "verdict": "exact"},
+        {**cell, "dataset": "b", "inverse": "0.5", "eq5": "0.5", "verdict": "exact"},
+        {**cell, "dataset": "c", "inverse": "0.4", "eq5": "0.7", "verdict": "differs"},
+        {**cell, "dataset": "d", "inverse": "0.5", "eq5": "0.7", "verdict": "not comparable"},
+    ]
+    rows.append({**rows[0], "reading": "printed"})
+    found = sentences(findings.find([], [], {"dilca/fig03": rows[:2], "dilca/fig06": rows[2:]}))
+    assert "2 of 3 values" in found["purity"]
+    assert "only 1 are" in found["purity"]
+
+
+def test_a_copied_column_needs_one_giver_for_all_three_numbers():
+    cell = {"method": "delta", "metric": "ari", "printed": "0.5", "reproduced": "0.6"}
+    rows = [
+        {**cell, "printed_name": "Vote", "givers": "all three numbers are ours of PEARSON"},
+        {**cell, "printed_name": "Zoo", "givers": "all three numbers are ours of LIN, OF"},
+        {**cell, "printed_name": "Car", "givers": "sigma 0.2"},
+    ]
+    found = sentences(findings.find([], [], {"dilca/unexplained": rows}))
+    assert "On 1 data sets" in found["copied"]
+    assert found["copied"].endswith("Vote (PEARSON).")
+    assert not findings.find([], [], {"dilca/unexplained": rows[1:]})
+
+
+def test_duels_say_what_holds_and_what_is_the_other_way_round():
+    row = {"low": "-0.1", "mean_difference": "0", "high": "0.1", "datasets": "9"}
+    rows = [{**row, "verdict": verdict} for verdict in ("undecided", "worse", "undecided")]
+    found = sentences(findings.find([], [], {"study/duels": rows}))
+    assert "none holds beyond chance, and of one the opposite does" in found["duels"]
+    rows[0]["verdict"] = "better"
+    found = sentences(findings.find([], [], {"study/duels": rows}))
+    assert "of the papers' 3 claims that one measure beats another one holds" in found["duels"]
+
+
+def run(folder):
+    write_records(folder / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_records(folder / "claims.csv", CLAIM_COLUMNS, CLAIMS)
+    columns = ["dataset", "printed_name", "measure", "share", "comparisons", "distance"]
+    values = [("letter", "Letter", "smd", 0.01, 0.04, 0.05)]
+    values.append(("letter", "Letter", "cado", 0.01, 0.04, 0.56))
+    rows = [dict(zip(columns, one, strict=True)) for one in values]
+    write_rows(folder / "rare.csv", columns, rows)
+    parser = ArgumentParser()
+    findings.add_arguments(parser)
+    spec = {"tables": {"caso/rare_values": str(folder / "rare.csv")}}
+    words = ["--spec", json.dumps(spec), "--folder", str(folder / "findings")]
+    for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
+        words += [f"--{name}", str(folder / file)]
+    findings.run(parser.parse_args([*words, "--markdown", str(folder / "findings.md")]))
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_every_finding_has_its_sentence_picture_and_link(tmp_path):
+    files = run(tmp_path)
+    text = files["findings.md"].decode()
+    for one in findings.read(tmp_path / "findings"):
+        assert f"{one['sentence']} See [{one['evidence']}]({one['file']})." in text
+        assert f"![{one['seen']}](findings/{one['id']}.svg)" in text
+        assert b"<svg" in files[f"findings/{one['id']}.svg"]
+    assert "on Letter 4.0% of the comparisons make up 56% of it" in text
+    bullets = findings.bullets(findings.read(tmp_path / "findings"), "some/where")
+    assert "(some/where/caso/rare_values.md)" in bullets
+    assert run(tmp_path) == files
+
+
+def test_findings_that_were_not_made_say_how(tmp_path):
+    with pytest.raises(UserError, match=r"findings\.json: there is no such file"):
+        findings.read(tmp_path)
+
+
+def test_the_committed_findings_lead_to_files_and_to_the_ledger():
+    found = findings.read(ROOT / "figures/findings")
+    for one in found:
+        assert (ROOT / "figures" / one["file"]).is_file(), one
+    rows = (ROOT / "figures/rollup.md").read_text("utf-8").splitlines()
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    total = dict(zip(cells[0], next(row for row in cells if row[0] == "all"), strict=True))
+    exact = next(one["sentence"] for one in found if one["id"] == "exact")
+    assert f" {total['exact']} (" in exact
+    assert f" {total['within noise']} more" in exact

@@ -1,0 +1,238 @@
+"""Readings that steer, questions that are laid over the configuration, and what they share."""
+
+import ast
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+import yaml
+
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import ConfigError, read_yaml
+from replication.plan.readings import references, resolved
+from replication.plan.what_if import merged
+
+ROOT = Path(__file__).parents[2]
+CONFIG = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
+READINGS = read_yaml(ROOT / "config/readings.yaml", "config/readings.yaml")
+QUESTIONS = sorted((ROOT / "config/what-if").glob("*.yaml"))
+
+
+@pytest.fixture(scope="module")
+def base():
+    return Catalog.load(CONFIG, ROOT)
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory):
+    """Function that loads the configuration under a question."""
+
+    def load(text, name="question", **changes):
+        path = tmp_path_factory.mktemp("asked") / f"{name}.yaml"
+        path.write_text(text)
+        return Catalog.load({**CONFIG, **changes, "what_if": str(path)}, ROOT)
+
+    return load
+
+
+# --- readings that steer --------------------------------------------------------------------------
+
+
+def test_a_reference_is_the_answer_its_value_or_a_part_of_it():
+    readings = {
+        "a.plain": {"reconciled": "x"},
+        "a.valued": {"reconciled": "x", "values": {"x": 0.5, "y": None}},
+        "a.parts": {"reconciled": "y", "values": {"y": {"one": 1, "two": [2]}}},
+    }
+    content = {
+        "first": {"parameters": {"p": "=a.plain", "q": "=a.valued"}},
+        "second": {"parameters": {"r": "=a.parts[two]", "s": "as it is"}, "readings": {"b.c": "d"}},
+    }
+    assert resolved(content, readings, "config/measures.yaml") == {
+        "first": {
+            "parameters": {"p": "x", "q": 0.5},
+            "readings": {"a.plain": "x", "a.valued": "x"},
+        },
+        "second": {
+            "parameters": {"r": [2], "s": "as it is"},
+            "readings": {"a.parts": "y", "b.c": "d"},
+        },
+    }
+    assert list(references(content)) == [
+        ("first.parameters.p", "a.plain"),
+        ("first.parameters.q", "a.valued"),
+        ("second.parameters.r", "a.parts"),
+    ]
+
+
+def test_an_edited_answer_is_followed(tmp_path):
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "workflow").mkdir()
+    for name in ("src", "data", "workflow/schemas"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    path = tmp_path / "config/readings.yaml"
+    path.write_text(path.read_text().replace("reconciled: D\n", "reconciled: D2\n", 1))
+    catalog = Catalog.load(CONFIG, tmp_path)
+    assert catalog.algorithms["ward_r"]["parameters"] == {"recurrence": "D2", "ties": "R"}
+    assert catalog.algorithms["ward_r"]["readings"]["dilca.ward"] == "D2"
+
+
+def test_tables_ask_for_the_readings_that_say_so():
+    asked = set()
+    for path in (ROOT / "src/replication/papers").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and node.value in READINGS:
+                asked.add(node.value)
+    said = {name for name, entry in READINGS.items() if entry.get("steers") == "tables"}
+    assert asked == said
+
+
+def test_every_answer_that_steers_can_be_taken(ask):
+    others = {
+        name: [one for one in entry.get("values", entry["choices"]) if one != entry["reconciled"]]
+        for name, entry in READINGS.items()
+        if entry.get("steers") != "nothing"
+    }
+    for i in range(max(map(len, others.values()))):
+        answers = {name: some[i] for name, some in others.items() if i < len(some)}
+        catalog = ask(json.dumps({"readings": answers}))
+        for name, answer in answers.items():
+            assert catalog.readings[name]["reconciled"] == answer
+            # where nothing but tables follows, the answer itself is all there is
+            assert catalog.steered.get(name) or READINGS[name]["steers"] == "tables"
+
+
+def test_literal_rules_on_missing_cells_are_those_of_tables_without_any(base):
+    literal = {
+        name
+        for name, entry in yaml.safe_load((ROOT / "config/papers/dilca.yaml").read_text())[
+            "datasets"
+        ].items()
+        if entry["missing"] != "=dilca.missing"
+    }
+    assert literal == {"car", "titanic", "balloons", "syn_a", "syn_b", "syn_c", "syn_d", "person"}
+    assert {base.papers["dilca"]["datasets"][name]["missing"] for name in literal} == {"impute"}
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+def test_maps_are_merged_and_anything_else_is_replaced():
+    assert merged({"a": {"b": 1, "c": [1, 2]}, "d": 3}, {"a": {"c": [4]}, "e": 5}) == {
+        "a": {"b": 1, "c": [4]},
+        "d": 3,
+        "e": 5,
+    }
+
+
+@pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
+def test_the_questions_that_are_shipped(path):
+    assert len(path.read_text().splitlines()) <= 5
+    catalog = Catalog.load({**CONFIG, "what_if": f"config/what-if/{path.name}"}, ROOT)
+    assert catalog.config["roots"] == {
+        "results": f"results/whatif-{path.stem}/full",
+        "figures": f"results/whatif-{path.stem}/full/figures",
+    }
+    assert catalog.base.config["roots"] == CONFIG["roots"]
+    for paper in ("caso", "cde", "coupledmc"):
+        assert not catalog.moved("claims", paper=paper)
+    assert catalog.moved("claims", paper="dilca")
+
+
+MISTAKES = [
+    ("readings: {dilca.word: D2}", ["readings.dilca.word", "'dilca.ward'?"]),
+    ("readings: {dilca.ward: D3}", ["readings.dilca.ward", "'D3'", "known: D, D2"]),
+    ("readings: {caso.sd: mean}", ["readings.caso.sd", "a record"]),
+    ("measures: {dilca_x: {parameters: {}}}", ["measures.dilca_x", "'dilca_m'"]),
+    ("measures: {dilca_m: {parameter: {}}}", ["over config/measures.yaml", "'parameters'?"]),
+    ("papers: {dilka: {}}", ["papers.dilka", "'dilca'?"]),
+    ("papers: {dilca: {datasets: {vot: {missing: value}}}}", ["datasets.vot", "'vote'"]),
+    ("papers: {dilca: {datasets: {vote: {missing: val}}}}", ["vote.missing", "'value'?"]),
+    ("reading: {dilca.ward: D2}", ["reading: unknown key", "'readings'?"]),
+    ("{}", ["at least 1"]),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), MISTAKES)
+def test_a_mistake_in_a_question_is_one_line(ask, text, words):
+    with pytest.raises(ConfigError) as caught:
+        ask(text)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "question.yaml" in message
+    for word in words:
+        assert word in message
+
+
+def test_a_question_needs_a_name_for_its_folder(ask):
+    with pytest.raises(ConfigError, match="lower-case letters"):
+        ask("readings: {dilca.ward: D2}", name="My question")
+
+
+# --- what is shared with the base run -------------------------------------------------------------
+
+
+def test_ward_moves_what_ward_clusters_and_nothing_before(ask):
+    catalog = ask("readings: {dilca.ward: D2}", name="ward")
+    one = {"paper": "dilca", "dataset": "vote"}
+    assert not catalog.moved("prepared", **one)
+    assert not catalog.moved("tables", preparation="bins10", **one)
+    assert not catalog.moved("similarity", preparation="bins10", measure="dilca_m", **one)
+    assert not catalog.moved("trials", method="rock", reading="reconciled", **one)
+    assert not catalog.moved("trials", method="dilca_m", reading="printed", **one)
+    assert catalog.moved("trials", method="dilca_m", reading="reconciled", **one)
+    assert catalog.moved("svg", paper="dilca", artefact="fig03")
+    assert not catalog.moved("table", paper="dilca", artefact="fig02")
+    trials = catalog.inputs("trials", method="dilca_m", reading="reconciled", **one)
+    assert trials["tables"] == ["results/full/tables/dilca/vote.bins10.npz"]
+    files = catalog.inputs("table", paper="dilca", artefact="fig03")["files"]
+    assert "results/full/trials/dilca/vote.rock.reconciled.csv" in files
+    assert "results/whatif-ward/full/trials/dilca/vote.dilca_m.reconciled.csv" in files
+
+
+def test_another_nmi_computes_nothing_again(ask):
+    catalog = ask("readings: {dilca.nmi: arithmetic}")
+    for dataset in catalog.computed("dilca"):
+        for method in catalog.papers["dilca"]["methods"]:
+            for reading in ("reconciled", "printed"):
+                ids = {"dataset": dataset, "method": method, "reading": reading}
+                assert not catalog.moved("trials", paper="dilca", **ids)
+    assert catalog.moved("tests", paper="dilca")
+    spec = json.loads(catalog.spec("table", paper="dilca", artefact="fig04"))
+    assert spec["choices"]["reconciled"]["dilca.nmi"] == "arithmetic"
+    assert spec["choices"]["printed"]["dilca.nmi"] == "sqrt"
+
+
+def test_missing_cells_move_the_tables_that_have_some(ask):
+    catalog = ask("readings: {dilca.missing: value}")
+    moved = {
+        name
+        for name in catalog.computed("dilca")
+        if catalog.moved("prepared", paper="dilca", dataset=name)
+    }
+    assert moved == {
+        *("audiology", "vote", "mushroom", "soybean", "dermatology", "adult", "post_operative"),
+        *("hepatitis", "breast_cancer"),
+    }
+
+
+def test_parameters_bins_and_cleaning_are_changed_by_id(ask):
+    catalog = ask(
+        "measures: {delta: {parameters: {aggregation: mean}}}\n"
+        "papers: {dilca: {preparations: {mdl: {numeric: equal_width, bins: 3}},"
+        " datasets: {vote: {missing: drop}}}}"
+    )
+    assert catalog.measures["delta"]["parameters"] == {"aggregation": "mean"}
+    assert catalog.moved("prepared", paper="dilca", dataset="vote")
+    assert not catalog.moved("prepared", paper="dilca", dataset="mushroom")
+    ids = {"paper": "dilca", "dataset": "mushroom", "reading": "reconciled"}
+    assert catalog.moved("trials", method="of", **ids)
+    assert catalog.moved("trials", method="delta", **ids)
+    assert not catalog.moved("trials", method="lin", **ids)
+
+
+def test_a_run_without_a_question_owns_everything(base):
+    assert base.moved("prepared", paper="dilca", dataset="vote")
+    with pytest.raises(ConfigError, match=r"what_if=config/what-if/ward\.yaml"):
+        base.inputs("difference")

@@ -1,0 +1,107 @@
+"""A fifth paper, begun as docs/a-paper.md says: one table, one figure, one claim, six places."""
+
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.workflow
+
+PLACES = {
+    "config/config.yaml",
+    "config/papers/toy.yaml",
+    "data/published/artefacts.csv",
+    "data/published/claims.csv",
+    "data/published/toy_table01.csv",
+    "src/replication/papers/toy",
+}
+"""What a new paper touches."""
+
+
+FOLDERS = ("config", "data/published", "docs", "notebooks", "src", "tests", "workflow")
+
+
+def sources(house):
+    """What a person edits, with its content."""
+    files = [path for path in house.root.iterdir() if path.is_file()]
+    for folder in FOLDERS:
+        files += (house.root / folder).rglob("*")
+    return {
+        str(path.relative_to(house.root)): path.read_bytes()
+        for path in files
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def begin(house, name):
+    binaries = Path(sys.executable).parent
+    return house.run("make", "paper", f"NAME={name}", "READY=", f"BIN={binaries}")
+
+
+@pytest.fixture(scope="module")
+def toy(copy, tmp_path_factory):
+    """A copy of the repository with a fifth paper, run; and its sources before and after."""
+    house = copy(tmp_path_factory.mktemp("toy") / "house")
+    before = sources(house)
+    run = begin(house, "toy")
+    assert run.returncode == 0, run.stdout
+    house.edit("config/config.yaml", "coupledmc]", "coupledmc, toy]")
+    after = sources(house)
+    house.first = house.snakemake(
+        "paper_toy", "--cores", "1", data={"official": False, "mirrors": []}
+    )
+    return house, before, after
+
+
+@pytest.fixture
+def house(toy):
+    return toy[0]
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_it_runs(house):
+    assert house.first.returncode == 0, house.first.stdout
+
+
+def test_its_table_judges_the_printed_number_and_its_figure_is_drawn(house):
+    (row,) = rows(house.root / "results/full/verdicts/toy/table01.csv")
+    assert row["id"] == "toy-table01-zoo-smd"
+    assert row["verdict"] in ("exact", "within noise", "differs")
+    assert 0.5 < float(row["reproduced"]) < 1
+    assert "Zoo" in (house.root / "figures/toy/table01.md").read_text("utf-8")
+    assert "</svg>" in (house.root / "figures/toy/table01.svg").read_text("utf-8")
+
+
+def test_its_claim_gets_a_verdict(house):
+    (claim,) = rows(house.root / "results/full/claims/toy.csv")
+    assert (claim["id"], claim["verdict"], claim["ours"]) == ("toy-01", "confirmed", "1/1")
+
+
+def test_it_touches_six_places(toy):
+    _, before, after = toy
+    changed = {name for name, content in after.items() if before.get(name) != content}
+    assert before.keys() <= after.keys()
+    module = "src/replication/papers/toy/"
+    assert {module[:-1] if name.startswith(module) else name for name in changed} == PLACES
+    assert len(PLACES) <= 6
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("dilca", "config/papers/dilca.yaml exists; choose another id than 'dilca'"),
+        ("A paper", "NAME='A paper': an id has lower-case letters, digits and _"),
+        ("", "NAME='': an id has"),
+    ],
+)
+def test_an_id_that_is_taken_or_none_is_refused_and_nothing_is_written(house, name, message):
+    before = sources(house)
+    run = begin(house, name)
+    assert run.returncode != 0
+    assert message in run.stdout
+    assert sources(house) == before

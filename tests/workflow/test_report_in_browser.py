@@ -1,0 +1,451 @@
+"""The report as a reader has it, measured in headless Chromium at two widths, light and dark.
+
+The report is made of what the repository has: the tables and figures of the last full run, the
+printed numbers with the recorded verdicts, and texts as long as real ones.
+"""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from browser import CHROMIUM, DESKTOP, PHONE, Browser
+
+from replication.files import read_rows, rows_text, write_json
+from replication.judge.cells import VERDICT_COLUMNS, verdict_row
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.ledger import (
+    CHANGE_COLUMNS,
+    CLAIM_READING,
+    DEVIATION_COLUMNS,
+    UNAVAILABLE_COLUMNS,
+    deviations,
+    read_baseline,
+)
+from replication.judge.published import load, numbers
+from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+from replication.plan.pieces import links
+from replication.report.gather import gather
+from replication.report.pages import render
+
+pytestmark = [
+    pytest.mark.workflow,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
+]
+
+ROOT = Path(__file__).parents[2]
+REASON = (
+    "{id}: all three printed numbers are ours of another method, see dilca.ward and rock.label; "
+    "tried: a missing vote as the mode, as a value of its own, and rows with gaps left out; none"
+)
+VIEWS = [(DESKTOP, False), (DESKTOP, True), (PHONE, False), (PHONE, True)]
+LANDS = 100  # pixels
+
+
+def stored_ledger(catalog):
+    """Printed numbers and claims with their recorded verdicts."""
+    recorded = read_baseline(ROOT / "data/baseline/full.csv")
+    rows = []
+    for paper in catalog.config["papers"]:
+        cells = {
+            cell["id"]: cell
+            for cell in numbers(load(paper, ROOT / "data/published")).to_dict("records")
+        }
+        for (name, reading), verdict in recorded.items():
+            if name not in cells or reading == CLAIM_READING:
+                continue
+            printed = float(parse_printed(cells[name]["printed"]).value)
+            value = None if verdict == NOT_RUN else printed if verdict == EXACT else 1.25 * printed
+            judged = Verdict(
+                verdict,
+                "" if verdict == EXACT else REASON.format(id=name),
+                None if value is None else value - printed,
+            )
+            rows.append(verdict_row(cells[name], judged, Reproduced(value), reading=reading))
+    claims = [
+        {
+            **dict.fromkeys(CLAIM_COLUMNS, ""),
+            **{key: claim[key] for key in ("id", "paper", "where", "claim", "asserts", "margin")},
+            "verdict": recorded.get((claim["id"], CLAIM_READING), "not run"),
+            "ours": "9/11",
+            "print": "11/11",
+            "evidence": REASON.format(id=claim["id"]),
+        }
+        for claim in read_rows(ROOT / "data/published/claims.csv")
+        if claim["paper"] in catalog.config["papers"]
+    ]
+    return rows, claims
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """The report of the stored results."""
+    catalog = Catalog.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
+    spec = json.loads(catalog.spec("report"))
+    place = tmp_path_factory.mktemp("report")
+    for paper in spec["papers"]:
+        paper["artefacts"] = [
+            one
+            for one in paper["artefacts"]
+            if (ROOT / f"figures/{paper['id']}/{one['id']}.md").is_file()
+        ]
+    spec["roots"] = {
+        "results": str(place / "results/full"),
+        "figures": str(ROOT / "figures"),
+        "raw": str(place / "raw"),
+    }
+    for one in spec["sources"]:
+        file = {"name": f"{one['id']}.data", "sha256": "0123456789abcdef" * 4, "route": "official"}
+        record = {"dataset": one["id"], "status": "available", "rows": 8124, "columns": 23}
+        write_json(place / "raw" / one["id"] / "source.json", {**record, "files": [file]})
+    rows, claims = stored_ledger(catalog)
+    ledger = place / "results/full/ledger"
+    ledger.mkdir(parents=True)
+    for name, columns, content in (
+        ("verdicts", VERDICT_COLUMNS, rows),
+        ("claims", CLAIM_COLUMNS, claims),
+        ("deviations", DEVIATION_COLUMNS, deviations(rows)),
+        ("changes", CHANGE_COLUMNS, []),
+        ("unavailable", UNAVAILABLE_COLUMNS, []),
+    ):
+        (ledger / f"{name}.csv").write_text(rows_text(columns, content), encoding="utf-8")
+    contents = gather(spec, ROOT / "pyproject.toml", links(catalog, catalog.config["papers"]))
+    path = place / "results/full/report.html"
+    path.write_text(render(contents), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    browser = Browser()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(chromium, page):
+    chromium.open(page)
+    return chromium
+
+
+def top_of(browser, selector):
+    """Where an element is in the window, its top in pixels."""
+    return browser.js(f"document.querySelector({json.dumps(selector)}).getBoundingClientRect().top")
+
+
+def ways(browser):
+    return browser.js('[...document.querySelectorAll("#contents a")].map((one) => one.hash)')
+
+
+SHOWN = "section.page.shown"
+MARKED = "[...document.querySelectorAll('#contents [aria-current]')].map((one) => one.hash)"
+WITHIN = ("reading", "machine", "software", "overview")
+"""Beginnings of addresses inside a page; the others are pages."""
+
+
+@pytest.mark.parametrize(("size", "dark"), VIEWS)
+def test_every_entry_of_the_contents_lands_on_its_heading(chromium, page, size, dark):
+    chromium.open(page, size, dark)
+    found = ways(chromium)
+    assert len(found) > 60
+    missed = []
+    for way in found:
+        chromium.js("window.scrollTo(0, 5000)")
+        chromium.js(f"document.querySelector('#contents a[href=\"{way}\"]').click()")
+        at = top_of(chromium, f"{SHOWN} h1")
+        here = chromium.js(f'document.querySelector("{SHOWN}").id')
+        marked = chromium.js(MARKED)
+        if not 0 <= at <= LANDS or f"#{here}" != way or marked != [way]:
+            missed.append((way, at, marked))
+    assert missed == []
+
+
+DEEP = (
+    "dilca-fig01", "dilca-fig07", "dilca-fig16", "dilca-unexplained", "caso-rare-values",
+    "coupledmc-table06", "study-duels", "reading-dilca-ward", "reading-rock-label", "machine",
+    "software", "overview-methods",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("name", DEEP)
+def test_a_deep_link_lands_cold_and_stays(chromium, page, name, size):
+    chromium.call("Page.navigate", url="about:blank")
+    chromium.open(page, size, way=f"#{name}")
+    box = f"#{name}" if name.startswith(WITHIN) else f"#{name} h1"
+    first = top_of(chromium, box)
+    chromium.js("new Promise((done) => setTimeout(done, 700))")
+    at = top_of(chromium, box)
+    assert at == first
+    page_end = "document.documentElement.scrollHeight - window.scrollY - window.innerHeight"
+    room = chromium.js(page_end)
+    assert 0 <= at <= LANDS or room <= 1, name  # the end of a page cannot come to the top
+
+
+def test_the_entry_of_the_page_is_seen_in_the_contents(browser):
+    browser.js("location.hash = '#dilca-unexplained'")
+    link = "#contents a[aria-current]"
+    assert browser.settles(f"document.querySelector('{link}').hash", "#dilca-unexplained")
+    low, high = browser.js(
+        "(() => { const box = document.getElementById('contents').getBoundingClientRect();"
+        " return [box.top, box.bottom]; })()"
+    )
+    assert low <= top_of(browser, link) <= high
+
+
+def test_going_back_comes_back(browser):
+    browser.click("#contents a[href='#claims']")
+    browser.click("#contents a[href='#numbers']")
+    browser.js("history.back()")
+    assert browser.settles(f"document.querySelector('{SHOWN}').id", "claims") == "claims"
+    assert 0 <= top_of(browser, f"{SHOWN} h1") <= LANDS
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_table_is_wider_than_its_frame(chromium, page, dark):
+    chromium.open(page, DESKTOP, dark)
+    wide = chromium.js(
+        """[...document.querySelectorAll("#contents a")].flatMap((link) => {
+          link.click();
+          const page = document.querySelector("section.page.shown");
+          return [...page.querySelectorAll(".scroll, .data")]
+            .filter((one) => one.clientWidth && one.scrollWidth > one.clientWidth + 1)
+            .map((one) => [page.id, one.scrollWidth, one.clientWidth]);
+        })"""
+    )
+    assert wide == []
+
+
+@pytest.mark.parametrize(("size", "dark"), VIEWS)
+def test_no_page_is_wider_than_the_screen(chromium, page, size, dark):
+    chromium.open(page, size, dark)
+    wide = chromium.js(
+        """[...document.querySelectorAll("#contents a")].filter((link) => {
+          link.click();
+          return document.documentElement.scrollWidth > window.innerWidth;
+        }).map((link) => link.hash)"""
+    )
+    assert wide == []
+    assert chromium.complaints() == []
+
+
+def test_all_columns_of_a_wide_table_can_be_shown(browser):
+    browser.js("location.hash = '#dilca-fig05'")
+    heads = f'[...document.querySelectorAll("{SHOWN} table.paper th")]'
+    heads += ".filter((one) => one.offsetWidth)"
+    browser.settles(f'document.querySelector("{SHOWN}").id', "dilca-fig05")
+    few = browser.js(f"{heads}.length")
+    browser.js(f'document.querySelector("{SHOWN} button[data-columns]").click()')
+    assert browser.js(f"{heads}.length") > few
+    spans, cells = browser.js(
+        f"""(() => {{ const table = document.querySelector("{SHOWN} table.paper");
+          const all = (row) => [...row.cells].filter((one) => one.offsetWidth || one.colSpan > 1);
+          return [all(table.tHead.rows[0]).reduce((sum, one) => sum + one.colSpan, 0),
+            table.tBodies[0].rows[0].cells.length]; }})()"""
+    )
+    assert spans == cells
+
+
+def test_a_number_is_found_in_three_actions(browser):
+    browser.click("#find")  # 1
+    browser.type("vote delta")  # 2
+    seen = browser.js("document.getElementById('found').innerText")
+    assert re.search(r"Fig\. 5 vote · delta ari", seen)
+    assert "differs" in seen
+    assert REASON.format(id="dilca-fig05-vote-delta-ari").replace("`", "") in seen
+    browser.js(  # 3
+        "[...document.querySelectorAll('#found a')]"
+        ".find((one) => one.hash === '#dilca-fig05-vote-delta-ari').click()"
+    )
+    opened = browser.js(f'document.querySelector("{SHOWN} tr.detail").innerText')
+    for part in (
+        "dilca-fig05-vote-delta-ari: all three printed numbers",
+        "what explains most of the printed numbers",
+        "couplings.measures.ahmad_dey:AhmadDey",
+        '{"aggregation":"rss"}',
+        "config/measures.yaml:",
+        "src/couplings/cluster/ward.py:",
+        "house_votes.data",
+        "0123456789abcdef",
+        "dilca.ward: distances",
+        "python -m replication explain dilca dilca-fig05-vote-delta-ari",
+    ):
+        assert part in opened, part
+    for part in ("config/measures.yaml", "src/couplings/cluster/ward.py"):
+        way = browser.js(
+            f"[...document.querySelectorAll('{SHOWN} tr.detail a')]"
+            f".find((one) => one.textContent.startsWith('{part}')).getAttribute('href')"
+        )
+        assert way.startswith("../../")
+        assert way.endswith(part)
+
+
+def test_the_search_finds_claims_readings_and_tables(browser):
+    browser.click("#find")
+    browser.type("caso-02")
+    heads = "[...document.querySelectorAll('#found h2')]"
+    heads += ".map((one) => one.textContent.split(':')[0])"
+    assert "Claims" in browser.js(heads)
+    browser.js("document.querySelector('#find').value = 'dilca.ward'")
+    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
+    assert "Readings" in browser.js(heads)
+    browser.js("document.querySelector('#find').value = 'rare values'")
+    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
+    assert "Tables and figures" in browser.js(heads)
+    browser.js("document.querySelector('#find').value = 'no such thing as this'")
+    browser.js("document.querySelector('#find').dispatchEvent(new Event('input'))")
+    assert browser.js(heads) == ["Nothing fits"]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page, dark):
+    chromium.open(page, PHONE, dark)
+    chromium.js("document.querySelector('#contents a[href=\"#numbers\"]').click()")
+    chromium.js("listing(document.getElementById('numbers-table')).search('vote delta')")
+    boxes = chromium.js(
+        """[...document.querySelector("#numbers-table tbody tr").cells].map((cell) => {
+          const box = cell.getBoundingClientRect();
+          return [cell.className, cell.innerText, box.left, box.right, box.height];
+        })"""
+    )
+    kinds = [box[0] for box in boxes]
+    assert kinds == ["link", "text", "text", "number", "number", "verdict", "phone"]
+    for _, text, left, right, height in boxes:
+        assert text
+        assert left >= 0
+        assert right <= PHONE[0]
+        assert height > 10
+    assert "all three printed numbers" in boxes[-1][1]
+
+
+def test_the_contents_of_a_phone_close_behind_a_link(chromium, page):
+    chromium.open(page, PHONE)
+    shown = "getComputedStyle(document.getElementById('contents')).display !== 'none'"
+    assert not chromium.js(shown)
+    chromium.click("#menu")
+    assert chromium.js(shown)
+    chromium.click("#contents a[href='#overview']")
+    assert not chromium.js(shown)
+    assert chromium.js(f'document.querySelector("{SHOWN}").id') == "overview"
+
+
+def test_a_table_searches_sorts_chooses_and_opens(browser):
+    browser.js("document.querySelector('#contents a[href=\"#numbers\"]').click()")
+    box = 'document.querySelector("#numbers-table input[type=search]")'
+    asked = json.dumps('"dilca fig. 15"')
+    browser.js(f'{box}.value = {asked}; {box}.dispatchEvent(new Event("input"))')
+    assert set(browser.cells("numbers-table", 1)) == {"▸dilca Fig. 15"}
+    heading = 'document.querySelectorAll("#numbers-table thead th")[3]'
+    for sign in (1, -1):
+        browser.js(f'{heading}.querySelector("button").click()')
+        found = [float(text) for text in browser.cells("numbers-table", 4) if "±" not in text]
+        assert len(found) > 2
+        assert found == sorted(found, reverse=sign < 0)
+    menu = """[...document.querySelectorAll("#numbers-table select")]
+      .find((one) => one.parentNode.textContent.startsWith("Verdict"))"""
+    browser.js(f'{menu}.value = "differs"; {menu}.dispatchEvent(new Event("change"))')
+    assert {text.split()[-1] for text in browser.cells("numbers-table", 6)} == {"differs"}
+    button = 'document.querySelector("#numbers-table .open")'
+    browser.js(f"{button}.click()")
+    assert browser.js(f"{button}.ariaExpanded") == "true"
+    assert browser.js("document.querySelectorAll('#numbers-table tr.detail').length") == 1
+    browser.js(f"{button}.click()")
+    assert browser.js("document.querySelectorAll('#numbers-table tr.detail').length") == 0
+
+
+def test_an_artefact_has_its_own_numbers(browser):
+    browser.js("document.querySelector('#contents a[href=\"#dilca-fig07\"]').click()")
+    assert {text.strip("▸") for text in browser.cells("dilca-fig07-numbers", 1)} == {"dilca Fig. 7"}
+
+
+def test_a_papers_table_sorts_by_numbers(browser):
+    browser.js("document.querySelector('#contents a[href=\"#dilca-fig03\"]').click()")
+    column = f'[...document.querySelectorAll("{SHOWN} table.paper tbody tr > :nth-child(2)")]'
+    heading = f"""[...document.querySelectorAll("{SHOWN} table.paper thead th")]
+      .find((one) => one.innerText.trim().endsWith("printed")).querySelector("button")"""
+    browser.js(f"{heading}.click()")
+    printed = browser.js(f"{column}.map((one) => parseFloat(one.innerText))")
+    assert len(printed) > 2
+    assert printed == sorted(printed)
+
+
+def test_everything_that_scrolls_sorts_or_opens_is_reached_by_keyboard(browser):
+    loose = browser.js(
+        """[...document.querySelectorAll("#contents a")].flatMap((link) => {
+          link.click();
+          return [...document.querySelectorAll("main *")]
+            .filter((one) => one.scrollWidth > one.clientWidth + 1 && one.tabIndex < 0
+              && ["auto", "scroll"].includes(getComputedStyle(one).overflowX))
+            .map((one) => one.outerHTML.slice(0, 200));
+        })"""
+    )
+    assert loose == []
+    for selector in ("#numbers-table thead th", "#numbers-table tbody td:first-child"):
+        found = f"[...document.querySelectorAll('{selector}')]"
+        found += ".every((one) => one.querySelector('button'))"
+        assert browser.js(found)
+
+
+def test_dark_mode_follows_the_system_and_the_button(chromium, page):
+    light = "getComputedStyle(document.body).backgroundColor"
+    chromium.open(page)
+    assert chromium.js(light) == "rgb(255, 255, 255)"
+    chromium.click("#theme")
+    assert max(chromium.js(f"{light}.match(/\\d+/g).map(Number)")) < 60
+    chromium.open(page, dark=True)
+    assert max(chromium.js(f"{light}.match(/\\d+/g).map(Number)")) < 60
+    chip = "getComputedStyle(document.querySelector('#overview .verdict b')).backgroundColor"
+    chromium.js("document.querySelector('#contents a[href=\"#overview\"]').click()")
+    dark = chromium.js(chip)
+    chromium.open(page)
+    assert chromium.js(chip) == dark == "rgb(0, 114, 178)"
+
+
+def test_pictures_have_their_size_before_they_are_drawn(browser):
+    wrong = browser.js(
+        """[...document.querySelectorAll("#contents a")].flatMap((link) => {
+          link.click();
+          return [...document.querySelectorAll("section.page.shown img.figure")]
+            .filter((one) => {
+              const ratio = one.getAttribute("width") / one.getAttribute("height");
+              return !(Math.abs(ratio - one.naturalWidth / one.naturalHeight) < 0.05 * ratio);
+            }).map((one) => one.alt);
+        })"""
+    )
+    assert wrong == []
+
+
+def test_every_link_to_a_file_has_a_file(browser, page):
+    found = browser.js(
+        "[...new Set([...document.querySelectorAll('main a')]"
+        ".map((one) => one.getAttribute('href')))]"
+        ".filter((way) => !way.startsWith('#') && !way.startsWith('http'))"
+    )
+    assert len(found) > 200
+    lost = [way for way in found if not (page.parent / way).resolve().exists()]
+    assert lost == []
+
+
+def test_it_prints_on_fewer_than_eighty_pages(browser):
+    import base64
+
+    rows = 'document.querySelectorAll("#claims-table tbody tr").length'
+    browser.js("document.querySelector('#contents a[href=\"#claims\"]').click()")
+    assert browser.js(rows) == 25
+    total = browser.js('listing(document.getElementById("claims-table")).rows.length')
+    # a browser prints as soon as the event is dealt with
+    assert browser.js(f'(window.dispatchEvent(new Event("beforeprint")), {rows})') == total
+    paper = base64.b64decode(
+        browser.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
+    )
+    assert 20 < len(re.findall(rb"/Type\s*/Page\b", paper)) < 80
+    assert browser.js(f'(window.dispatchEvent(new Event("afterprint")), {rows})') == 25
+
+
+def test_it_is_one_small_file_that_asks_for_nothing(browser, page):
+    assert page.stat().st_size < 15e6
+    browser.js("document.querySelectorAll('#contents a').forEach((link) => link.click())")
+    assert browser.complaints() == []
+    assert [way.partition("#")[0] for way in browser.requests()] == [page.as_uri()]

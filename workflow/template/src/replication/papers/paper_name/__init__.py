@@ -1,0 +1,1 @@
+"""The paper in one line: authors, journal, year."""
