@@ -202,7 +202,8 @@ def test_drawn_clusters_know_other_names(tmp_path, dblp):
 
 def test_maps_hold_every_paper(tmp_path, dblp):
     planted = pd.DataFrame(bib.venue_map_planted(experiment(tmp_path, PLANTED)))
-    drawn = pd.DataFrame(bib.venue_map(experiment(tmp_path, DRAWN, 1, dblp)))
+    (tmp_path / "drawn").mkdir()
+    drawn = pd.DataFrame(bib.venue_map(experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
     for papers, n in ((planted, 60), (drawn, 24)):
         assert papers["position"].tolist() == list(range(1, n + 1))
         assert papers["field"].is_monotonic_increasing
