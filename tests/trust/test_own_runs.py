@@ -74,7 +74,7 @@ def test_memory_that_ends_while_it_works(clustered, monkeypatch):
     def fails(*_, **__):
         raise MemoryError("Unable to allocate 53.6 GiB")
 
-    monkeypatch.setattr(Ward, "fit_predict", fails)
+    monkeypatch.setattr(Ward, "fit", fails)
     rows = clustered()
     assert "does not suffice (Unable to allocate 53.6 GiB)" in rows["smd", "ward_r"]["note"]
     assert rows["cado", "kmodes_frequency"]["labels"]
