@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from replication.data.discretize import discretize
 from replication.data.own_table import check_prepared, dropped_rows, read_own
 from replication.data.prepare import add_arguments as prepare_arguments
 from replication.data.prepare import prepare
@@ -52,6 +53,21 @@ def test_dropped_rows_are_counted_below_the_header(file):
     frame, _ = prepare(raw, spec(missing="drop"))
     assert len(frame) == 2
     assert dropped_rows(raw, frame, spec(missing="drop")) == [3, 4]
+
+
+def test_missing_cells_are_ruled_by_column(file):
+    entry = spec(missing="value", missing_in={"b": "impute", "a": "drop"})
+    raw = read_own(file("a,b,size,y\nu,p,1,m\n,q,2,n\nv,?,,m\nu,p,4,n\n"), entry)
+    frame, facts = prepare(raw, entry)
+    assert frame["b"].tolist() == ["p", "p", "p"]
+    assert frame["size"].tolist() == ["1", "?", "4"]
+    assert facts["imputed"] == {"b": "p"}
+    assert dropped_rows(raw, frame, entry) == [2]
+    rule = {"preparation": {"numeric": "equal_width", "bins": 2, "labels": "raw"}, "sample": None}
+    cells = {name: frame[name].to_numpy(dtype=str) for name in frame}
+    found = discretize(cells, facts, {**entry, **rule, "seed": None})
+    assert found.tables[0].categories[2] == ("(-inf, 2.5]", "(2.5, inf)", "?")
+    assert found.tables[0].codes[:, 2].tolist() == [0, 2, 1]
 
 
 def test_blank_lines_bytes_marks_and_quotes_are_understood(file):

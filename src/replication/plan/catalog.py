@@ -233,6 +233,9 @@ class Catalog:
             return True
         key = (rule, *sorted(ids.items()))
         if key not in self._moved:
+            # a specification may name files that the job itself makes: until more is known, those
+            # of the base run
+            self._moved[key] = False
             try:
                 before = self.base.job(rule, **ids)
             except KeyError:

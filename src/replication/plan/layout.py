@@ -89,7 +89,9 @@ MADE_BY = {
     **dict.fromkeys(("prepared", "facts"), "prepare"),
     "tables": "discretize",
     **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
-    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts"), "table"),
+    "trial_labels": "trials",
+    "experiment_labels": "experiment",
+    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts", "table_seal"), "table"),
     **dict.fromkeys(("svg", "pdf"), "figure"),
 }
 """Rule that makes a file that two runs can share; the others belong to a run as a whole."""
