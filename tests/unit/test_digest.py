@@ -125,3 +125,84 @@ def test_a_syntax_error_is_named_with_its_line(root):
 def test_steps_that_compute_depend_on_nothing_that_plans_judges_or_shows(step):
     rooms = {name.split(".")[1] for name in reachable_modules([STEPS[step]], ROOT) if "." in name}
     assert not rooms & {"plan", "judge", "show", "report", "papers"}
+
+
+# --- computations of papers, part by part ---------------------------------------------------------
+
+
+@pytest.fixture
+def papers(root):
+    write(root, "replication/__init__.py", "")
+    write(root, "replication/papers/__init__.py", "")
+    write(root, "replication/papers/p/__init__.py", "")
+    write(
+        root,
+        "replication/papers/p/runs.py",
+        """
+        from couplings import one, other
+        from replication.papers.p.shared import LIMIT, unused
+        import math
+
+        STEP = 2
+        TWICE = 2 * STEP
+
+        def first(x):
+            return _helped(x, LIMIT)
+
+        def _helped(x, limit):
+            return one.f(x) + STEP
+
+        def second(x):
+            return other.g(math.pi) + unused(x)
+        """,
+    )
+    write(
+        root,
+        "replication/papers/p/shared.py",
+        """
+        from couplings.late import x
+
+        LIMIT = 3
+
+        def unused(y):
+            return x + y
+        """,
+    )
+    return root
+
+
+FIRST = "replication.papers.p.runs:first"
+SECOND = "replication.papers.p.runs:second"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "changed"),
+    [
+        ("replication/papers/p/runs.py", "f(x) + STEP", "f(x) - STEP", {FIRST}),
+        ("replication/papers/p/runs.py", "STEP = 2\n", "STEP = 3\n", {FIRST}),
+        ("replication/papers/p/runs.py", "2 * STEP", "3 * STEP", set()),
+        ("replication/papers/p/runs.py", "math.pi", "math.e", {SECOND}),
+        ("replication/papers/p/runs.py", "import math", "import cmath as math", {SECOND}),
+        ("replication/papers/p/runs.py", "STEP = 2\n", "STEP = 2\nprint()\n", {FIRST, SECOND}),
+        ("replication/papers/p/shared.py", "LIMIT = 3", "LIMIT = 4", {FIRST}),
+        ("replication/papers/p/shared.py", "x + y", "x - y", {SECOND}),
+        ("couplings/late.py", "x = 1", "x = 2", {SECOND}),
+        ("couplings/other.py", "import couplings.base", "import couplings.late", {SECOND}),
+        ("couplings/inner.py", "return x", "return -x", {FIRST}),
+        ("couplings/base.py", "errors import E", "errors import E as F", {FIRST, SECOND}),
+    ],
+)
+def test_of_a_papers_module_only_what_is_reached_by_name_counts(papers, name, old, new, changed):
+    before = {point: code_digest([point], papers) for point in (FIRST, SECOND)}
+    whole = code_digest(["replication.papers.p.runs"], papers)
+    edit(papers, name, old, new)
+    after = {point: code_digest([point], papers) for point in (FIRST, SECOND)}
+    assert {point for point in before if before[point] != after[point]} == changed
+    assert code_digest(["replication.papers.p.runs"], papers) != whole
+
+
+def test_a_name_that_a_papers_module_does_not_bind_means_all_of_it(papers):
+    point = "replication.papers.p.runs:third"
+    before = code_digest([point], papers)
+    edit(papers, "replication/papers/p/runs.py", "math.pi", "math.e")
+    assert code_digest([point], papers) != before

@@ -13,7 +13,8 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
-from replication.papers.dilca.preparations import WAYS, by_column
+from replication.papers.dilca.columns import by_column
+from replication.papers.dilca.preparations import WAYS
 from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished

@@ -33,8 +33,8 @@ def rule_of(path: Path, folder: Path) -> str:
     rule = RULES.get(parts[0], parts[0])
     if rule == "experiment":
         paper = yaml.safe_load((ROOT / f"config/papers/{parts[1]}.yaml").read_text("utf-8"))
-        if paper["experiments"].get(path.stem.split(".")[0], {}).get("alone"):
-            return "timing"
+        entry = paper["experiments"].get(path.stem.split(".")[0], {})
+        return "timing" if entry.get("alone") else "clustering" if entry.get("labels") else rule
     return rule
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from replication.plan.computing import pipelines
 from replication.plan.jobs import JOBS
-from replication.plan.layout import FILES, RULES
+from replication.plan.layout import EXPERIMENTS, FILES, RULES, experiment_rule
 from replication.plan.places import Place, defined, entry_line, tree
 
 if TYPE_CHECKING:
@@ -46,15 +46,16 @@ def maker(catalog: Catalog, file: str) -> Made | None:
     for name, rule in _MADE_BY.items():
         if found := _pattern(catalog, name).fullmatch(file):
             ids = found.groupdict()
-            if rule == "experiment" and ids["experiment"] in catalog.ids("timing"):
-                rule = "timing"
+            if rule == "experiment":
+                entry = catalog.papers[ids["paper"]]["experiments"][ids["experiment"]]
+                rule = experiment_rule(entry)
             return Made(rule, ids)
     return None
 
 
 def product(catalog: Catalog, made: Made) -> str:
     """The file that stands for a job: what it makes, or the first of several."""
-    rule = "experiment" if made.rule == "timing" else made.rule
+    rule = "experiment" if made.rule in EXPERIMENTS else made.rule
     name = next(name for name, by in _MADE_BY.items() if by == rule)
     return catalog.file(name, **made.ids)
 
@@ -86,7 +87,7 @@ def configured(catalog: Catalog, made: Made) -> list[Place]:
     places: list[tuple[str, Sequence[str]]] = []
     if made.rule == "table":
         places = [(paper, ("artefacts", ids["artefact"]))]
-    elif made.rule in ("experiment", "timing"):
+    elif made.rule in EXPERIMENTS:
         entry = catalog.papers[ids["paper"]]["experiments"][ids["experiment"]]
         places = [(paper, ("experiments", ids["experiment"]))]
         for registry in ("measures", "algorithms"):
@@ -117,7 +118,7 @@ def programmed(catalog: Catalog, made: Made) -> list[Place]:
     if made.rule == "table":
         kind = catalog.papers[ids["paper"]]["artefacts"][ids["artefact"]]["kind"]
         points = [f"replication.papers.{ids['paper']}.tables:{kind}"]
-    elif made.rule in ("experiment", "timing"):
+    elif made.rule in EXPERIMENTS:
         entry = catalog.papers[ids["paper"]]["experiments"][ids["experiment"]]
         points = [entry["run"]]
         for registry in ("measures", "algorithms"):

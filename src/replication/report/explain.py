@@ -38,6 +38,7 @@ _ROLES = {
     "tests": "records",
     "trials": "records",
     "experiment": "records",
+    "clustering": "records",
     "timing": "records",
     "similarity": "similarity",
     "discretize": "coded data",

@@ -8,13 +8,16 @@ second author (the first one again if there is no other), venue and year; the cl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from replication.errors import UserError
-from replication.run.scores import matched_scores
+from replication.run.runner import Clusterings, Objects
+from replication.run.scores import MATCHED
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
 
     from couplings.counts import CooccurrenceCounts
@@ -35,6 +38,15 @@ METHODS = {
 _DISTANCES = {"climbo": "literal", "climbo_mass": "mass", "climbo_mass_full": "mass-full"}
 MERGED, ASSIGNED = "merged", "assigned"
 """Clusters as they were merged, and after every value joined the nearest of them."""
+
+PARTITIONS = tuple(
+    (attribute, method, stage)
+    for attribute in CLUSTERED
+    for method in METHODS
+    for stage in ((MERGED,) if method == "stirr" else (MERGED, ASSIGNED))
+)
+"""Attribute, method and stage of the clusterings of one table, as `value_labels` makes them."""
+SCORES = (*MATCHED, *(f"macro_{name}" for name in MATCHED), "accuracy")
 
 NO_SECOND = "(none)"
 _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
@@ -123,49 +135,72 @@ def _clusterings(experiment: Experiment, draw: Draw) -> Iterator[dict[str, Any]]
 
 def _clustering(
     experiment: Experiment, papers: pd.DataFrame, draw: int, run: int, names: str, sole: str
-) -> list[dict[str, Any]]:
-    from couplings import accuracy, contingency
+) -> Iterator[dict[str, Any]]:
+    order = experiment.rng("order", str(draw), trial=run)
+    start = experiment.seed("stirr", str(draw), trial=run)
+    stirr_setting = "M = {configurations}, N = {iterations}".format(**experiment.parameters)
+    table = f"names={names} sole={sole} draw={draw}"
+    for (attribute, method, stage), made in _labelled(
+        experiment, papers, order, start, table, run
+    ).items():
+        (scores,) = made.scores(SCORES)
+        yield {
+            "attribute": attribute,
+            "method": method,
+            "setting": stirr_setting if method == "stirr" else "phi = 0",
+            "stage": stage,
+            "draw": draw,
+            "run": run,
+            "names": names,
+            "sole": sole,
+            "papers": len(papers),
+            "papers_database": int((papers["field"] == FIELDS[0]).sum()),
+            **made.facts,
+            **scores,
+        }
 
-    def records() -> dict[str, Any]:
-        table, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
-        stirr_setting = "M = {configurations}, N = {iterations}".format(**experiment.parameters)
-        start = experiment.seed("stirr", str(draw), trial=run)
-        rows = []
-        for (attribute, method, stage), found in value_labels(
-            counts, experiment.parameters, start
-        ).items():
-            crossed = contingency(
-                papers["field"], found[table.codes[:, ATTRIBUTES.index(attribute)]]
-            )
-            rows.append(
-                {
-                    "attribute": attribute,
-                    "method": method,
-                    "setting": stirr_setting if method == "stirr" else "phi = 0",
-                    "stage": stage,
-                    "draw": draw,
-                    "run": run,
-                    "names": names,
-                    "sole": sole,
-                    "papers": len(papers),
-                    "papers_database": int((papers["field"] == FIELDS[0]).sum()),
-                    "values": len(found),
-                    "smaller": min(int(found.sum()), len(found) - int(found.sum())),
-                    **matched_scores(crossed),
-                    "accuracy": accuracy(crossed),
-                }
-            )
-        return {"records": rows}
 
-    return experiment.once(f"{names} {sole} {draw} {run}", records)["records"]
+def _labelled(
+    experiment: Experiment,
+    papers: pd.DataFrame,
+    order: np.random.Generator,
+    start: int,
+    table: str,
+    run: int,
+) -> dict[tuple[str, str, str], Clusterings]:
+    """Papers by the clusters of their values, as `value_labels` finds them.
+
+    Facts of each are the number of ``values`` and that of the ``smaller`` cluster.
+    """
+    coded, counts = counted_papers(papers, order)
+    fields = np.unique(papers["field"], return_inverse=True)[1]
+    objects = Objects(coded, fields)
+    found = cache(lambda: value_labels(counts, experiment.parameters, start))
+
+    def make(key: tuple[str, str, str]) -> Clusterings:
+        values = found()[key]
+        ones = int(values.sum())
+        facts = {"values": len(values), "smaller": min(ones, len(values) - ones)}
+        of_papers = values[coded.codes[:, ATTRIBUTES.index(key[0])]]
+        return Clusterings(objects, of_papers[np.newaxis], facts)
+
+    return {
+        key: experiment.runner.clusterings(
+            objects,
+            lambda key=key: make(key),
+            algorithm=key[1],
+            setting=f"{table} attribute={key[0]} stage={key[2]}",
+            order=run,
+        )
+        for key in PARTITIONS
+    }
 
 
 def _mapped(experiment: Experiment, papers: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    table, counts = counted_papers(papers, experiment.rng("order", "0", trial=0))
-    labels = value_labels(counts, experiment.parameters, experiment.seed("stirr", "0", trial=0))
-    venues = table.codes[:, ATTRIBUTES.index("venue")]
+    order, start = experiment.rng("order", "0", trial=0), experiment.seed("stirr", "0", trial=0)
+    made = _labelled(experiment, papers, order, start, "draw=0", 0)
     for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
-        clusters = {method: int(labels["venue", method, MERGED][venues[i]]) for method in METHODS}
+        clusters = {m: int(made["venue", m, MERGED].labels[0, i]) for m in METHODS}
         yield {"position": i + 1, "field": field, "venue": venue, **clusters}
 
 

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT
-from replication.papers.dilca.records import (
-    MARK_LEGEND,
-    NMI_COLUMNS,
-    ORACLE,
-    PURITY_COLUMNS,
-    SCORES,
-)
-from replication.run.selection import RULES, select
+from replication.papers.dilca.records import MARK_LEGEND, ORACLE, SCORES
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
-from replication.steps import OK, setting_text
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from replication.data.store import Tables
-    from replication.run.experiment import Experiment
 
 WAYS = {
     "bins": "ten bins",
@@ -32,67 +22,6 @@ WAYS = {
     "mdl_or_bins": "MDL or ten bins",
 }
 """Preparations of the numeric attributes."""
-
-_COLUMNS = (*PURITY_COLUMNS.values(), *NMI_COLUMNS.values(), "ari")
-
-
-def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Cluster one data set by every column on every preparation, in file order.
-
-    Parameters of the experiment: ``algorithm`` (that follows a measure), ``on_tables`` (columns
-    that have an algorithm instead of a measure), ``grids`` (of columns that have a parameter),
-    ``rule`` (of `replication.run.selection`), ``ways`` (a word of `WAYS` to a preparation),
-    ``stripped`` (the same for the columns ``three_classes``).
-
-    Yields
-    ------
-    dict
-        ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the class
-        labels) and the scores; one record per column and way, at the setting that the rule picks.
-    """
-    given = experiment.parameters
-    for way in given["ways"]:
-        for method in (*experiment.measures, *given["on_tables"]):
-            names = given["stripped" if method in given["three_classes"] else "ways"]
-            tables = experiment.tables(names[way])
-            yield experiment.once(
-                f"{method} {way}",
-                lambda method=method, way=way, tables=tables: {
-                    "method": method,
-                    "way": way,
-                    "label_cuts": " ".join(tables.facts["label_cuts"]),
-                    **_best(experiment, method, tables),
-                },
-            )
-
-
-def _best(experiment: Experiment, method: str, tables: Tables) -> dict[str, Any]:
-    """Scores of a column at the setting that the rule picks."""
-    from couplings.counts import cooccurrence
-    from couplings.metrics.external import external_scores
-
-    given, table, truth = experiment.parameters, tables.tables[0], tables.labels[0]
-    grid = given["grids"].get(method, {"": [None]})
-    ((parameter, values),) = grid.items()
-    counts = cooccurrence(table)
-    found = []
-    for value in values:
-        setting = {} if value is None else {parameter: value}
-        k = len(set(truth.tolist()))
-        if method in given["on_tables"]:
-            name = given["on_tables"][method]
-            labels = experiment.algorithm(name, n_clusters=k, **setting).fit_predict(table)
-        else:
-            space = experiment.measure(method, **setting).fit(counts).space_
-            algorithm = experiment.algorithm(given["algorithm"], n_clusters=k)
-            labels = algorithm.fit_predict(space.condensed(table))
-        scores = external_scores(truth, labels)
-        found.append({name: float(scores[name]) for name in _COLUMNS})
-    if len(values) == 1:
-        return {"setting": "", **found[0]}
-    picked = {name: [one[name] for one in found] for name in RULES[given["rule"]]}
-    best = select(values, picked, given["rule"])
-    return {"setting": f"{parameter}={setting_text(best)}", **found[values.index(best)]}
 
 
 def preparations(job: Job, cells: pd.DataFrame) -> Sheet:

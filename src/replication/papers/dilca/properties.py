@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replication.run.runner import Objects, cluster
+
 if TYPE_CHECKING:
     from couplings.counts import CooccurrenceCounts
     from couplings.measures.base import ValueMeasure
@@ -110,23 +112,29 @@ def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
     given = experiment.parameters
     tables = experiment.tables(given["preparation"])
-    table, labels = tables.tables[0], tables.labels[0]
-    k = len(set(labels.tolist()))
+    objects = Objects(tables.tables[0], tables.labels[0])
     for name in experiment.algorithms:
         found = []
         for theta in given["thetas"]:
-            algorithm = experiment.algorithm(name, n_clusters=k, theta=theta)
-            found.append(
-                experiment.once(
-                    f"{name} {theta:g}",
-                    lambda algorithm=algorithm: described(labels, algorithm.fit_predict(table)),
-                )
+            algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, theta=theta)
+            made = experiment.runner.clusterings(
+                objects,
+                lambda algorithm=algorithm: cluster(objects, None, algorithm),
+                algorithm=name,
+                setting=f"theta={theta:g}",
             )
+            found.append(described(objects.classes, made.labels[0]))
         scores = {score: [one[score] for one in found] for score in ("purity", "nmi_sqrt")}
         best = select(given["thetas"], scores, given["rule"])
         for theta, one in zip(given["thetas"], found, strict=True):
             chosen = "yes" if theta == best else "no"
-            yield {"algorithm": name, "theta": theta, "chosen": chosen, "classes": k, **one}
+            yield {
+                "algorithm": name,
+                "theta": theta,
+                "chosen": chosen,
+                "classes": objects.n_classes,
+                **one,
+            }
 
 
 def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
