@@ -1,8 +1,13 @@
-"""What several test modules share: the papers of the configuration."""
+"""What several test modules share: the papers, and specifications of the keys that matter."""
 
 from pathlib import Path
 
 import yaml
+
+from replication.files import digest, write_json
+from replication.run.experiment import Experiment
+from replication.run.journal import Finished
+from replication.show.job import Job
 
 ROOT = Path(__file__).parents[1]
 PAPERS = tuple(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))["papers"])
@@ -12,3 +17,28 @@ PAPERS = tuple(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))[
 def configuration(paper):
     """What `config/papers` says of a paper."""
     return yaml.safe_load((ROOT / f"config/papers/{paper}.yaml").read_text("utf-8"))
+
+
+def experiment_of(partial, paper, name, **spec):
+    """An experiment; keys of its specification that are not given have the plainest value."""
+    plain = {"dataset": "", "parameters": {}, "trials": 1, "seed": 1, "inputs": []}
+    plain |= {"measures": {}, "algorithms": {}}
+    return Experiment(
+        {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
+    )
+
+
+def job_of(paper, artefact, **spec):
+    """A job of an artefact; keys that are not given have the plainest value."""
+    plain = {"kind": artefact, "label": "Toy", "readings": ["reconciled"]}
+    plain |= {key: [] for key in ("datasets", "methods", "left_out", "inputs")}
+    return Job({"paper": paper, "artefact": artefact, **plain, **spec})
+
+
+def prepared_inputs(place, frame, **facts):
+    """Inputs of an experiment: a prepared table, and what its step says of it."""
+    table, record = place.with_name(f"{place.name}.csv"), place.with_name(f"{place.name}.json")
+    frame.to_csv(table, index=False)
+    known = {"status": "ok", "reason": "", "objects": len(frame), "sha256": digest(table)}
+    write_json(record, known | facts)
+    return [{"role": "prepared", "file": str(table)}, {"role": "facts", "file": str(record)}]

@@ -32,7 +32,10 @@ HEADER = "s\th:m:s\tmax_rss\tmax_vms\tmax_uss\tmax_pss\tio_in\tio_out\tmean_load
 @pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.parent.name)
 def test_a_profile_says_what_every_rule_needs(path):
     profile = yaml.safe_load(path.read_text(encoding="utf-8"))
-    assert set(profile["set-resources"]) == RULES - {"notebook"}
+    assert set(profile["default-resources"]) == {"mem_mb", "runtime"}
+    measured = set(profile["set-resources"])
+    assert measured <= RULES
+    assert measured >= {"similarity", "trials", "experiment", "timing", "table", "figure"}
     for needs in profile["set-resources"].values():
         assert needs["mem_mb"] >= 200
         assert needs["runtime"] >= 1

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from kit import experiment_of, job_of, prepared_inputs
 
 from couplings import climbo_labels, stirr_labels
 from replication.errors import UserError
@@ -15,9 +16,6 @@ from replication.papers.caso import bibliographic as bib
 from replication.papers.caso import figures_bibliographic, tables_bibliographic
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.plan.configuration import read_yaml
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
-from replication.show.job import Job
 from replication.show.style import save
 
 ROOT = Path(__file__).parents[2]
@@ -62,22 +60,9 @@ def dblp():
 
 
 def experiment(tmp_path, parameters, trials=1, table=None):
-    spec = {
-        "paper": "caso",
-        "experiment": "test",
-        "dataset": "",
-        "parameters": parameters,
-        "trials": trials,
-        "seed": 1,
-        "measures": {},
-        "algorithms": {},
-        "inputs": [],
-    }
-    if table is not None:
-        file = tmp_path / "prepared.csv"
-        table.to_csv(file, index=False)
-        spec["inputs"].append({"role": "prepared", "file": str(file)})
-    return Experiment(spec, Finished(tmp_path / "records.partial", "key"))
+    inputs = [] if table is None else prepared_inputs(tmp_path / "prepared", table)
+    spec = {"parameters": parameters, "trials": trials, "inputs": inputs}
+    return experiment_of(tmp_path / "records.partial", "caso", "test", **spec)
 
 
 # --- the tables ---------------------------------------------------------------------------------
@@ -294,18 +279,15 @@ def job(tmp_path, artefact, frames, left_out=()):
         )
     clusters = artefact == "table13"
     experiments = tables_bibliographic.CLUSTERS if clusters else tables_bibliographic.MAPS
-    spec = {
-        "paper": "caso",
-        "artefact": artefact,
-        "label": "Table XIII" if clusters else "Fig. 3",
-        "readings": ["reconciled"],
-        "datasets": [] if left_out else [{"id": "bibliographic"}],
-        "methods": [],
-        "left_out": [{"dataset": "bibliographic", "reason": one} for one in left_out],
-        "inputs": inputs,
-        "experiments": list(experiments.values()),
-    }
-    return Job(spec)
+    return job_of(
+        "caso",
+        artefact,
+        label="Table XIII" if clusters else "Fig. 3",
+        datasets=[] if left_out else [{"id": "bibliographic"}],
+        left_out=[{"dataset": "bibliographic", "reason": one} for one in left_out],
+        inputs=inputs,
+        experiments=list(experiments.values()),
+    )
 
 
 ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}

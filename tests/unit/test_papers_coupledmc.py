@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from kit import experiment_of, prepared_inputs
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
@@ -22,8 +23,6 @@ from replication.papers.coupledmc.data import in_order, kept, mixed
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml, validate
 from replication.plan.readings import resolved
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -48,27 +47,19 @@ CELLS = load("coupledmc", PUBLISHED)
 def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
     """An experiment of the configuration on a small prepared table."""
     entry = CONFIG["experiments"][name]
-    path = tmp_path / f"{name}.{dataset}"
-    frame.to_csv(f"{path}.csv", index=False)
-    facts = {"status": "ok", "reason": "", "objects": len(frame), "numeric": numeric}
-    Path(f"{path}.json").write_text(json.dumps(facts))
-    spec = {
-        "paper": "coupledmc",
-        "experiment": name,
-        "dataset": dataset,
-        "parameters": {**entry["parameters"], **parameters},
-        "trials": trials,
-        "seed": 1,
-        "inputs": [
-            {"role": "prepared", "file": f"{path}.csv"},
-            {"role": "facts", "file": f"{path}.json"},
-        ],
+    return experiment_of(
+        tmp_path / f"{name}.{dataset}.partial",
+        "coupledmc",
+        name,
+        dataset=dataset,
+        parameters={**entry["parameters"], **parameters},
+        trials=trials,
+        inputs=prepared_inputs(tmp_path / f"{name}.{dataset}", frame, numeric=numeric),
         **{
             key: {one: registry[one] for one in entry.get(key, [])}
             for key, registry in REGISTRY.items()
         },
-    }
-    return Experiment(spec, Finished(tmp_path / f"{name}.{dataset}.partial", "key"))
+    )
 
 
 def small(n=60, seed=0):

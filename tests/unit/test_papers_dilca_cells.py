@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from kit import experiment_of
 from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, write_records
 from test_papers_dilca_times import records
 
@@ -16,8 +17,6 @@ from replication.data.store import Tables, write_tables
 from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
 from replication.papers.dilca.cells import best_or_tied
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.show.sheet import build
 
 CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
@@ -193,27 +192,22 @@ def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
         facts = {"status": "ok", "reason": "", "tables": 1, "classes": ["a", "b"]}
         write_tables(path, Tables(facts, [table], [labels]))
         inputs = [{"role": "tables", "preparation": "bins10", "file": str(path)}]
-    spec = {
-        "paper": "dilca",
-        "experiment": "x",
-        "dataset": "vote" if inputs else "",
-        "parameters": parameters,
-        "trials": trials,
-        "seed": 1,
-        "measures": {
+    rock = {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}}
+    return experiment_of(
+        tmp_path / "partial",
+        "dilca",
+        "x",
+        dataset="vote" if inputs else "",
+        parameters=parameters,
+        trials=trials,
+        measures={
             "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
             "dilca_m_clipped": {"class": "couplings.measures.dilca:DilcaM"},
             "dilca_rr": {"class": "couplings.measures.dilca:DilcaRR"},
         },
-        "algorithms": {
-            "rock_merge": {
-                "class": "couplings.cluster.rock:Rock",
-                "parameters": {"label": "merge"},
-            }
-        },
-        "inputs": inputs,
-    }
-    return Experiment(spec, Finished(tmp_path / "partial", "key"))
+        algorithms={"rock_merge": rock},
+        inputs=inputs,
+    )
 
 
 def test_axioms_see_values_that_coincide():

@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
+from kit import experiment_of, job_of
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
@@ -13,10 +14,7 @@ from replication.data.store import Tables, write_tables
 from replication.data.synthetic import gaussian_classes
 from replication.files import rows_text
 from replication.papers.dilca import scaling, timings
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.show import figures
-from replication.show.job import Job
 from replication.show.sheet import build
 
 REGISTRIES = {
@@ -44,17 +42,8 @@ PARAMETERS = {
 
 
 def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, dataset=""):
-    spec = {
-        "paper": "dilca",
-        "experiment": run,
-        "dataset": dataset,
-        "parameters": parameters,
-        "trials": 1,
-        "seed": 1,
-        "inputs": list(inputs),
-        **REGISTRIES,
-    }
-    return Experiment(spec, Finished(tmp_path / "partial", "key"))
+    spec = {"dataset": dataset, "parameters": parameters, "inputs": list(inputs), **REGISTRIES}
+    return experiment_of(tmp_path / "partial", "dilca", run, **spec)
 
 
 def times(axis, size, method, phase, seconds):
@@ -102,22 +91,8 @@ def records(sizes=(1000, 2000)):
 def job(tmp_path, kind, frame, name="scalability"):
     path = tmp_path / f"{name}.csv"
     frame.to_csv(path, index=False)
-    return Job(
-        {
-            "paper": "dilca",
-            "artefact": kind,
-            "kind": kind,
-            "label": "Fig. 14",
-            "readings": ["reconciled"],
-            "datasets": [],
-            "methods": [],
-            "left_out": [],
-            "experiments": [name],
-            "inputs": [
-                {"role": "experiment", "experiment": name, "dataset": "none", "file": str(path)}
-            ],
-        }
-    )
+    record = {"role": "experiment", "experiment": name, "dataset": "none", "file": str(path)}
+    return job_of("dilca", kind, label="Fig. 14", experiments=[name], inputs=[record])
 
 
 NOTHING = pd.DataFrame({"artefact": []})

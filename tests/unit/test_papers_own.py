@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from kit import experiment_of
 
 from replication.data.discretize import discretize
 from replication.data.own_table import dropped_rows, read_own
@@ -18,7 +19,6 @@ from replication.papers.own.explanations import kept_rows
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
 from replication.plan.readings import resolved
-from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
@@ -54,21 +54,20 @@ def registered(kind, names):
 
 
 def experiment(tmp_path, measures=("smd", "cado"), algorithms=("ward_r",), **parameters):
-    spec = {
-        "paper": "own",
-        "experiment": "by_measure",
-        "dataset": "toy",
-        "parameters": {"preparation": "codes", **parameters},
-        "trials": 3,
-        "seed": 1,
-        "measures": registered("measures", measures),
-        "algorithms": registered("algorithms", algorithms),
-        "inputs": [
+    return experiment_of(
+        tmp_path / "out.partial",
+        "own",
+        "by_measure",
+        dataset="toy",
+        parameters={"preparation": "codes", **parameters},
+        trials=3,
+        measures=registered("measures", measures),
+        algorithms=registered("algorithms", algorithms),
+        inputs=[
             {"role": "facts", "file": str(tmp_path / "facts.json")},
             {"role": "tables", "preparation": "codes", "file": str(tmp_path / "toy.npz")},
         ],
-    }
-    return Experiment(spec, Finished(tmp_path / "out.partial", "key"))
+    )
 
 
 def job(tmp_path, records, kind="scores", **changes):

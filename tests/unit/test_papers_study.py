@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from kit import experiment_of
 
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.measures.registry import measure_entry
@@ -33,8 +34,6 @@ from replication.papers.study.cells import ALGORITHMS, SCORES
 from replication.papers.study.data import coded, profile
 from replication.papers.study.rivals import rivals
 from replication.plan.catalog import Catalog
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.run.runner import Clusterings, Objects
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -161,22 +160,21 @@ def folder(tmp_path_factory):
 
 
 def experiment(folder, measure=None, name="grid", trials=2, **parameters):
-    spec = {
-        "paper": "study",
-        "experiment": name,
-        "dataset": "toy",
-        "parameters": {**PROTOCOL, **parameters},
-        "trials": trials,
-        "seed": 3,
-        "measures": {measure: MEASURES_USED[measure]} if measure else {},
-        "algorithms": {},
-        "inputs": [
+    return experiment_of(
+        folder / f"{name}.{measure}.{len(parameters)}.partial",
+        "study",
+        name,
+        dataset="toy",
+        parameters={**PROTOCOL, **parameters},
+        trials=trials,
+        seed=3,
+        measures={measure: MEASURES_USED[measure]} if measure else {},
+        inputs=[
             {"role": "facts", "file": str(folder / "toy.json")},
             {"role": "prepared", "file": str(folder / "toy.csv")},
             {"role": "tables", "preparation": "values", "file": str(folder / "toy.npz")},
         ],
-    }
-    return Experiment(spec, Finished(folder / f"{name}.{measure}.{len(parameters)}.partial", "key"))
+    )
 
 
 RIVALS = {

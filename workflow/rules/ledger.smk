@@ -32,6 +32,8 @@ rule receipt:
         file("receipt"),
     log:
         "<results>/logs/receipt/{paper}.txt",
+    benchmark:
+        "<results>/benchmarks/receipt/{paper}.tsv"
     conda:
         "../../environment.yml"
     params:
@@ -100,6 +102,8 @@ rule difference:
         file("difference"),
     log:
         "<results>/logs/difference.txt",
+    benchmark:
+        "<results>/benchmarks/difference/difference.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -12,6 +12,8 @@ rule findings:
         folder=directory("<figures>/findings"),
     log:
         "<results>/logs/findings.txt",
+    benchmark:
+        "<results>/benchmarks/findings/findings.tsv"
     conda:
         "../../environment.yml"
     params:

@@ -34,10 +34,7 @@ def rule_of(path: Path, folder: Path) -> str:
     if rule == "experiment":
         paper = yaml.safe_load((ROOT / f"config/papers/{parts[1]}.yaml").read_text("utf-8"))
         entry = paper["experiments"].get(path.stem.split(".")[0], {})
-        if entry.get("alone"):
-            return "timing"
-        if entry.get("labels"):
-            return "clustering"
+        return "timing" if entry.get("alone") else "clustering" if entry.get("labels") else rule
     return rule
 
 

@@ -236,8 +236,10 @@ def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
     known_efforts = efforts(catalog)
     # experiments share lists of parameters by reference, so they are looked at together
     entries = {f"experiments.{name}": entry for name, entry in content["experiments"].items()}
-    known = known_parameters({entry["run"] for entry in entries.values()}, source)
+    asked = known_parameters({entry["run"] for entry in entries.values()}, source).asked
     for place, entry in entries.items():
+        known = known_parameters([entry["run"]], source)
+        known = known._replace(words=known.words | asked, asked=known.asked or asked)
         _check_names(check, f"{place}.parameters", entry.get("parameters", {}), known)
         for key in ("by_dataset", "by_effort"):
             for name, values in entry.get(key, {}).items():

@@ -80,15 +80,22 @@ def beside(catalog: Catalog) -> dict[str, str]:
     for paper, content in catalog.papers.items():
         if not content.get("own") or paper in catalog.config["papers"]:
             continue
-        names = [
-            catalog.file(name, paper=paper, artefact=artefact)
-            for output, name in (("table", "markdown"), ("figure", "svg"))
-            for artefact in catalog.artefacts(paper, output)
-        ]
-        files = [catalog.root / name for name in names]
-        if files and all(path.is_file() for path in files):
-            found[paper] = digest([path.read_text(encoding="utf-8") for path in files])
+        files = [file for name in content["artefacts"] for file in made(catalog, paper, name)]
+        if files:
+            texts = [(catalog.root / file).read_text(encoding="utf-8") for file in files]
+            found[paper] = digest(texts)
     return found
+
+
+def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
+    """Table and figure of an artefact, if all of it is there; measured times are not in git."""
+    outputs = catalog.papers[paper]["artefacts"][artefact]["outputs"]
+    files = [
+        catalog.file(name, paper=paper, artefact=artefact)
+        for output, name in (("table", "markdown"), ("figure", "svg"))
+        if output in outputs
+    ]
+    return files if all((catalog.root / file).is_file() for file in files) else []
 
 
 def digest(content: Any) -> str:
@@ -160,7 +167,11 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
                 "id": paper,
                 **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
                 "own": bool(catalog.papers[paper].get("own")),
-                "artefacts": in_order(catalog, paper),
+                "artefacts": [
+                    one
+                    for one in in_order(catalog, paper)
+                    if paper not in others or made(catalog, paper, one["id"])
+                ],
             }
             for paper in [*catalog.config["papers"], *others]
         ],

@@ -7,6 +7,7 @@ import os
 import platform
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
@@ -23,6 +24,7 @@ from replication.show import findings
 
 Row = dict[str, str]
 
+_LONGEST = 20
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -265,6 +267,19 @@ def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
             for row in rows[-1:]
         ]
     return sorted(found, key=lambda one: (-one.seconds, one.step, one.paper, one.job))
+
+
+def longest_groups(timings: Sequence[Timing]) -> list[tuple[str, float]]:
+    """Labels and seconds of what took longest; the rest in one row."""
+    sums: Counter[tuple[str, str, str]] = Counter()
+    for one in timings:
+        sums[one.paper, one.step, one.group] += one.seconds
+    ordered = sorted(sums.items(), key=lambda item: (-item[1], item[0]))
+    rows = [(" · ".join(key), seconds) for key, seconds in ordered[:_LONGEST]]
+    rest = ordered[_LONGEST:]
+    if rest:
+        rows.append((f"{len(rest)} others", sum(seconds for _, seconds in rest)))
+    return rows
 
 
 def _measured(text: str) -> float:

@@ -22,7 +22,7 @@ from replication.judge.verdicts import (
 )
 from replication.plan.pieces import rests_on
 from replication.report.drawings import time_bars, verdict_bars
-from replication.report.gather import Artefact, Contents, Row, Timing, anchor
+from replication.report.gather import Artefact, Contents, Row, Timing, anchor, longest_groups
 from replication.report.widgets import (
     CHAIN,
     CODE,
@@ -47,7 +47,6 @@ from replication.show.rollup import FIRST, distinct, first_reading, verdict_colo
 
 HERE = Path(__file__).parent
 TITLE = "Similarity of categorical data: what was found again"
-_LONGEST = 20
 _GENERAL = "Marks: = the printed digits"
 """Beginning of the line of legends that the page explains once for all tables."""
 
@@ -595,17 +594,4 @@ def time_rows(timings: Sequence[Timing]) -> list[list[str]]:
                 f"{longest.job} ({duration(longest.seconds)})",
             ]
         )
-    return rows
-
-
-def longest_groups(timings: Sequence[Timing]) -> list[tuple[str, float]]:
-    """Labels and seconds of what took longest; the rest in one row."""
-    sums: Counter[tuple[str, str, str]] = Counter()
-    for one in timings:
-        sums[one.paper, one.step, one.group] += one.seconds
-    ordered = sorted(sums.items(), key=lambda item: (-item[1], item[0]))
-    rows = [(" · ".join(key), seconds) for key, seconds in ordered[:_LONGEST]]
-    rest = ordered[_LONGEST:]
-    if rest:
-        rows.append((f"{len(rest)} others", sum(seconds for _, seconds in rest)))
     return rows

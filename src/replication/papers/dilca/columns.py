@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from replication.data.store import Tables
     from replication.run.experiment import Experiment
 
-SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "ari")
+SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", "nmi_max", "ari")
+"""Scores that a reading of DILCA's purity or NMI may ask for."""
 
 
 def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
