@@ -25,6 +25,7 @@ from couplings.cluster.spectral import CategoricalSpectral
 from couplings.errors import CouplingsError, NotFittedError
 from couplings.measures.base import ValueMeasure
 from couplings.measures.registry import REGISTRY, measure_from
+from replication.plan.readings import resolved
 
 ROOT = Path(__file__).parents[2]
 
@@ -39,7 +40,11 @@ class Entry:
 
     @classmethod
     def all_of(cls, registry):
-        entries = yaml.safe_load((ROOT / f"config/{registry}.yaml").read_text("utf-8"))
+        file, readings = (
+            yaml.safe_load((ROOT / f"config/{name}.yaml").read_text("utf-8"))
+            for name in (registry, "readings")
+        )
+        entries = resolved(file, readings, registry)
         for name, entry in entries.items():
             module, _, label = entry["class"].partition(":")
             kind = getattr(importlib.import_module(module), label)

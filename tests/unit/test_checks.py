@@ -190,8 +190,8 @@ def test_cuts_of_the_widest_range_do_not_overflow():
 
 
 def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr(_checks, "_memory", lambda: 1000.0)
     space = couplings.SimpleMatching().fit(TABLE).space_
+    monkeypatch.setattr(_checks, "_memory", lambda: 1000.0)
     with pytest.raises(CouplingsError, match=r"30 x 30 float64 takes 7.2 KB.*has 1 KB.*KModes"):
         space.pairwise(TABLE)
     with pytest.raises(CouplingsError, match="ward: the dissimilarities of all pairs of 30"):

@@ -105,8 +105,10 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
         )
     for column in prepared.columns.drop(CLASS):
         cells = set(prepared[column])
-        # 5 and 5.0 are two texts, but one number
-        if len({float(cell) for cell in cells} if column in numeric else cells) == 1:
+        if column in numeric:
+            # 5 and 5.0 are two texts, but one number
+            cells = {cell if cell == MISSING else float(cell) for cell in cells}
+        if len(cells) == 1:
             raise UserError(
                 f"{path}: column {column!r} holds {prepared[column].iloc[0]!r} in every row that "
                 f"is used and tells no objects apart; leave it out: `without: [{column}]` in "

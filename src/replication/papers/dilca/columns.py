@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", "nmi_max", "ari")
+"""Scores that a reading of DILCA's purity or NMI may ask for."""
 
 
 def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
