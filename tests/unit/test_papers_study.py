@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import experiment_of
+from kit import experiment_of, prepared_inputs
 
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.measures.registry import measure_entry
@@ -143,8 +143,7 @@ def folder(tmp_path_factory):
     frame = pd.DataFrame(codes.astype(str), columns=list("abcd"))
     frame["size"] = numbers.astype(str)
     frame["class_label"] = labels.astype(str)
-    frame.to_csv(path / "toy.csv", index=False)
-    write_json(path / "toy.json", {"status": "ok", "numeric": ["size"]})
+    prepared_inputs(path / "toy", frame, numeric=["size"])
     domains = [list(dict.fromkeys(frame[name])) for name in "abcd"] + [
         list(dict.fromkeys(frame["size"]))
     ]
@@ -269,7 +268,7 @@ def test_factored_and_full_spectral_clusterings_agree(folder):
 def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
     labels = np.array([0, 1] * 5)
     table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
-    write_json(tmp_path / "toy.json", {"status": "ok", "numeric": []})
+    write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
     write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
     cells = cells_of(grid.grid(experiment(tmp_path, "burnaby")))
     for algorithm in ("kmodes", "spectral", "ward", "average"):
