@@ -558,7 +558,7 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
     published = tmp_path / "published"
     published.mkdir()
     write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
-    spec = json.dumps(job("quality", inputs, score="purity").spec)
+    spec = json.dumps(job("quality", inputs, score="purity", seal=str(tmp_path / "seal")).spec)
     kinds = ("csv", "markdown", "latex", "html", "verdicts")
     written = []
     for run in ("one", "two"):

@@ -37,6 +37,7 @@ from replication.papers.dilca.comparisons import (
     tally,
     tally_datasets,
 )
+from replication.papers.dilca.records import PURITY_COLUMNS
 
 COMPARISONS = ClaimBook()
 
@@ -316,7 +317,7 @@ def baselines_ari(evidence: Evidence) -> Finding:
 def _significant(evidence: Evidence) -> str:
     """Competitors that differ from a DILCA variant over the data sets, by the tests of the run."""
     frame = evidence.tests()
-    rows = frame[frame["score"] != "inverse_purity"]
+    rows = frame[~frame["score"].isin(PURITY_COLUMNS.values())]
     rows = rows[rows["method_a"].isin(DILCA) & ~rows["method_b"].isin(DILCA)]
     tested = rows[rows["p_holm"].notna()]
     below = tested[tested["p_holm"] < LEVEL]
