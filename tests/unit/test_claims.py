@@ -147,7 +147,7 @@ def test_cases_that_cannot_be_told_leave_it_open_only_if_they_could_decide(cases
         ([CONFIRMED, MIXED], MIXED),
         ([CONFIRMED, REFUTED, REFUTED], REFUTED),
         ([CONFIRMED, NOT_TESTABLE], NOT_TESTABLE),
-        ([REFUTED, NOT_TESTABLE], MIXED),
+        ([REFUTED, NOT_TESTABLE], REFUTED),
     ],
 )
 def test_a_claim_asserts_all_its_parts(parts, verdict):

@@ -212,7 +212,8 @@ def whole(parts: Sequence[str]) -> str:
     """Verdict of a claim from the verdicts of its parts, all of which it asserts.
 
     *Confirmed* if all are, *nearly* if all are confirmed or nearly so, *refuted* if more than half
-    are, *not testable* if a part is and none is refuted or mixed, else *mixed*.
+    of those that can be told are, *not testable* if a part is and none is refuted or mixed, else
+    *mixed*.
 
     Raises
     ------
@@ -221,7 +222,8 @@ def whole(parts: Sequence[str]) -> str:
     """
     if not parts:
         raise ValueError("a claim has at least one part")
-    if 2 * parts.count(REFUTED) > len(parts):
+    told = [part for part in parts if part != NOT_TESTABLE]
+    if 2 * parts.count(REFUTED) > len(told):
         return REFUTED
     if REFUTED in parts or MIXED in parts:
         return MIXED
