@@ -249,6 +249,7 @@ ARROWS = (
     ("table", "figure"),
     ("table", "claims"),
     ("experiment", "claims"),
+    ("tests", "claims"),
     ("table", "ledger"),
     ("claims", "ledger"),
 )

@@ -6,19 +6,12 @@ The rows are in the files of this folder. What is refused in `tests/unit` alread
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 import yaml
+from trust_cases import GOOD, ROOT
 
 from replication.__main__ import main
-from replication.plan.catalog import Catalog
-from replication.plan.configuration import read_yaml
-
-ROOT = Path(__file__).parents[2]
-ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
-GOOD = "\n".join(["a,b,c,use", *ROWS]) + "\n"
-"""Content of a file of the reader's own: three attributes and a class."""
 
 
 @pytest.fixture
@@ -123,7 +116,3 @@ def root(small, tmp_path):
     folder = tmp_path / "root"
     shutil.copytree(small, folder, symlinks=True)
     return folder
-
-
-def load(root):
-    return Catalog.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)

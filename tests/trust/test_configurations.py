@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 import yaml
-from conftest import ROOT, load
+from trust_cases import ROOT, load
 
 from replication.papers.own import clusterings
 from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
@@ -289,7 +289,7 @@ def test_a_registered_class_that_cannot_be_made(
 
 @pytest.mark.parametrize("clusters", [True, 2.0, "2", 0, -1, 13, [2], None])
 def test_a_number_of_clusters_that_is_none(job, accepted, clusters):
-    from conftest import GOOD
+    from trust_cases import GOOD
 
     from replication.errors import UserError
     from replication.run.experiment import Experiment

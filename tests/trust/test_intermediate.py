@@ -7,7 +7,7 @@ from argparse import Namespace
 
 import numpy as np
 import pytest
-from conftest import GOOD
+from trust_cases import GOOD
 
 from couplings.table import CategoricalTable
 from replication.data.fingerprint import table_fingerprint

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import GOOD
+from trust_cases import GOOD
 
 from replication.data import own_parquet
 from replication.plan import computing
@@ -251,7 +251,7 @@ def test_a_folder_that_cannot_be_written_is_named(job, refused):
 
 def test_the_content_of_a_file_decides_and_not_its_date(root):
     """An older file that takes the place of a newer one gives another specification."""
-    from conftest import load
+    from trust_cases import load
 
     def spec():
         return load(root).spec("prepare", paper="own", dataset="example")
@@ -267,7 +267,7 @@ def test_the_content_of_a_file_decides_and_not_its_date(root):
 
 
 def test_of_a_large_file_the_ends_and_the_date_decide(root, monkeypatch):
-    from conftest import load
+    from trust_cases import load
 
     monkeypatch.setattr(computing, "WHOLE", 10)
     monkeypatch.setattr(computing, "_END", 10)

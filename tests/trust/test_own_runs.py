@@ -4,8 +4,8 @@ import json
 
 import pytest
 import yaml
-from conftest import GOOD, ROOT
 from matplotlib.text import Text
+from trust_cases import GOOD, ROOT
 
 from couplings import _checks
 from couplings.cluster.ward import Ward

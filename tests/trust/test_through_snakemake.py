@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import GOOD, ROOT
+from trust_cases import GOOD, ROOT
 
 pytestmark = pytest.mark.workflow
 LEFT = (".git", ".venv", ".snakemake", "results", "raw", "figures", "docs", "tests", "notebooks")

@@ -1,0 +1,15 @@
+"""What the cases of this folder share beside fixtures."""
+
+from pathlib import Path
+
+from replication.plan.catalog import Catalog
+from replication.plan.configuration import read_yaml
+
+ROOT = Path(__file__).parents[2]
+ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
+GOOD = "\n".join(["a,b,c,use", *ROWS]) + "\n"
+"""Content of a file of the reader's own: three attributes and a class."""
+
+
+def load(root):
+    return Catalog.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)
