@@ -26,6 +26,7 @@ RULES = {
     "ledger",
     "granularity",
     "rollup",
+    "findings",
     "report",
     "provenance",
 }
@@ -89,6 +90,7 @@ def test_rulegraph_is_the_picture(still_house):
         "ledger",
         "granularity",
         "rollup",
+        "findings",
         "report",
         "provenance",
         "all",
