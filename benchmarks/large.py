@@ -15,6 +15,7 @@ import resource
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from importlib.metadata import version
@@ -274,7 +275,9 @@ def main() -> None:
     """Run all parts, each in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000])
-    parser.add_argument("--folder", type=Path, default=Path("/tmp/couplings-benchmark"))
+    parser.add_argument(
+        "--folder", type=Path, default=Path(tempfile.gettempdir()) / "couplings-benchmark"
+    )
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--keep", action="store_true", help="do not delete the tables")
     parser.add_argument("--parts", nargs="+", default=BY_DEFAULT, choices=list(PARTS))

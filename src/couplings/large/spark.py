@@ -182,6 +182,8 @@ class _Fold(Generic[T]):
         return self.combine(one, other)
 
 
+# Results go from a task to the driver inside one Spark job, as Spark itself sends Python objects;
+# nothing that was ever in a file is read this way.
 def _unpacked(row: Any) -> Any:
     return pickle.loads(row[0])  # noqa: S301  what our own task has written
 

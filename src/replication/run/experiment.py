@@ -8,8 +8,6 @@ is finished on disk, so that a killed job goes on where it stopped.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -43,17 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    key = hashlib.sha256(
-        b"\0".join(
-            [
-                json.dumps(spec, sort_keys=True).encode(),
-                args.code.encode(),
-                *(path.read_bytes() for path in args.inputs),
-            ]
-        )
-    ).hexdigest()
-    partial = args.output.with_name(args.output.name + ".partial")
-    experiment = Experiment(spec, Finished(partial, key))
+    finished = Finished.of(args.output, spec, args.code, args.inputs)
+    experiment = Experiment(spec, finished)
     common = {
         "paper": experiment.paper,
         "experiment": experiment.name,
@@ -76,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             "its labels have to be kept; add `labels: true`"
         )
     write_records(args.output, columns, records)
-    partial.unlink(missing_ok=True)
+    finished.forget()
     return 0
 
 

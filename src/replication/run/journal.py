@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,26 @@ class Finished:
                     break
         whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
+
+    @classmethod
+    def of(
+        cls, output: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]
+    ) -> Finished:
+        """What the job that writes `output` has finished with these inputs and this code."""
+        digest = hashlib.sha256(
+            b"\0".join(
+                [
+                    json.dumps(spec, sort_keys=True).encode(),
+                    code.encode(),
+                    *(path.read_bytes() for path in inputs),
+                ]
+            )
+        )
+        return cls(output.with_name(output.name + ".partial"), digest.hexdigest())
+
+    def forget(self) -> None:
+        """Remove the file: the job is done."""
+        self._path.unlink(missing_ok=True)
 
     def get(self, name: str) -> dict[str, Any] | None:
         """Result under a name, or None."""

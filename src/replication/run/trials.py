@@ -8,8 +8,6 @@ parameters; a run that was killed goes on from there.
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,17 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    key = hashlib.sha256(
-        b"\0".join(
-            [
-                json.dumps(spec, sort_keys=True).encode(),
-                args.code.encode(),
-                *(path.read_bytes() for path in (args.tables, args.similarity) if path),
-            ]
-        )
-    ).hexdigest()
-    partial = args.output.with_name(args.output.name + ".partial")
-    runner = Runner(Finished(partial, key))
+    inputs = [path for path in (args.tables, args.similarity) if path]
+    finished = Finished.of(args.output, spec, args.code, inputs)
+    runner = Runner(finished)
     tables = read_tables(args.tables)
     similarity = read_similarity(args.similarity) if args.similarity else None
     records = list(trials(tables, similarity, spec, runner))
@@ -91,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
     owner |= {"job": f"{spec['method']}.{spec['reading']}", "algorithm": spec["algorithm"]["id"]}
     write_labels(args.labels, (({**owner, **key}, labels) for key, labels in runner.kept))
     write_records(args.output, COLUMNS, records)
-    partial.unlink(missing_ok=True)
+    finished.forget()
     return 0
 
 

@@ -27,7 +27,7 @@ from replication.judge.verdicts import (
     equals_printed,
     parse_printed,
 )
-from replication.show.rollup import FIRST, LOOKS, count, distinct, first_reading
+from replication.show.rollup import FIRST, bars, count, distinct, first_reading
 from replication.show.style import COLOURS, GREY, LIGHT, new_figure, svg_bytes
 from replication.steps import specification
 
@@ -367,21 +367,9 @@ def _panel() -> tuple[Figure, Axes]:
 def _bars(axes: Axes, counts: Mapping[str, Any], verdicts: Sequence[str]) -> None:
     """Shares of the verdicts, one bar per paper."""
     used = [name for name in verdicts if any(found[name] for found in counts.values())]
-    for i, found in enumerate(counts.values()):
-        left = 0.0
-        for name in used:
-            share = 100 * found[name] / found.total()
-            colour, hatch = LOOKS[name]
-            axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
-            left += share
-    axes.set_yticks(range(len(counts)), list(counts))
+    bars(axes, counts, used, numbers=False)
     axes.tick_params(axis="y", length=0)
-    axes.set_ylim(len(counts) - 0.5, -0.5)
-    axes.set_xlim(0, 100)
-    handles = [axes.barh(0, 0, color=LOOKS[v][0], hatch=LOOKS[v][1], ec="white") for v in used]
     axes.legend(
-        handles,
-        used,
         loc="lower left",
         bbox_to_anchor=(-0.25, 1.0),
         ncols=3,

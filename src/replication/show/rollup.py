@@ -40,6 +40,7 @@ from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
 from replication.steps import specification
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FIRST = "reconciled"
@@ -309,33 +310,46 @@ def draw(
         (panels[0], "printed numbers", numbers, VERDICTS),
         (panels[1], "claims", claims, CLAIM_VERDICTS),
     ):
-        for i, paper in enumerate(papers):
-            found, left = counts.get(paper["id"], Counter()), 0.0
-            for verdict in verdicts:
-                share = 100 * found[verdict] / max(found.total(), 1)
-                colour, hatch = LOOKS[verdict]
-                axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
-                if share >= 7:
-                    box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
-                    axes.text(
-                        left + share / 2, i, found[verdict], ha="center", va="center", bbox=box
-                    )
-                left += share
-        names = [f"{p['id']} ({counts.get(p['id'], Counter()).total()})" for p in papers]
-        axes.set_yticks(range(len(papers)), names)
-        axes.set_ylim(len(papers) - 0.5, -0.5)
-        axes.set_xlim(0, 100)
+        named = {
+            f"{p['id']} ({counts.get(p['id'], Counter()).total()})": counts.get(p["id"], Counter())
+            for p in papers
+        }
+        bars(axes, named, verdicts, numbers=True)
         axes.set_xlabel(f"% of the {head}")
-        handles = [
-            axes.barh(0, 0, color=LOOKS[v][0], hatch=LOOKS[v][1], ec="white") for v in verdicts
-        ]
-        axes.legend(
-            handles,
-            verdicts,
-            loc="lower left",
-            bbox_to_anchor=(-0.3, 1.0),
-            ncols=3,
-            columnspacing=0.9,
-            handlelength=1.3,
-        )
+        legend = {"bbox_to_anchor": (-0.3, 1.0), "columnspacing": 0.9, "handlelength": 1.3}
+        axes.legend(loc="lower left", ncols=3, **legend)
     return figure
+
+
+def bars(
+    axes: Axes, counts: Mapping[str, Counter[str]], verdicts: Sequence[str], *, numbers: bool
+) -> None:
+    """Shares of the verdicts, one bar per name, with entries for a legend.
+
+    Parameters
+    ----------
+    axes : Axes
+        Where to.
+    counts : mapping
+        Counts of verdicts by name.
+    verdicts : sequence of str
+        What is drawn, from the left.
+    numbers : bool
+        Whether the counts stand in the bars.
+    """
+    for verdict in verdicts:
+        colour, hatch = LOOKS[verdict]
+        axes.barh(0, 0, color=colour, hatch=hatch, ec="white", label=verdict)
+    for i, found in enumerate(counts.values()):
+        left = 0.0
+        for verdict in verdicts:
+            share = 100 * found[verdict] / max(found.total(), 1)
+            colour, hatch = LOOKS[verdict]
+            axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
+            if numbers and share >= 7:
+                box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
+                axes.text(left + share / 2, i, found[verdict], ha="center", va="center", bbox=box)
+            left += share
+    axes.set_yticks(range(len(counts)), list(counts))
+    axes.set_ylim(len(counts) - 0.5, -0.5)
+    axes.set_xlim(0, 100)
