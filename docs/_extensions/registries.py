@@ -123,7 +123,7 @@ def _steers(entry: Mapping[str, Any], places: Iterable[str]) -> str:
 def _reading(name: str, entry: Mapping[str, Any], steers: str) -> str:
     lines = [f"### `{name}`", "", _plain(entry["question"]), ""]
     for choice, meaning in entry["choices"].items():
-        roles = [role for role in ("reconciled", "printed") if entry[role] == choice]
+        roles = [role for role in ("reconciled", "literal") if entry[role] == choice]
         taken = f" **({', '.join(roles)})**" if roles else ""
         lines.append(f"- `{choice}`: {_plain(meaning)}{taken}")
     lines += ["", f"*Evidence.* {_plain(entry['evidence'])}", ""]

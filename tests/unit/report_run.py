@@ -121,13 +121,13 @@ class Run:
                     "question": "Which <index>?",
                     "choices": {"inverse": "inverse purity", "eq5": "eq. (5)"},
                     "evidence": "57 of 60 tables; see other.rule",
-                    "answers": {"reconciled": "inverse", "printed": "eq5"},
+                    "answers": {"reconciled": "inverse", "literal": "eq5"},
                 },
                 "other.rule": {
                     "question": "Which rule?",
                     "choices": {"a": "the first"},
                     "evidence": "none",
-                    "answers": {"reconciled": "a", "printed": "a"},
+                    "answers": {"reconciled": "a", "literal": "a"},
                 },
             },
         }
@@ -178,7 +178,7 @@ class Run:
             "id": name,
             "title": f"On the _{name}_ of <things>",
             "citation": "A. Author, 2012.",
-            "readings": [] if own else ["reconciled", "printed"],
+            "readings": [] if own else ["reconciled", "literal"],
             "own": own,
             "artefacts": [
                 {"id": one, "label": "Table 1", "outputs": ["table", "figure"], "printed": not own}

@@ -50,7 +50,7 @@ def test_every_reading_is_in_the_catalogue_with_its_evidence(registries):
     )
     assert page.count("*Evidence.* ") == len(entries)
     assert page.count("**(reconciled") == len(entries)
-    assert "- `D`: distances **(reconciled)**\n- `D2`: squared distances **(printed)**" in page
+    assert "- `D`: distances **(reconciled)**\n- `D2`: squared distances **(literal)**" in page
 
 
 def test_an_added_reading_appears(registries):
@@ -58,13 +58,13 @@ def test_an_added_reading_appears(registries):
         "question": "Which a_b?",
         "choices": {"x": "the *first*", "y": "the second"},
         "reconciled": "x",
-        "printed": "x",
+        "literal": "x",
         "evidence": "None.",
     }
     page = registries.readings({"new.one": entry})
     assert "## new\n" in page
     assert r"Which a\_b?" in page
-    assert r"- `x`: the \*first\* **(reconciled, printed)**" in page
+    assert r"- `x`: the \*first\* **(reconciled, literal)**" in page
 
 
 def test_every_data_set_has_a_row(registries):

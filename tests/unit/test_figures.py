@@ -16,7 +16,7 @@ METHODS = [
     {"id": "rr", "label": "DILCA_RR", "fixed": None},
 ]
 BASE = {"paper": "dilca", "artefact": "fig03", "label": "Fig. 3"}
-BASE |= {"readings": ["reconciled", "printed"], "methods": METHODS}
+BASE |= {"readings": ["reconciled", "literal"], "methods": METHODS}
 
 
 def quality_row(dataset, method, reading, verdict, value):
@@ -71,7 +71,7 @@ CONTEXTS = [
     }
     for name, verdict, value in (("vote", "exact", "2.5"), ("car", "not run", ""))
     for metric in ("orig_attributes", "mean_context_size", "sd_context_size")
-    for reading in ("reconciled", "printed")
+    for reading in ("reconciled", "literal")
 ]
 CASES = [
     pytest.param({"kind": "quality", "score": "purity"}, QUALITY, id="quality"),

@@ -63,7 +63,7 @@ def test_purity_is_told_by_the_digits():
         {**cell, "dataset": "c", "inverse": "0.4", "eq5": "0.7", "verdict": "differs"},
         {**cell, "dataset": "d", "inverse": "0.5", "eq5": "0.7", "verdict": "not comparable"},
     ]
-    rows.append({**rows[0], "reading": "printed"})
+    rows.append({**rows[0], "reading": "literal"})
     found = sentences(findings.find([], [], {"dilca/fig03": rows[:2], "dilca/fig06": rows[2:]}))
     assert "2 of 3 values" in found["purity"]
     assert "only 1 are" in found["purity"]

@@ -352,7 +352,7 @@ def test_every_printed_number_is_judged_once_per_reading(sheets, cells):
     keys = [(row["id"], row["reading"]) for row in judged]
     assert len(set(keys)) == len(keys)
     wanted = {
-        (name, reading) for name in numbers(cells)["id"] for reading in ("reconciled", "printed")
+        (name, reading) for name in numbers(cells)["id"] for reading in ("reconciled", "literal")
     }
     assert wanted <= set(keys)
     assert all(row["verdict"] != "not run" for row in judged)
@@ -382,7 +382,7 @@ def test_averages_of_table_2_depend_on_the_reading(sheets):
         if row["id"] == "cde-table02-average-cos-fscore"
     }
     assert "over 8 data sets" in reasons["reconciled"]
-    assert "over 9 data sets" in reasons["printed"]
+    assert "over 9 data sets" in reasons["literal"]
 
 
 def test_na_cells_are_filled(sheets):
@@ -402,7 +402,7 @@ def test_a_run_without_some_data_says_so(results, cells):
     ]
     sheet = build(Job(spec), cells)
     rows = {(row["id"], row["reading"]): row for row in sheet.verdicts}
-    assert rows["cde-table01-zoo-cde-fscore", "printed"]["verdict"] != "not run"
+    assert rows["cde-table01-zoo-cde-fscore", "literal"]["verdict"] != "not run"
     assert rows["cde-table01-mushroom-cde-fscore", "reconciled"]["reason"] == "left out"
     average_row = rows["cde-table01-average-cde-fscore", "reconciled"]
     assert average_row["verdict"] == "not run"
@@ -508,7 +508,7 @@ def test_notes_on_one_reading_stay_with_it(sheets):
     }
     assert "rounded twice" in rows["reconciled"]
     assert "j = i" not in rows["reconciled"]
-    assert "j = i" in rows["printed"]
+    assert "j = i" in rows["literal"]
 
 
 def test_numbers_behind_a_selection_say_so_under_every_reading(sheets):
@@ -516,13 +516,13 @@ def test_numbers_behind_a_selection_say_so_under_every_reading(sheets):
     ours = [
         row for row in rows if row["reading"] != cde_tables.PRINT and row["verdict"] != "not run"
     ]
-    assert {row["reading"] for row in ours} == {"reconciled", "printed"}
+    assert {row["reading"] for row in ours} == {"reconciled", "literal"}
     assert all("fitted to" in row["setting"] for row in ours)
     assert not any(row["setting"] for row in rows if row["reading"] == cde_tables.PRINT)
     gains = {
         row["method"]: row["setting"]
         for row in sheets["text"].verdicts
-        if row["metric"] == "improvement_of_average" and row["reading"] == "printed"
+        if row["metric"] == "improvement_of_average" and row["reading"] == "literal"
     }
     assert "fitted to" in gains["cde_g_vs_cos"]
     assert not gains["cde_vs_idf"]

@@ -56,7 +56,7 @@ def tables(cells):
             difference=0.0,
         )
         rows.loc[value.isna(), ["verdict", "samples"]] = [None, None]
-        frames = [rows.assign(reading=reading) for reading in ("reconciled", "printed")]
+        frames = [rows.assign(reading=reading) for reading in ("reconciled", "literal")]
         derived = rows["dataset"].isin(["average", "p_value"])
         frames.append(rows[derived].assign(reading="print"))
         found[artefact] = pd.concat(frames, ignore_index=True)

@@ -153,9 +153,9 @@ def test_the_configuration_is_valid_and_names_every_printed_artefact():
 
 def test_every_note_is_about_a_printed_cell():
     cells = numbers(CELLS).to_dict("records")
-    known = ("reconciled", "printed", "fixed", "collapsed", "best-run")
+    known = ("reconciled", "literal", "fixed", "collapsed", "best-run")
     for note in CONFIG["notes"]:
-        assert note.get("reading", "printed") in known
+        assert note.get("reading", "literal") in known
         of = [
             one
             for one in cells
@@ -165,7 +165,7 @@ def test_every_note_is_about_a_printed_cell():
                 dataset=one["dataset_id"],
                 method=one["method_id"],
                 metric=one["metric"],
-                reading=note.get("reading", "printed"),
+                reading=note.get("reading", "literal"),
             )
         ]
         assert of, note
@@ -182,7 +182,7 @@ def test_every_cell_of_table_6_has_a_reason_under_every_reading(tmp_path):
     made, _ = sheet("table06", inputs)
     assert {row["verdict"] for row in made.verdicts} == {"differs"}
     assert {row["reading"] for row in made.verdicts} == {
-        "reconciled", "printed", "fixed", "collapsed", "best-run",
+        "reconciled", "literal", "fixed", "collapsed", "best-run",
     }  # fmt: skip
     for row in made.verdicts:
         said = [
@@ -249,7 +249,7 @@ def test_table_2_but_for_its_misprint(worked):
     assert (off["dataset"], off["metric"], off["printed"]) == ("u5", "Z", "0.365")
     assert "u3 has the same value and prints 0.364" in off["reason"]
     # the weights of eq. (3) as printed meet fewer
-    assert tally(made, "printed")["exact"] == 23
+    assert tally(made, "literal")["exact"] == 23
 
 
 def test_table_3_in_full(worked):
@@ -462,8 +462,8 @@ def clusterings(tmp_path, names=tuple(SETS), shift=0.0, best=0.0):
                 moved = tuple(one + shift for one in near)
                 rows += run_rows(method, setting="L=3", values=[one - 0.1 for one in moved])
                 rows += run_rows(method, setting="L=4", values=moved)
-                rows += run_rows(method, "printed", "L=3", [0.1, 0.11, 0.12])
-                rows += run_rows(method, "printed", "L=4", [0.2, 0.21, 0.22])
+                rows += run_rows(method, "literal", "L=3", [0.1, 0.11, 0.12])
+                rows += run_rows(method, "literal", "L=4", [0.2, 0.21, 0.22])
             else:
                 rows += run_rows(method, values=near)
             if method == "spectralcat":
@@ -486,10 +486,10 @@ def test_accuracy_of_all_data_sets(tmp_path):
     fixed = rows["zoo", "coupledmc", "fixed"]
     # one L for all, but the scale of its columns was chosen by accuracy
     assert (fixed["setting"], fixed["oracle"]) == ("L=3, base=z", "yes")
-    assert rows["zoo", "coupledmc", "printed"]["setting"] == "L=4, base=raw"
+    assert rows["zoo", "coupledmc", "literal"]["setting"] == "L=4, base=raw"
     assert {row["oracle"] for row in made.verdicts if row["method"] != "coupledmc"} == {"no"}
     assert fixed["reproduced"] == pytest.approx(ours["reproduced"] - 0.1)
-    assert rows["zoo", "coupledmc", "printed"]["reproduced"] == pytest.approx(0.21)
+    assert rows["zoo", "coupledmc", "literal"]["reproduced"] == pytest.approx(0.21)
     average = rows["average", "coupledmc", "reconciled"]
     assert average["reproduced"] == pytest.approx(0.69592, abs=1e-4)
     assert average["sd"] == pytest.approx(0.001)
@@ -704,7 +704,7 @@ def test_every_method_runs_and_resumes(tmp_path):
     assert {method for method, *_ in keys} == set(runs.METHODS)
     assert ("spectralcat", "collapsed", "") in keys
     assert {key[1:] for key in keys if key[0] == "coupledmc"} == {
-        (reading, power) for reading in ("reconciled", "printed") for power in ("L=3", "L=4")
+        (reading, power) for reading in ("reconciled", "literal") for power in ("L=3", "L=4")
     }
     assert len(records) == 2 * len(keys)
     assert all(0 <= one["accuracy"] <= 1 for one in records)

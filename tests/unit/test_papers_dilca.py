@@ -22,10 +22,10 @@ from replication.show.sheet import build
 
 CHOICES = {
     "reconciled": {"dilca.purity": "inverse", "dilca.nmi": "sqrt", "dilca.context": "strict"},
-    "printed": {"dilca.purity": "eq5", "dilca.nmi": "sqrt", "dilca.context": "algorithm3"},
+    "literal": {"dilca.purity": "eq5", "dilca.nmi": "sqrt", "dilca.context": "algorithm3"},
 }
 CHOICES["reconciled"]["dilca.postop_classes"] = "4"
-CHOICES["printed"]["dilca.postop_classes"] = "3"
+CHOICES["literal"]["dilca.postop_classes"] = "3"
 DILCA_M = {
     "id": "dilca_m",
     "label": "DILCA_M",
@@ -65,7 +65,7 @@ def job(kind, inputs=(), datasets=("vote",), entries=None, **more):
         "artefact": "fig03",
         "kind": kind,
         "label": "Fig. 3",
-        "readings": ["reconciled", "printed"],
+        "readings": ["reconciled", "literal"],
         "datasets": entries or [{"id": name, "printed": name.capitalize()} for name in datasets],
         "methods": [DILCA_M, DILCA_RR],
         "left_out": [],
@@ -96,7 +96,7 @@ def inputs(tmp_path):
             "file": write_records(tmp_path / f"{method}.{reading}.csv", *rows),
         }
         for method, rows in (("dilca_m", grid), ("dilca_rr", single))
-        for reading in ("reconciled", "printed")
+        for reading in ("reconciled", "literal")
     ]
 
 
@@ -157,7 +157,7 @@ def test_quality_compares_the_column_of_each_reading(inputs):
     assert (ours["reproduced"], ours["verdict"], ours["oracle"]) == (0.8, "exact", "yes")
     assert (ours["setting"], ours["orders"], ours["trials"]) == ("sigma=0.5", 3, 3)
     assert (ours["spread_min"], ours["spread_max"]) == (0.7, 0.85)
-    assert found["dilca_m", "printed"]["reproduced"] == 0.9  # eq. (5)
+    assert found["dilca_m", "literal"]["reproduced"] == 0.9  # eq. (5)
     fixed = found["dilca_m", "fixed"]
     assert (fixed["setting"], fixed["oracle"], fixed["reproduced"]) == ("sigma=0.5", "no", 0.8)
 
@@ -178,8 +178,8 @@ def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs
         in found["dilca_m", "fixed"]["reason"]
     )
     assert found["dilca_rr", "reconciled"]["reason"] == "eq. (5) gives the printed digits"
-    assert found["dilca_rr", "printed"]["verdict"] == "exact"
-    assert found["dilca_rr", "printed"]["reason"] == ""
+    assert found["dilca_rr", "literal"]["verdict"] == "exact"
+    assert found["dilca_rr", "literal"]["reason"] == ""
     found = verdicts(build(job("quality", inputs, score="nmi"), cells.iloc[[1]]))
     assert found["dilca_m", "reconciled"]["reason"] == "sigma 0 gives the printed digits"
 
@@ -202,7 +202,7 @@ def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs, t
     inputs[3]["file"] = write_records(tmp_path / "printed.csv", *rows)
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "67.89%")])
     found = verdicts(build(job("quality", inputs, score="purity"), cells))
-    assert found["dilca_rr", "printed"]["reason"] == (
+    assert found["dilca_rr", "literal"]["reason"] == (
         "the reconciled reading gives the printed digits"
     )
 
@@ -222,7 +222,7 @@ def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
     (row,) = sheet.rows
     assert row["dilca_m.reconciled"] == "80.00 =†"
     assert row["dilca_m.fixed"] == "80.00 =†"
-    assert row["dilca_rr.printed"] == "25.00 =†"
+    assert row["dilca_rr.literal"] == "25.00 =†"
     assert "†" not in row["dilca_rr.reconciled"]
     assert {one["label_cuts"] for one in sheet.data} == {"age comfort", "age", ""}
     assert any("† oracle" in line for line in sheet.legend)
@@ -230,7 +230,7 @@ def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
 
 def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path):
     rock = DILCA_RR | {"id": "rock", "label": "ROCK", "beside": ["at_least"]}
-    files = [("reconciled", 0.3), ("printed", 0.2), ("at_least", 0.4)]
+    files = [("reconciled", 0.3), ("literal", 0.2), ("at_least", 0.4)]
     own = [
         {"role": "trials", "dataset": "vote", "method": "rock", "reading": reading}
         | {"file": write_records(tmp_path / f"{reading}.csv", record(inverse_purity=value))}
@@ -241,7 +241,7 @@ def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path
     found = verdicts(sheet)
     assert {reading: row["verdict"] for (_, reading), row in found.items()} == {
         "reconciled": "differs",
-        "printed": "differs",
+        "literal": "differs",
         "at_least": "exact",
     }
     assert [column.head for column in sheet.columns[1:]] == ["printed", "ours", "text", "≥ theta"]
@@ -288,7 +288,7 @@ def test_quality_counts_other_kinds_of_purity_without_using_them(inputs):
 def test_quality_without_grid_has_no_oracle_and_no_fixed_setting(inputs):
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "nmi", "0.2500")])
     found = verdicts(build(job("quality", inputs, score="nmi"), cells))
-    assert set(found) == {("dilca_rr", "reconciled"), ("dilca_rr", "printed")}
+    assert set(found) == {("dilca_rr", "reconciled"), ("dilca_rr", "literal")}
     assert found["dilca_rr", "reconciled"]["oracle"] == "no"
     assert found["dilca_rr", "reconciled"]["setting"] == ""
 
@@ -459,7 +459,7 @@ def test_characteristics_try_every_rule_of_counting(person):
     )
     # two labels in the file, one without the blank behind it
     assert found["classes", "reconciled"]["verdict"] == "differs"
-    assert found["classes", "printed"]["verdict"] == "exact"
+    assert found["classes", "literal"]["verdict"] == "exact"
     assert sheet.rows[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
     without = [{"id": "person", "printed": "Person"}]
     sheet = build(job(kind, inputs, entries=without, **spec), cells)

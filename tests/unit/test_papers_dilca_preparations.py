@@ -138,7 +138,7 @@ def test_the_columns_with_a_preparation_of_their_own_are_the_declared_ones():
     assert READINGS["dilca.numeric_of"]["reconciled"] == "mdl"
     assert READINGS["dilca.numeric"]["reconciled"] == "bins"
     assert READINGS["dilca.postop_classes_rock"]["reconciled"] == "3"
-    assert {e["printed"]["preparation"] for e in CONFIG["methods"].values()} == {"mdl_printed"}
+    assert {e["literal"]["preparation"] for e in CONFIG["methods"].values()} == {"mdl_printed"}
 
 
 def test_the_experiment_covers_every_column_and_preparation():

@@ -156,10 +156,10 @@ def test_deviations_are_sorted_by_size_and_say_why(run):
 
 def test_changes_are_shown_where_there_are_any(run):
     assert "changes-table" not in run.page()
-    change = dict(zip(CHANGE_COLUMNS, ("x", "printed", "exact", "differs", "yes"), strict=True))
+    change = dict(zip(CHANGE_COLUMNS, ("x", "literal", "exact", "differs", "yes"), strict=True))
     run.write_ledger(ledger_rows("one"), changes=[change])
     rows = content_of(run.page(), "changes-table")["rows"]
-    assert rows == [[["x", "#x"], "printed", "exact", "differs", "yes"]]
+    assert rows == [[["x", "#x"], "literal", "exact", "differs", "yes"]]
 
 
 def test_claims_lead_to_their_evidence(run):
@@ -202,7 +202,7 @@ def test_readings_say_what_is_taken_and_lead_to_each_other(run):
     text = run.page().partition('<section class="page" id="readings">')[2]
     assert '<div class="entry" id="reading-one-index">' in text
     assert "<code>inverse</code>: inverse purity <b>reconciled</b>" in text
-    assert "<code>eq5</code>: eq. (5) <b>printed</b>" in text
+    assert "<code>eq5</code>: eq. (5) <b>literal</b>" in text
     assert 'href="#reading-other-rule" title="Which rule?">other.rule</a>' in text
 
 

@@ -92,7 +92,7 @@ def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
     number = {"paper": "dilca", "artefact": "fig05", "dataset": "vote", "method": "delta"}
     for reading, algorithm in (
         ("reconciled", "ward_r"),
-        ("printed", "ward_d2"),
+        ("literal", "ward_d2"),
         ("fixed", "ward_r"),
     ):
         found = [

@@ -246,12 +246,12 @@ def test_notes_apply_to_what_they_name():
         {"dataset": "car", "text": "car"},
         {"dataset": "car", "method": "dilca_m", "metric": "ari", "text": "cell"},
         {"artefact": "fig15", "dataset": "car", "text": "other figure"},
-        {"reading": "printed", "text": "other reading"},
+        {"reading": "literal", "text": "other reading"},
     ]
     cell = {"artefact": "fig05", "dataset": "car", "method": "dilca_m", "metric": "ari"}
     found = applying(notes, **cell, reading="reconciled")
     assert [note["text"] for note in found] == ["all", "car", "cell"]
-    assert applying(notes, **cell, reading="printed")[-1]["text"] == "other reading"
+    assert applying(notes, **cell, reading="literal")[-1]["text"] == "other reading"
 
 
 def test_marks_are_different_signs():

@@ -23,7 +23,7 @@ def catalog():
 
 
 def row(**cells):
-    return {"id": "a", "reading": "printed", "verdict": "exact", **cells}
+    return {"id": "a", "reading": "literal", "verdict": "exact", **cells}
 
 
 def table(path, *rows):
@@ -129,8 +129,8 @@ def test_a_result_inside_its_recorded_range_is_noise():
 def test_rows_are_matched_by_id():
     found = verify.changes([row(id="a"), row(id="b")], [row(id="b"), row(id="c")], [])
     assert [(change.kind, change.place) for change in found] == [
-        ("file", "a printed"),
-        ("file", "c printed"),
+        ("file", "a literal"),
+        ("file", "c literal"),
     ]
 
 
@@ -182,13 +182,13 @@ def test_a_run_and_its_record(house, capsys):
     edit(figures / "fig03.csv", "0.5", "0.55")
     status, said = verified(capsys)
     assert status == 1
-    assert "figures/dilca/fig03.csv: noise: a printed: reproduced: 0.5 -> 0.55 (+0.05)" in said
+    assert "figures/dilca/fig03.csv: noise: a literal: reproduced: 0.5 -> 0.55 (+0.05)" in said
 
     (figures / "fig04.csv").unlink()
     edit(figures / "fig03.csv", "exact", "differs")
     status, said = verified(capsys)
     assert status == 1
-    assert "word: a printed: verdict: exact -> differs" in said
+    assert "word: a literal: verdict: exact -> differs" in said
     assert "figures/dilca/fig04.csv: file: file: recorded -> missing" in said
 
 

@@ -180,7 +180,7 @@ def test_ward_moves_what_ward_clusters_and_nothing_before(ask):
     assert not catalog.moved("tables", preparation="bins10", **one)
     assert not catalog.moved("similarity", preparation="bins10", measure="dilca_m", **one)
     assert not catalog.moved("trials", method="rock", reading="reconciled", **one)
-    assert not catalog.moved("trials", method="dilca_m", reading="printed", **one)
+    assert not catalog.moved("trials", method="dilca_m", reading="literal", **one)
     assert catalog.moved("trials", method="dilca_m", reading="reconciled", **one)
     assert catalog.moved("svg", paper="dilca", artefact="fig03")
     assert not catalog.moved("table", paper="dilca", artefact="fig02")
@@ -195,13 +195,13 @@ def test_another_nmi_computes_nothing_again(ask):
     catalog = ask("readings: {dilca.nmi: arithmetic}")
     for dataset in catalog.computed("dilca"):
         for method in catalog.papers["dilca"]["methods"]:
-            for reading in ("reconciled", "printed"):
+            for reading in ("reconciled", "literal"):
                 ids = {"dataset": dataset, "method": method, "reading": reading}
                 assert not catalog.moved("trials", paper="dilca", **ids)
     assert catalog.moved("tests", paper="dilca")
     spec = json.loads(catalog.spec("table", paper="dilca", artefact="fig04"))
     assert spec["choices"]["reconciled"]["dilca.nmi"] == "arithmetic"
-    assert spec["choices"]["printed"]["dilca.nmi"] == "sqrt"
+    assert spec["choices"]["literal"]["dilca.nmi"] == "sqrt"
 
 
 def test_missing_cells_move_the_tables_that_have_some(ask):

@@ -74,7 +74,7 @@ def check_references(catalog: Catalog, origin: str) -> None:
 def _check_readings(catalog: Catalog) -> None:
     check = _Checker("config/readings.yaml")
     for name, entry in catalog.readings.items():
-        for reading in ("reconciled", "printed"):
+        for reading in ("reconciled", "literal"):
             check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
 
 
@@ -171,9 +171,9 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
                 check.known(f"{place}.{key}[{i}]", value, known, what)
         for key, known, what in (
             ("preparation", content["preparations"], "preparation"),
-            ("printed_preparation", content["preparations"], "preparation"),
+            ("literal_preparation", content["preparations"], "preparation"),
             ("measure", catalog.measures, "measure"),
-            ("printed_measure", catalog.measures, "measure"),
+            ("literal_measure", catalog.measures, "measure"),
         ):
             if key in entry:
                 check.known(f"{place}.{key}", entry[key], known, what)
@@ -338,10 +338,10 @@ def _check_method(
             )
     beside = entry.get("beside", {})
     for reading in beside:
-        if reading in entry or reading in ("reconciled", "printed", "fixed"):
+        if reading in entry or reading in ("reconciled", "literal", "fixed"):
             check.fail(f"{place}.beside.{reading}", "this id is taken; choose another")
     for reading, pipeline in [
-        *((name, entry[name]) for name in ("reconciled", "printed") if name in entry),
+        *((name, entry[name]) for name in ("reconciled", "literal") if name in entry),
         *((f"beside.{name}", pipeline) for name, pipeline in beside.items()),
     ]:
         parts = {}

@@ -405,7 +405,7 @@ def direct(entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     found = []
     if "measure" in entry:
         found.append((entry["preparation"], entry["measure"], "reconciled"))
-    if "printed_measure" in entry:
-        preparation = entry.get("printed_preparation", entry["preparation"])
-        found.append((preparation, entry["printed_measure"], "printed"))
+    if "literal_measure" in entry:
+        preparation = entry.get("literal_preparation", entry["preparation"])
+        found.append((preparation, entry["literal_measure"], "literal"))
     return found

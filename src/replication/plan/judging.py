@@ -170,6 +170,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
         "artefact": artefact,
         "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         "effort": catalog.config["effort"],
+        "seed": catalog.config["seed"],
         "readings": content["readings"],
         "datasets": [
             {

@@ -181,7 +181,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
                 "question": entry["question"],
                 "choices": {key: str(value) for key, value in entry["choices"].items()},
                 "evidence": entry["evidence"],
-                "answers": {key: entry[key] for key in ("reconciled", "printed")},
+                "answers": {key: entry[key] for key in ("reconciled", "literal")},
             }
             for name, entry in catalog.readings.items()
         },

@@ -19,7 +19,7 @@ NUMBER, VERDICT, LINK, CHAIN = "number", "verdict", "link", "chain"
 
 READINGS = {
     "reconciled": "what explains most of the printed numbers; this one is counted",
-    "printed": "the text of the paper as it stands",
+    "literal": "the text of the paper as it stands",
     "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
     "at_least": "ROCK as its own paper words it: neighbours from the threshold on",
     "best-run": "the largest of many runs, chosen with the classes, where the paper prints means",

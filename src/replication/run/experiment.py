@@ -142,6 +142,10 @@ class Experiment:
             self._spec["seed"], self.paper, self.name, self.dataset, *names, trial=trial
         )
 
+    def shared(self, *names: str, trial: int = 0) -> np.random.Generator:
+        """Random numbers that all experiments of the paper share on a data set: for pairs."""
+        return generator(self._spec["seed"], self.paper, self.dataset, *names, trial=trial)
+
     def seed(self, *names: str, trial: int = 0) -> int:
         """Seed below 2**31 for libraries that want a number."""
         return int(self.rng(*names, trial=trial).integers(2**31))

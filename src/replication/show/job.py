@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.judge.cells import ABSENT_DATASET, verdict_row
 from replication.judge.verdicts import Reproduced, applying, verdict
+from replication.seeds import generator
 from replication.steps import expand
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
 
 
@@ -22,7 +24,7 @@ class Job:
     ----------
     spec : dict
         ``paper``, ``artefact``, ``kind``, ``label``, ``readings``, ``datasets``, ``left_out``,
-        ``inputs``, and what the kind of artefact needs besides.
+        ``inputs``, ``seed`` if it draws, and what the kind of artefact needs besides.
 
     Raises
     ------
@@ -42,6 +44,10 @@ class Job:
             one["dataset"]: one["reason"] for one in self.need("left_out")
         }
         self.inputs: list[dict[str, str]] = expand(self.need("inputs"))
+
+    def rng(self, *names: str) -> np.random.Generator:
+        """Random numbers of what the artefact draws: from the study seed, the ids and the names."""
+        return generator(self.need("seed"), self.paper, self.artefact, *names)
 
     def need(self, key: str) -> Any:
         """Value under a key of the specification; `UserError` if it is missing."""

@@ -59,7 +59,7 @@ def _scores_claim(evidence: Evidence, artefact: str) -> Finding:
         cases,
         f"{cases.held} of {cases.total} printed F-scores lie within noise ({by_method}); the mean "
         f"distance is {rows['difference'].abs().mean():.3f}. Under the printed reading "
-        f"{agreeing(evidence, scores('printed')).held} do.",
+        f"{agreeing(evidence, scores('literal')).held} do.",
         artefact,
     )
 

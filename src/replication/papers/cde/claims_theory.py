@@ -160,7 +160,7 @@ def _factor_claim(evidence: Evidence, artefact: str, metrics: Sequence[str]) -> 
 def feature_correlation_indices(evidence: Evidence) -> Finding:
     """FCI of ten data sets."""
     found = _factor_claim(evidence, "table01", ["FCI"])
-    literal = rows_of(evidence, "table01", "printed")
+    literal = rows_of(evidence, "table01", "literal")
     literal = literal[literal["metric"] == "FCI"]
     held = int(literal["verdict"].isin(AGREE).sum())
     return Finding(

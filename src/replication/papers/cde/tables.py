@@ -37,7 +37,6 @@ from replication.papers.cde.runs import (
 )
 from replication.papers.cde.tables_settings import bandwidths as bandwidths
 from replication.papers.cde.tables_settings import common_settings as common_settings
-from replication.seeds import generator
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 
@@ -298,7 +297,7 @@ class Derived:
 
     def ours(self, reading: str, datasets: Sequence[str]) -> Columns:
         """Our columns under a reading."""
-        rng = generator(0, self._job.paper, "columns", reading)
+        rng = self._job.rng("columns", reading)
         runs = self._parameters["printed_runs"]
         return Columns.ours(self._runs, self.sources(reading), datasets, rng, runs, TABLES)
 
@@ -309,7 +308,7 @@ class Derived:
             index="dataset_id", columns="method_id", values="value", aggfunc="first"
         )
         table = table.loc[list(datasets), self.methods].astype(float)
-        rng = generator(0, self._job.paper, "rounding")
+        rng = self._job.rng("rounding")
         return Columns.printed({name: table[name].to_numpy() for name in table}, rng, TABLES)
 
 

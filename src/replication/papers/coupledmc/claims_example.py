@@ -167,7 +167,7 @@ def weights_are_minmax(evidence: Evidence) -> Finding:
         return [found["weight", name, "", target, source] for target, source in places]
 
     # eq. (3) is 0/0 in a context of one
-    formula = [None, *reading("printed")[1:]]
+    formula = [None, *reading("literal")[1:]]
     ours = reading(RECONCILED)
     printed = printed_text(evidence, "coupling_weight")
     theirs = [printed["gamma(a1d) as printed"], printed["gamma(a2r->d) as printed"]]

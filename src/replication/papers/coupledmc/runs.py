@@ -40,7 +40,7 @@ def readings(method: str, fixed: str) -> list[tuple[str, str, str | None]]:
         return [
             (RECONCILED, RECONCILED, None),
             (FIXED, RECONCILED, fixed),
-            ("printed", "printed", None),
+            ("literal", "literal", None),
         ]
     if method == "spectralcat":
         return [(RECONCILED, RECONCILED, ""), (COLLAPSED, COLLAPSED, "")]

@@ -156,7 +156,7 @@ def _mean_row(
     chosen = {one: chosen_setting(runs, one, method, source, wanted) for one in names}
     scores = mean_over(runs, chosen, method, source)
     values = reproduced(scores["accuracy"])
-    base = job.choice("coupledmc.base", source if source == "printed" else RECONCILED)
+    base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one in chosen.values() if one]
     verdict = job.judge(
         cell,

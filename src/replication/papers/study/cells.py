@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from couplings.errors import CouplingsError
-from replication.papers.study.data import Prepared, shared
+from replication.papers.study.data import Prepared
 from replication.papers.study.spaces import LeftOutError, Representation, Space, factored, left_out
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 from replication.run.scores import score
@@ -125,7 +125,7 @@ def _by_fit(
     labels: dict[int, np.ndarray] = {}
     for s, space in enumerate(fitted):
         trials = range(s, experiment.trials, len(fitted))
-        seeds = [shared(experiment, name, trial=t) for t in trials]
+        seeds = [experiment.shared(name, trial=t) for t in trials]
         labels |= zip(trials, run(space, seeds).labels, strict=True)
     return np.array([labels[t] for t in range(experiment.trials)])
 
@@ -236,7 +236,7 @@ def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], np
         n = made.table.n_objects
         count = min(experiment.parameters["orders"], experiment.trials)
         orders = [np.arange(n)] + [
-            shared(experiment, "order", trial=t).permutation(n) for t in range(1, count)
+            experiment.shared("order", trial=t).permutation(n) for t in range(1, count)
         ]
         algorithm = Linkage(made.n_classes, method)
         return over_orders(

@@ -19,7 +19,6 @@ from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.files import MISSING
 from replication.run.runner import Objects
-from replication.seeds import generator
 
 if TYPE_CHECKING:
     from couplings.mixed import MixedTable
@@ -82,7 +81,7 @@ def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
     Parameters
     ----------
     experiment : Experiment
-        Its parameters hold ``bins``, ``missing`` and ``seed``; it names the preparation
+        Its parameters hold ``bins`` and ``missing``; it names the preparation
         ``values``.
     missing : {"value", "impute", "drop"}, optional
         What becomes of missing cells, instead of the parameter.
@@ -100,7 +99,7 @@ def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
         missing or parameters["missing"],
         parameters["bins"],
     )
-    return made.ordered(shared(experiment, "rows").permutation(len(made.labels)))
+    return made.ordered(experiment.shared("rows").permutation(len(made.labels)))
 
 
 def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable | None:
@@ -120,21 +119,6 @@ def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable | None:
     )
     numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
     return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
-
-
-def shared(experiment: Experiment, *names: str, trial: int = 0) -> np.random.Generator:
-    """Random numbers that all measures share on one data set, so that they are compared in pairs.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Its parameters hold ``seed``.
-    *names : str
-        What the numbers are for.
-    trial : int
-        Number of the repetition.
-    """
-    return generator(experiment.parameters["seed"], experiment.dataset, *names, trial=trial)
 
 
 def coded(

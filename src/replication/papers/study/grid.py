@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.papers.study.cells import cell, clustered
-from replication.papers.study.data import Prepared, prepared, shared
+from replication.papers.study.data import Prepared, prepared
 from replication.papers.study.spaces import Representation, Space, fit, left_out
 from replication.steps import OK
 
@@ -67,7 +67,7 @@ def _indices(made: Prepared, space: Space) -> dict[str, Any]:
 def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[str, Any]]:
     """Dissimilarities of a sample of pairs of objects, the same pairs for all measures."""
     count = experiment.parameters["pairs"]
-    rng = shared(experiment, "pairs")
+    rng = experiment.shared("pairs")
     first = rng.integers(made.table.n_objects, size=count)
     step = rng.integers(1, made.table.n_objects, size=count)
     second = (first + step) % made.table.n_objects

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.papers.study.cells import summary
-from replication.papers.study.data import prepared, profile, shared
+from replication.papers.study.data import prepared, profile
 from replication.run.runner import Clusterings
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def profiles(experiment: Experiment) -> Iterator[dict[str, Any]]:
     yield {"kind": "profile", **profile(made), "incomplete": incomplete}
     n = made.table.n_objects
     guesses = [
-        shared(experiment, "random", trial=t).integers(made.n_classes, size=n)
+        experiment.shared("random", trial=t).integers(made.n_classes, size=n)
         for t in range(experiment.trials)
     ]
     for name, labels in (("majority", [np.zeros(n, dtype=np.int64)]), ("random", guesses)):

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.study.cells import cell, over_orders
-from replication.papers.study.data import Prepared, mixed_table, prepared, shared
+from replication.papers.study.data import Prepared, mixed_table, prepared
 from replication.papers.study.spaces import LeftOutError
 from replication.run.runner import Clusterings, Vectors, cluster
 
@@ -66,7 +66,7 @@ def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     from couplings.cluster.kmeans import KMeans
 
     vectors = experiment.measure(name).fit(made.table).transform(made.table)
-    seeds = [shared(experiment, "kmeans", trial=trial) for trial in range(experiment.trials)]
+    seeds = [experiment.shared("kmeans", trial=trial) for trial in range(experiment.trials)]
     return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
 
 
@@ -77,7 +77,7 @@ def _mixed(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
         raise LeftOutError("not mixed")
     size = "n_components" if name == "mixture" else "n_clusters"
     seeds = [
-        int(shared(experiment, name, trial=trial).integers(2**31))
+        int(experiment.shared(name, trial=trial).integers(2**31))
         for trial in range(experiment.trials)
     ]
     algorithm = experiment.algorithm(name, **{size: made.n_classes})
@@ -88,7 +88,7 @@ def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Clusteri
     """An algorithm on the table, once per row order."""
     algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
     orders = [
-        shared(experiment, "order", trial=trial).permutation(len(made.labels))
+        experiment.shared("order", trial=trial).permutation(len(made.labels))
         for trial in range(experiment.parameters["orders"])
     ]
     labels = over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))

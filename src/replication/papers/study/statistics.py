@@ -111,7 +111,7 @@ def critical_difference(methods: int, datasets: int, alpha: float = ALPHA) -> fl
     return q * math.sqrt(methods * (methods + 1) / (6 * datasets))
 
 
-def compare(a: np.ndarray, b: np.ndarray, rope: float, seed: int) -> dict[str, Any]:
+def compare(a: np.ndarray, b: np.ndarray, rope: float, rng: np.random.Generator) -> dict[str, Any]:
     """Compare two methods over data sets.
 
     Parameters
@@ -120,7 +120,7 @@ def compare(a: np.ndarray, b: np.ndarray, rope: float, seed: int) -> dict[str, A
         Scores of the same data sets.
     rope : float
         Differences up to this count as none in the Bayesian test.
-    seed : int
+    rng : Generator
         Of bootstrap and posterior.
 
     Returns
@@ -155,7 +155,7 @@ def compare(a: np.ndarray, b: np.ndarray, rope: float, seed: int) -> dict[str, A
             np.mean,
             n_resamples=RESAMPLES,
             method="percentile",
-            rng=np.random.default_rng(seed),
+            rng=rng,
         ).confidence_interval
         result |= {"low": float(interval.low), "high": float(interval.high)}
     else:
@@ -163,7 +163,7 @@ def compare(a: np.ndarray, b: np.ndarray, rope: float, seed: int) -> dict[str, A
     result |= {"effect": rank_biserial(difference), "p": signed_rank(difference)}
     # the sample holds the probabilities themselves; probs() counts which of the three is largest
     means = SignedRankTest(
-        difference, np.zeros(n), rope=rope, nsamples=DRAWS, random_state=seed % 2**32
+        difference, np.zeros(n), rope=rope, nsamples=DRAWS, random_state=int(rng.integers(2**32))
     ).sample.mean(axis=0)
     return result | dict(zip(("better", "same", "worse"), map(float, means), strict=True))
 

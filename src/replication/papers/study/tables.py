@@ -8,7 +8,6 @@ is chosen with them is a row or column of its own, marked *oracle*.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -147,11 +146,6 @@ def _baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
 def name_of(job: Job, dataset: str) -> str:
     """Name of a data set."""
     return job.datasets[dataset]["printed"]
-
-
-def seed_of(*names: str) -> int:
-    """Seed by names, for bootstrap and posterior."""
-    return zlib.crc32("\0".join(names).encode())
 
 
 def _sheet(
@@ -353,7 +347,7 @@ def algorithms(job: Job, cells_: pd.DataFrame) -> Sheet:
             if len(scores) == 0:
                 continue
             pair = compare(
-                scores[a].to_numpy(), scores[b].to_numpy(), ROPE, seed_of("algorithms", a, b)
+                scores[a].to_numpy(), scores[b].to_numpy(), ROPE, job.rng("algorithms", a, b)
             )
             fewer = merged(scores, job.need("parameters")["families"])
             again = signed_rank((fewer[a] - fewer[b]).to_numpy())
@@ -596,13 +590,13 @@ def _compared(job: Job, found: pd.DataFrame, duel: Mapping[str, str]) -> list[di
     algorithm = duel.get("algorithm") or (
         f"{ALGORITHMS[duel['first_algorithm']]}, {ALGORITHMS[duel['second_algorithm']]}"
     )
-    seed = seed_of(duel["first"], duel["second"], algorithm)
+    rng = job.rng(duel["first"], duel["second"], algorithm)
     fewer = merged(table, job.need("parameters")["families"])
     return [
         {
             **words,
             "algorithm": algorithm,
-            **compare(table["first"].to_numpy(), table["second"].to_numpy(), ROPE, seed),
+            **compare(table["first"].to_numpy(), table["second"].to_numpy(), ROPE, rng),
             "p_merged": signed_rank((fewer["first"] - fewer["second"]).to_numpy()),
         }
     ]
@@ -1104,8 +1098,8 @@ def treatment(job: Job, cells_: pd.DataFrame) -> Sheet:
             )
         tests = []
         for a, b in (("value", "impute"), ("value", "drop"), ("impute", "drop")):
-            seed = seed_of("treatment", a, b)
-            one = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, seed)
+            rng = job.rng("treatment", a, b)
+            one = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, rng)
             tests.append({"first": a, "second": b, **one})
         for one, p in zip(tests, holm([one["p"] for one in tests]), strict=True):
             one["p_holm"] = p
