@@ -242,6 +242,7 @@ ARROWS = (
     ("discretize", "similarity"),
     ("discretize", "experiment"),
     ("similarity", "trials"),
+    ("similarity", "experiment"),
     ("discretize", "trials"),
     ("trials", "tests"),
     ("trials", "table"),

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from kit import learnt_inputs
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
@@ -74,20 +75,23 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
     """Records of an experiment as configured, with a small table and small parameters."""
     entry = CONFIG["experiments"][name]
     module, function = entry["run"].rsplit(".", 1)[1].split(":")
+    similarities = {one: MEASURES[one] for one in entry.get("similarities", [])}
     inputs = []
     if data is not None:
         frame, labels = data
         classes = sorted(set(labels))
         codes = np.array([classes.index(one) for one in labels])
-        facts = {"status": "ok", "reason": "", "classes": classes}
+        facts = {"status": "ok", "reason": "", "classes": classes, "label_cuts": []}
         table = CategoricalTable.from_pandas(frame)
         file = tmp_path / f"{name}.{dataset}.npz"
-        write_tables(file, Tables(facts, [table], [codes]))
+        tables = Tables(facts, [table], [codes])
+        write_tables(file, tables)
         facts_file = tmp_path / f"{dataset}.json"
         facts_file.write_text(json.dumps({"status": "ok", "reason": ""}))
         inputs = [
             {"role": "tables", "preparation": "plain", "file": str(file)},
             {"role": "facts", "file": str(facts_file)},
+            *learnt_inputs(file.with_suffix(".learnt.npz"), tables, "plain", similarities),
         ]
     experiment = Experiment(
         {
@@ -99,6 +103,7 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
             "seed": 1,
             "measures": {one: MEASURES[one] for one in entry.get("measures", [])},
             "algorithms": {one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
+            "similarities": similarities,
             "inputs": inputs,
         },
         Finished(tmp_path / f"{name}.{dataset}.partial", "key"),

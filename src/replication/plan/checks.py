@@ -222,10 +222,16 @@ def _check_experiment(
         ("datasets", content["datasets"], "data set"),
         ("preparations", content["preparations"], "preparation"),
         ("measures", catalog.measures, "measure"),
+        ("similarities", catalog.measures, "measure"),
         ("algorithms", catalog.algorithms, "algorithm"),
     ):
         for i, value in enumerate(entry.get(key, [])):
             check.known(f"{place}.{key}[{i}]", value, known, what)
+    if "similarities" in entry and not (entry.get("datasets") and entry.get("preparations")):
+        check.fail(
+            f"{place}.similarities",
+            "measures are learnt on a data set under a preparation; name both",
+        )
     for dataset in entry.get("by_dataset", {}):
         check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
-from replication.plan.layout import BUNDLED, NO_DATASET, USER
+from replication.plan.layout import BUNDLED, NO_DATASET, TOGETHER, USER
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -145,15 +145,38 @@ def similarity_inputs(
 def similarity_spec(
     catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
 ) -> dict[str, Any]:
-    """Specification of `similarity`: measure, class, parameters, settings."""
-    entry = catalog.measures[measure]
-    grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
-    return {
-        "measure": measure,
-        "class": entry["class"],
-        "parameters": entry.get("parameters", {}),
-        "settings": settings(grid),
-    }
+    """Specification of `similarity`: measure, fits (class, parameters, setting).
+
+    One fit per point of the grid of a measure; or, where several measures are learnt together, one
+    per measure, with the setting ``measure``.
+    """
+
+    def fit(name: str, own: Mapping[str, Any], setting: Mapping[str, Any]) -> dict[str, Any]:
+        entry = catalog.measures[name]
+        parameters = {**entry.get("parameters", {}), **own}
+        return {"class": entry["class"], "parameters": parameters, "setting": setting}
+
+    if measure == TOGETHER:
+        learnt = together(catalog, paper, dataset, preparation)
+        fits = [fit(name, {}, {"measure": name}) for name in learnt]
+    else:
+        grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
+        fits = [fit(measure, setting, setting) for setting in settings(grid)]
+    return {"measure": measure, "fits": fits}
+
+
+def together(
+    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str = TOGETHER
+) -> list[str]:
+    """Measures that the experiments of a paper take from one file of `similarity`, sorted."""
+    return sorted(
+        {
+            name
+            for entry in catalog.papers[paper]["experiments"].values()
+            if dataset in entry.get("datasets", []) and preparation in entry.get("preparations", [])
+            for name in entry.get("similarities", [])
+        }
+    )
 
 
 def grids(catalog: Catalog, paper: str) -> dict[tuple[str, str, str], tuple[str, dict[str, list]]]:
@@ -273,9 +296,14 @@ def experiment_records(
         {"role": role, "file": catalog.file(role, paper=paper, dataset=dataset)}
         for role in ("facts", "prepared")
     ]
-    for preparation in catalog.papers[paper]["experiments"][experiment].get("preparations", []):
-        file = catalog.file("tables", paper=paper, dataset=dataset, preparation=preparation)
+    entry = catalog.papers[paper]["experiments"][experiment]
+    for preparation in entry.get("preparations", []):
+        ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
+        file = catalog.file("tables", **ids)
         records.append({"role": "tables", "preparation": preparation, "file": file})
+        if entry.get("similarities"):
+            file = catalog.file("similarity", measure=TOGETHER, **ids)
+            records.append({"role": "similarity", "preparation": preparation, "file": file})
     return records
 
 
@@ -313,6 +341,10 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
                 for name in entry.get(registry, [])
             }
             for registry in ("measures", "algorithms")
+        },
+        "similarities": {
+            name: {"label": catalog.measures[name]["label"]}
+            for name in entry.get("similarities", [])
         },
         "inputs": experiment_records(catalog, paper, experiment, dataset),
     }

@@ -33,12 +33,12 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     for name in experiment.algorithms:
         algorithm = experiment.algorithm(name, n_clusters=len(tables.facts["classes"]))
         starts = "modes" if isinstance(algorithm, KModes) else "means"
-        for measure in experiment.measures:
+        for measure in experiment.similarities:
             made = experiment.runner.clusterings(
                 objects,
                 lambda algorithm=algorithm, starts=starts, measure=measure: cluster(
                     objects,
-                    experiment.measure(measure).fit(objects.table),
+                    experiment.similarity(measure, PREPARATION),
                     algorithm,
                     [experiment.rng(starts, trial=trial) for trial in range(experiment.trials)],
                 ),
