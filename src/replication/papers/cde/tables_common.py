@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.errors import UserError
-from replication.judge.cells import not_run, tally
-from replication.judge.published import numbers
-from replication.judge.times import HOW, HOW_MEMORY
+from replication.judge.cells import tally
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -18,48 +13,15 @@ from replication.judge.verdicts import (
     NOT_COMPARABLE,
     NOT_RUN,
     WITHIN_NOISE,
-    Reproduced,
 )
-from replication.papers.cde import reasons
-from replication.papers.cde.analysis import (
-    STABLE,
-    decreasing_from,
-    empty_shares,
-    slowdowns,
-    stable_from,
-)
-from replication.papers.cde.derived import DERIVED, TABLES, Derived
 from replication.papers.cde.runs import (
-    Columns,
     Runs,
-    average,
-    collect,
-    complete,
-    gain,
-    paired_p,
-    table_of_runs,
-    wins,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-    PRINT,
-    counted,
-    facts,
-    sources_of_chance,
-    why,
-    why_absent,
 )
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.papers.cde.runs import Statistic
-
-
-PRINT = "print"
-"""Reading id of what follows from the printed columns alone."""
 
 MARK_LEGEND = (
     "Marks: = the printed digits, rounded or truncated; ~ within noise: no farther apart than two "
@@ -75,10 +37,12 @@ def facts(records: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 def why_absent(job: Job, dataset: str) -> str:
+    """Why a data set has no numbers."""
     return job.missing(dataset) or "the data set could not be had"
 
 
 def sources_of_chance(one: Runs | None) -> dict[str, float]:
+    """Standard deviations over embeddings and over starts, if there are runs."""
     if one is None:
         return {}
     return {"embedding_sd": one.embedding_sd, "start_sd": one.start_sd}

@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.errors import UserError
-from replication.judge.cells import not_run, tally
+from replication.judge.cells import not_run
 from replication.judge.published import numbers
-from replication.judge.times import HOW, HOW_MEMORY
 from replication.judge.verdicts import (
-    DIFFERS,
-    EXACT,
     MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    WITHIN_NOISE,
     Reproduced,
 )
-from replication.papers.cde import reasons
 from replication.papers.cde.analysis import (
-    STABLE,
-    decreasing_from,
     empty_shares,
-    slowdowns,
-    stable_from,
 )
-from replication.papers.cde.derived import DERIVED, TABLES, Derived
+from replication.papers.cde.derived import DERIVED, PRINT, TABLES, Derived
 from replication.papers.cde.runs import (
-    Columns,
     Runs,
-    average,
     collect,
-    complete,
-    gain,
-    paired_p,
-    table_of_runs,
-    wins,
 )
 from replication.papers.cde.tables_common import (
     MARK_LEGEND,
-    PRINT,
     counted,
     facts,
     sources_of_chance,
@@ -54,8 +32,6 @@ from replication.show.sheet import Column, Sheet, number
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from replication.papers.cde.runs import Statistic
 
 
 _FACTORS = {"objects": "objects", "values": "values", "classes": "classes", "VCI": "vci"}
