@@ -409,6 +409,9 @@ class Catalog:
         if rule == "similarity":
             learnt = together(self, **ids) if ids["measure"] == TOGETHER else [ids["measure"]]
             points += [self.measures[name]["class"] for name in learnt]
+        if rule == "tests":
+            comparisons = self.papers[ids["paper"]].get("comparisons", [])
+            points += [entry["run"] for entry in comparisons if "run" in entry]
         if rule == "trials":
             points.append(
                 self.algorithms[

@@ -124,6 +124,9 @@ def programmed(catalog: Catalog, made: Made) -> list[Place]:
         for registry in ("measures", "algorithms"):
             known = getattr(catalog, registry)
             points += [known[name]["class"] for name in entry.get(registry, [])]
+    elif made.rule == "tests":
+        comparisons = catalog.papers[ids["paper"]].get("comparisons", [])
+        points = [entry["run"] for entry in comparisons if "run" in entry]
     elif made.rule == "trials":
         parts = pipelines(catalog, ids["paper"], ids["method"])[ids["reading"]]
         points = [catalog.algorithms[parts["algorithm"]]["class"]]

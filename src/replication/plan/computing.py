@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
 from replication.plan.layout import BUNDLED, NO_DATASET, TOGETHER, USER
+from replication.plan.readings import TABLES
+from replication.steps import compact
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -384,26 +386,47 @@ def comparison_datasets(catalog: Catalog, paper: str, methods: Sequence[str]) ->
 
 
 def tests_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
-    """Trials of the compared methods, one record per file."""
+    """Trials of the compared methods, and compared experiments, one record per file."""
     found = {}
+    experiments = {}
     for comparison in catalog.papers[paper].get("comparisons", []):
+        for name in comparison.get("experiments", []):
+            experiments[name] = experiment_files(catalog, paper, name)
+        if "methods" not in comparison:
+            continue
         methods, reading = comparison["methods"], comparison["reading"]
         for dataset in comparison_datasets(catalog, paper, methods):
             for method in methods:
                 ids = {"dataset": dataset, "method": method, "reading": reading}
                 found[tuple(ids.values())] = ids
-    return [{**ids, "file": catalog.file("trials", paper=paper, **ids)} for ids in found.values()]
+    return [
+        *(
+            {"role": "trials", **ids, "file": catalog.file("trials", paper=paper, **ids)}
+            for ids in found.values()
+        ),
+        *(
+            {"role": "experiment", "experiment": name, **record}
+            for name, records in experiments.items()
+            for record in records
+        ),
+    ]
 
 
 def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
-    """Inputs of `tests`: the trials of the compared methods."""
-    return {"trials": [record["file"] for record in tests_records(catalog, paper)]}
+    """Inputs of `tests`: the trials of the compared methods, records of compared experiments."""
+    return {"records": [record["file"] for record in tests_records(catalog, paper)]}
 
 
 def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
-    """Specification of `tests`: paper, comparisons, methods (id to select and fixed)."""
+    """Specification of `tests`: see `replication.run.statistics.Comparison`.
+
+    Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
+    compares, choices (answers of the first reading to the questions that tables ask).
+    """
     comparisons = catalog.papers[paper].get("comparisons", [])
-    used = {method for comparison in comparisons for method in comparison["methods"]}
+    used = {method for comparison in comparisons for method in comparison.get("methods", [])}
+    own = any("run" in comparison for comparison in comparisons)
+    first = catalog.papers[paper]["readings"][0]
     return {
         "paper": paper,
         "comparisons": comparisons,
@@ -414,6 +437,17 @@ def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
             }
             for method in sorted(used)
         },
+        "inputs": compact(tests_records(catalog, paper)),
+        **({"choices": choices(catalog, paper, first)} if own else {}),
+    }
+
+
+def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:
+    """Answers of a reading to the questions that the tables of a paper ask."""
+    return {
+        name: entry[reading]
+        for name, entry in catalog.readings.items()
+        if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
     }
 
 
