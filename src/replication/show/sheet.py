@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -82,6 +83,14 @@ class Cell:
         """All of it, as plain text."""
         gap = " " if self.number and self.mark else ""
         return f"{self.number}{gap}{self.mark}{self.aside}"
+
+    def record(self) -> dict[str, Any]:
+        """What JSON keeps of it: the text without the mark, and whatever else is not empty."""
+        found: dict[str, Any] = {"text": self.number, "verdict": self.verdict}
+        if isinstance(self.value, int | float) and math.isfinite(self.value):
+            found |= {"value": self.value, "sd": self.sd, "spread": self.spread}
+        found |= {"scale": self.scale if self.scale != 1 else None, "oracle": self.oracle or None}
+        return {key: value for key, value in found.items() if value not in (None, "")}
 
     def _shown(self, value: float | str) -> str:
         if isinstance(value, str):
@@ -273,6 +282,17 @@ class Sheet:
             legend=legend,
             verdicts=[{key: one[key] for key in VERDICT_COLUMNS} for one in verdicts],
         )
+
+    def record(self) -> dict[str, Any]:
+        """The readable table as JSON, for `replication.report.grid`."""
+        return {
+            **{name: getattr(self, name) for name in ("name", "title", "caption")},
+            "columns": [
+                {"head": one.head, "group": one.group, "text": one.text} for one in self.columns
+            ],
+            "rows": [[cell.record() for cell in self.cells(row)] for row in self.rows],
+            "legend": list(self.legend),
+        }
 
     def cells(self, row: Mapping[str, Cell | str]) -> list[Cell]:
         """Cells of a row, column by column."""
