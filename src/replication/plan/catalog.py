@@ -335,7 +335,7 @@ class Catalog:
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
-                ("table", ("table", "markdown", "latex", "html", "verdicts")),
+                ("table", ("table", "markdown", "latex", "html", "sheet", "verdicts")),
                 ("figure", ("svg", "pdf")),
             )
             for artefact in self.artefacts(paper, output)
