@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable, Mapping
+from math import isnan
 from typing import Any
 
 from replication.judge.verdicts import NOT_RUN, Reproduced, Verdict
@@ -72,6 +74,12 @@ def verdict_row(
         "position": judged.position,
         "reason": judged.reason,
     }
+
+
+def mean_moved(shares: Iterable[Any]) -> float:
+    """Mean share of objects that rounding alone moves; a share that is not known counts as 0."""
+    known = [float(share) if share else 0.0 for share in shares]
+    return statistics.fmean(0.0 if isnan(share) else share for share in known) if known else 0.0
 
 
 def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:

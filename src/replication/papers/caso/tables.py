@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.judge.cells import NO_DATASET, not_run, tally
+from replication.judge.cells import NO_DATASET, mean_moved, not_run, tally
 from replication.judge.published import numbers
 from replication.judge.times import HOW
 from replication.judge.verdicts import MARKS, Reproduced
@@ -549,10 +549,14 @@ def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
     """
     ours, other = (records.loc[records["measure"] == name, score] for name in ("cado", over))
     ratio = ours.mean() / other.mean()
+    moved, other_moved = (
+        mean_moved(records[records["measure"] == name].get("moved", ())) for name in ("cado", over)
+    )
+    rounding = float((moved + ratio * other_moved) / other.mean())
     if len(ours) < 2:
-        return Reproduced(float(ratio - 1))
+        return Reproduced(float(ratio - 1), rounding=rounding)
     sd = math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean()
-    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours))
+    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours), rounding=rounding)
 
 
 def stated_numbers(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -155,7 +155,7 @@ def _mean_row(
     method = cell["method_id"]
     chosen = {one: chosen_setting(runs, one, method, source, wanted) for one in names}
     scores = mean_over(runs, chosen, method, source)
-    values = reproduced(scores["accuracy"])
+    values = reproduced(scores["accuracy"], float(scores["moved"].mean()))
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one in chosen.values() if one]
     verdict = job.judge(

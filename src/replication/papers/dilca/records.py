@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.files import read_rows
-from replication.judge.cells import ABSENT_METHOD, tally
+from replication.judge.cells import ABSENT_METHOD, mean_moved, tally
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -135,6 +135,7 @@ class Picked:
             spread=(min(every), max(every)),
             orders=len({row["order"] for row in self.records}),
             sampled=len(first) > 1,
+            rounding=mean_moved(row.get("moved") for row in self.records),
         )
 
 
