@@ -59,10 +59,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    catalog = Catalog.of_effort(Path(), args.effort)
-    if args.paper not in catalog.papers:
-        raise UserError(f"unknown paper {args.paper!r}; {remedy(args.paper, catalog.papers)}")
-    print("\n".join(explain(catalog, args.paper, args.number)))
+    try:
+        # The run has checked the configuration, and a check takes longer than all of the rest.
+        catalog = Catalog.of_effort(Path(), args.effort, check=False)
+        lines = list(explain(catalog, args.paper, args.number))
+    except UserError:
+        raise
+    except Exception:
+        # A mistake in it, made since then, has a message.
+        Catalog.of_effort(Path(), args.effort)
+        raise
+    print("\n".join(lines))
     return 0
 
 
@@ -87,6 +94,8 @@ def explain(catalog: Catalog, paper: str, number: str) -> Iterator[str]:
     UserError
         If there is no such number.
     """
+    if paper not in catalog.papers:
+        raise UserError(f"unknown paper {paper!r}; {remedy(paper, catalog.papers)}")
     file, line, cell = _printed(catalog, paper, number)
     claim = "claim" in cell
     said = cell["claim"] if claim else f"{cell['metric']} {cell['printed'] or cell['value']}"
