@@ -45,6 +45,7 @@ _ROLES = {
     "prepare": "prepared table",
     "download": "source",
 }
+_LABELS = {"trials": "trial_labels", "clustering": "experiment_labels"}
 _GIVEN = "given"
 _SHOWN = 4
 _LONG = 360
@@ -150,6 +151,9 @@ def _below(catalog: Catalog, wanted: Sequence[str]) -> Iterator[str]:
         for made, file in found[:_SHOWN]:
             if made:
                 yield from _step(catalog, made, file, role)
+                if labels := _LABELS.get(made.rule):
+                    kept = catalog.file(labels, **made.ids)
+                    yield _line("labels", _with_hash(catalog.root / kept, kept))
             else:
                 yield _line(role, _with_hash(catalog.root / file, file))
         if len(found) > _SHOWN:
