@@ -7,8 +7,9 @@ clones the repository into FOLDER twice. One clone runs a small subset (config/k
 there) undisturbed; in the other one the whole process group gets SIGKILL at a random moment, so
 many times (20), and `make reproduce` is started after each. A run that has come to its end is
 thrown back: some of its results are removed, so that there is something left to interrupt. All
-receipts, so tables, verdicts, claims and label vectors, must be those of the undisturbed run. MIRROR names a folder of
-raw files, PYTHON the interpreter of an environment that has everything (else `make` sets one up).
+receipts, so tables, verdicts, claims and label vectors, must be those of the undisturbed run.
+MIRROR names a folder of raw files, PYTHON the interpreter of an environment that has everything
+(else `make` sets one up).
 """
 
 from __future__ import annotations
