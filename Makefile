@@ -1,6 +1,9 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, beside the results
+# make study                   the comparison of all measures, half an hour more
+# make notebooks               the notebooks, executed, as HTML
+# make own                     your own tables of config/papers/own.yaml
 # make setup                   the environment alone: .venv
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
@@ -26,8 +29,8 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-# a terminal gets a bar per rule, a log file the lines of Snakemake
-SNAKEMAKE := $(BIN)/snakemake$(shell test -t 2 && echo " --logger rich")
+# one line with rule, share done and time left; .snakemake/log has every job
+SNAKEMAKE := $(BIN)/snakemake --logger progress
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export EFFORT
 
@@ -37,7 +40,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks own whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences clean distclean
 .DEFAULT_GOAL := help
 
@@ -65,13 +68,16 @@ whatif: $(READY)
 	  --config what_if="$(WITH)" -- what_if
 	@cat results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT)/difference.md
 
+study notebooks own: $(READY)
+	$(SNAKEMAKE) --cores all -- $@
+
 setup: $(READY)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto -m "not workflow"
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow"
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 slurm: $(READY)
 	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
@@ -90,7 +96,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 coverage: $(READY)
-	$(BIN)/python -m pytest -q -n auto -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
 
 paper: $(READY)
 	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"

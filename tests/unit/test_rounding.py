@@ -13,7 +13,7 @@ from couplings.counts import cooccurrence
 from couplings.measures.overlap import SimpleMatching
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
-from replication.judge.cells import mean_moved
+from replication.judge.cells import ill_posed_lines, mean_moved
 from replication.judge.verdicts import DIFFERS, EXACT, WITHIN_NOISE, Reproduced, verdict
 from replication.run.rounding import LEVEL, changed, moved
 from replication.run.runner import Objects, Vectors, cluster
@@ -132,3 +132,10 @@ def test_no_verdict_hangs_on_an_ill_posed_number():
     assert verdict("0.70", Reproduced(0.75)).verdict == DIFFERS
     assert verdict("0.70", Reproduced(0.75, rounding=0.06)).verdict == WITHIN_NOISE
     assert verdict("0.70", Reproduced(0.75, rounding=0.01)).verdict == DIFFERS
+
+
+def test_a_table_names_its_ill_posed_numbers():
+    cell = {"dataset": "zoo", "method": "x", "metric": "", "reading": "literal"}
+    said = "ill-posed: rounding alone moves 2.00% of the objects"
+    rows = [{**cell, "reason": f"{said}; and more"}, {**cell, "reason": ""}]
+    assert ill_posed_lines(rows) == [f"zoo x literal: {said}."]

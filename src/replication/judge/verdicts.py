@@ -44,6 +44,9 @@ CODES = {
     "cannot-fail": "chance leaves open more than half of the possible numbers",
 }
 
+ILL_POSED = "ill-posed"
+"""Begins the remark on a number that rounding decides."""
+
 _NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
@@ -320,7 +323,7 @@ def _ill_posed(values: Reproduced) -> str:
     """Mark of a number that rounding decides, with how much it leaves open."""
     if values.value is None or not values.rounding:
         return ""
-    return f"ill-posed: rounding alone moves {values.rounding:.2%} of the objects"
+    return f"{ILL_POSED}: rounding alone moves {values.rounding:.2%} of the objects"
 
 
 def _varies(values: Reproduced) -> bool:
