@@ -43,8 +43,6 @@ LEVEL = 0.05
 """Level of the tests of the paper."""
 
 
-Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
-"""Scores of two competitors by data set, run by run."""
 Means = dict[tuple[str, str, str], dict[str, float]]
 """Mean score by measure, for each data set, algorithm and score."""
 
@@ -148,74 +146,6 @@ def count_firsts(data: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int
             if one["rows"] == ALL_ROWS and one[f"{key}_first"] == "yes":
                 counts[one["measure"], key] += 1
     return counts
-
-
-def pairs_of(
-    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
-) -> Pairs:
-    """Scores of two entries of a column, in the order of their runs."""
-    pairs: Pairs = {}
-    for name, part in records.groupby("dataset", sort=False):
-        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
-        a, b = (side[score].tolist() for side in sides)
-        pairs[name] = (a, b)
-    return pairs
-
-
-def compared(job: Job, family: str, score: str, pairs: Pairs, over: str) -> list[dict[str, Any]]:
-    """One test over data sets, and one within each."""
-    from scipy import stats
-
-    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
-    differences = [a - b for a, b in means]
-    whole: dict[str, Any] = {
-        "family": family,
-        "score": score,
-        "over": "data sets",
-        "dataset": "",
-        "n": len(means),
-        "difference": statistics.fmean(differences),
-        "p": None,
-    }
-    if _vary(differences):
-        test = stats.ttest_1samp(differences, 0.0)
-        better = stats.ttest_1samp(differences, 0.0, alternative="greater")
-        ranks = stats.wilcoxon(differences, zero_method="pratt")
-        whole |= {
-            "t": float(test.statistic),
-            "p": float(test.pvalue),
-            "p_one_sided": float(better.pvalue),
-            "p_wilcoxon": float(ranks.pvalue),
-        }
-    found = [whole]
-    for name, (a, b) in pairs.items():
-        row: dict[str, Any] = {
-            "family": family,
-            "score": score,
-            "over": over,
-            "dataset": name,
-            "n": len(a),
-            "difference": statistics.fmean(a) - statistics.fmean(b),
-            "p": None,
-        }
-        if _vary(a) or _vary(b):
-            # by moments, because one side may be constant
-            moments = (
-                part
-                for side in (a, b)
-                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
-            )
-            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
-            row |= {"t": float(test.statistic), "p": float(test.pvalue)}
-            if _vary([x - y for x, y in zip(a, b, strict=True)]):
-                row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)
-        found.append(row)
-    return found
-
-
-def _vary(values: Sequence[float]) -> bool:
-    """Whether numbers differ by more than rounding."""
-    return max(values) - min(values) > 1e-12
 
 
 def best_threshold(curve: pd.DataFrame) -> float:

@@ -11,14 +11,10 @@ from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     MEASURES,
-    at_best_threshold,
     best_threshold,
     change,
     compare_rocks,
-    compared,
     mean_and_sd,
-    pairs_of,
-    present,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.tables_common import (
@@ -149,30 +145,7 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
-    from statsmodels.stats.multitest import multipletests
-
-    main = main_algorithms(job)
-    partitions, rocks = present(job.records("partitions")), present(job.records("rock"))
-    data: list[dict[str, Any]] = []
-    if len(partitions):
-        for key, algorithm in main.items():
-            chosen = partitions[partitions["algorithm"] == algorithm]
-            for over in ("smd", "ofd", "add"):
-                for score, label in PARTITION_SCORES.items():
-                    pairs = pairs_of(chosen, "measure", "cado", over, score, "trial")
-                    family = f"{key}: CADO against {MEASURES[over]}"
-                    data += compared(job, family, label, pairs, "starts")
-    if len(rocks):
-        runs = at_best_threshold(rocks[rocks["dataset"].isin(job.need("parameters")["rock"])])
-        for score in SCORES:
-            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
-            data += compared(job, "CROCK against ROCK", score, pairs, "row orders")
-    for over in ("starts", "row orders", "data sets"):
-        family = [one for one in data if one["over"] == over and one["p"] is not None]
-        if family:
-            adjusted = multipletests([one["p"] for one in family], method="holm")[1]
-            for one, value in zip(family, adjusted, strict=True):
-                one["p_holm"] = float(value)
+    data = [_named(row) for row in job.tests().to_dict("records")]
     between = [one for one in data if one["over"] == "data sets"]
     low = [one for one in between if one["p"] is not None and one["p"] < 0.05]
     kept = [one for one in low if one["p_holm"] < 0.05]
@@ -215,6 +188,17 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             *("p_paired", "p_wilcoxon", "p_holm"),
         ],
     )
+
+
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Test under the names of the table, without what there is not."""
+    coupled, other = (MEASURES.get(row[key], row[key].upper()) for key in ("first", "second"))
+    family = f"{coupled} against {other}"
+    known = {key: value for key, value in row.items() if value == value}  # NaN is not
+    score = PARTITION_SCORES.get(row["score"], row["score"])
+    if row["algorithm"] != "ROCK":
+        family = f"{row['algorithm']}: {family}"
+    return {"p": None, "dataset": "", **known, "family": family, "score": score}
 
 
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
