@@ -50,10 +50,10 @@ def ledger(tmp_path):
     return tmp_path
 
 
-def run(folder, papers):
+def run(folder, papers, timed=()):
     parser = ArgumentParser()
     rollup.add_arguments(parser)
-    words = ["--spec", json.dumps({"papers": papers})]
+    words = ["--spec", json.dumps({"papers": papers, "timed": list(timed)})]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]
     for name in ("markdown", "svg", "pdf", "listed", "deviations"):
@@ -95,6 +95,12 @@ def test_all_claims_are_listed_with_both_columns(ledger):
     line = (ledger / "out.listed").read_text().splitlines()[-1]
     cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
     assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
+
+
+def test_counts_that_times_decide_are_left_out_of_the_list(ledger):
+    run(ledger, [{"id": "toy", "title": "Toy"}], timed=["toy-1"])
+    line = (ledger / "out.listed").read_text().splitlines()[-1]
+    assert [cell.strip() for cell in line.split("|")][-5:-3] == ["timed", "refuted"]
 
 
 def test_what_differs_says_why():

@@ -295,11 +295,15 @@ def difference_spec(catalog: Catalog) -> dict[str, Any]:
 
 
 def rollup_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `rollup`: papers (id, title)."""
+    """Specification of `rollup`: papers (id, title), and the claims that measured times decide."""
+    papers = {paper: catalog.papers[paper] for paper in printed(catalog)}
     return {
-        "papers": [
-            {"id": paper, "title": catalog.papers[paper]["title"]} for paper in printed(catalog)
-        ]
+        "papers": [{"id": paper, "title": entry["title"]} for paper, entry in papers.items()],
+        "timed": [
+            claim
+            for entry in papers.values()
+            for claim in entry.get("measured", {}).get("claims", [])
+        ],
     }
 
 
