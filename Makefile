@@ -74,10 +74,10 @@ study notebooks own: $(READY)
 setup: $(READY)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto -m "not workflow"
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow"
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 slurm: $(READY)
 	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
@@ -96,7 +96,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 coverage: $(READY)
-	$(BIN)/python -m pytest -q -n auto -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
 
 paper: $(READY)
 	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"

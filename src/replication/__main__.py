@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from replication import processor
+from replication import processor, warm
 from replication.plan.layout import STEPS
 
 _LONGEST = 4000
@@ -90,5 +90,11 @@ def _message(error: Exception) -> str | None:
 
 
 if __name__ == "__main__":
-    processor.fix(sys.orig_argv)
-    sys.exit(main())
+    if sys.argv[1:2] == [warm.WAIT]:
+        warm.wait(*sys.argv[2:], main)
+        sys.exit()
+    code = warm.ask(sys.argv[1:])
+    if code is None:
+        processor.fix(sys.orig_argv)
+        code = main()
+    sys.exit(code)

@@ -346,9 +346,9 @@ def test_growth_rates():
         {"quantity": "q", "what": "joint", "axis": "attributes", "attributes": n, "value": 3 * n**2}
         for n in (4, 8, 16)
     ]
-    assert tables.growth_rate(data, "q", "power", "values") == pytest.approx(1)
-    assert tables.growth_rate(data, "q", "joint", "attributes") == pytest.approx(2)
-    assert tables.growth_rate(data, "q", "joint", "values") is None
+    assert analysis.growth_rate(data, "q", "power", "values") == pytest.approx(1)
+    assert analysis.growth_rate(data, "q", "joint", "attributes") == pytest.approx(2)
+    assert analysis.growth_rate(data, "q", "joint", "values") is None
 
 
 def test_keeping_value_similarities_computes_fewer(records):
@@ -405,7 +405,7 @@ def test_undefined_indices_are_empty(tmp_path):
     ],
 )
 def test_firsts(values, more, expected):
-    assert tables.firsts(values, more) == expected
+    assert analysis.firsts(values, more) == expected
 
 
 def test_starts_are_shared_by_the_dissimilarities(tmp_path):
@@ -453,8 +453,8 @@ def test_the_best_threshold_is_that_of_the_mean_over_orders():
             "specificity": 0.5,
         }
     )
-    assert tables.best_threshold(frame) == 0.2
-    assert tables.at_best_threshold(frame)["precision"].tolist() == [0.7, 0.6]
+    assert analysis.best_threshold(frame) == 0.2
+    assert analysis.at_best_threshold(frame)["precision"].tolist() == [0.7, 0.6]
 
 
 def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
@@ -503,16 +503,16 @@ def test_numbers_of_data_sets_that_were_left_out_are_not_run(files, printed):
 
 def test_change_is_the_ratio_of_the_means():
     frame = pd.DataFrame({"measure": ["add"] * 2 + ["cado"] * 2, "ac": [0.4, 0.6, 0.5, 0.6]})
-    found = tables.change(frame, "ac")
+    found = analysis.change(frame, "ac")
     assert found.value == pytest.approx(0.1)
     assert found.runs == 2
     sd = np.sqrt(np.var([0.5, 0.6], ddof=1) + 1.1**2 * np.var([0.4, 0.6], ddof=1)) / 0.5
     assert found.sd == pytest.approx(sd)
-    assert tables.change(frame.iloc[[0, 2]], "ac").sd is None
+    assert analysis.change(frame.iloc[[0, 2]], "ac").sd is None
 
 
 def test_tests_without_variation_have_no_p_value():
-    found = tables._compared(None, "f", "s", {"x": ([1.0, 1.0], [0.5, 0.5])}, "starts")
+    found = analysis.compared(None, "f", "s", {"x": ([1.0, 1.0], [0.5, 0.5])}, "starts")
     assert [one["p"] for one in found] == [None, None]
     assert found[1]["difference"] == 0.5
 
@@ -523,7 +523,7 @@ def test_compared_rocks():
         for s, c, pair in (("a", "yes", (1, 2)), ("b", "yes", (2, 2)), ("c", "no", (3, 1)))
         for m, v in zip(rocks.METHODS, pair, strict=True)
     ]
-    assert tables.compare_rocks(data, "yes") == (1, 1, 0)
+    assert analysis.compare_rocks(data, "yes") == (1, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,12 @@ from replication.errors import UserError
 from replication.files import read_rows, rows_text
 from replication.judge.claims import Count, Evidence, MissingEvidenceError, judge, published_claims
 from replication.judge.published import load, nothing_printed
+from replication.papers.caso import (
+    analysis_bibliographic,
+    figures_bibliographic,
+    tables_bibliographic,
+)
 from replication.papers.caso import bibliographic as bib
-from replication.papers.caso import figures_bibliographic, tables_bibliographic
 from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.plan.configuration import read_yaml
 from replication.show.style import save
@@ -343,7 +347,7 @@ def test_tables_without_dblp(tmp_path, absent):
 
 
 def test_clusters_of_venues_are_matched_and_put_in_order():
-    found = tables_bibliographic.venue_clusters(mapped(), "limbo")
+    found = analysis_bibliographic.venue_clusters(mapped(), "limbo")
     # q has one paper of each field, which makes it one of theory
     assert list(found.venues) == ["p", "s", "q", "t"]
     assert list(found.clusters) == ["database", "database", "theory", "theory"]
@@ -351,7 +355,7 @@ def test_clusters_of_venues_are_matched_and_put_in_order():
     assert found.misplaced == [2]
     assert found.border == 2
     assert found.accuracy == pytest.approx(4 / 6)
-    one = tables_bibliographic.venue_clusters(mapped(), "stirr")
+    one = analysis_bibliographic.venue_clusters(mapped(), "stirr")
     assert list(one.clusters) == ["theory"] * 4
     assert one.misplaced == [1]
     assert one.border == 0

@@ -18,10 +18,10 @@ from replication.judge import claims as claims_step
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load as load_published
 from replication.judge.published import numbers
-from replication.papers.cde import figures, reasons, theory
-from replication.papers.cde import tables as cde_tables
+from replication.papers.cde import analysis, figures, reasons, theory
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.data import SCORES, Data, clustered, load, means, seeds
+from replication.papers.cde.derived import PRINT
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.papers.cde.tables_settings import common_settings
 from replication.plan.catalog import Catalog
@@ -422,11 +422,11 @@ def test_artefacts_without_any_record_are_built(results, cells):
 def test_thresholds():
     rows = [(1, 100), (5, 40), (10, 21), (20, 20)]
     alpha = pd.DataFrame([{"alpha": a, "clusters": c} for a, c in rows])
-    assert cde_tables.stable_from(alpha) == 10
+    assert analysis.stable_from(alpha) == 10
     beta = pd.DataFrame({"beta": [1e-17, 1e-15, 1e-10], "dimension": [30, 30, 20]})
-    assert cde_tables.decreasing_from(beta) == 1e-10
+    assert analysis.decreasing_from(beta) == 1e-10
     with pytest.raises(UserError, match="add larger ones"):
-        cde_tables.decreasing_from(beta.assign(dimension=7))
+        analysis.decreasing_from(beta.assign(dimension=7))
 
 
 # --- figures ------------------------------------------------------------------------------------
@@ -513,12 +513,10 @@ def test_notes_on_one_reading_stay_with_it(sheets):
 
 def test_numbers_behind_a_selection_say_so_under_every_reading(sheets):
     rows = [row for row in sheets["table02"].verdicts if row["method"]]
-    ours = [
-        row for row in rows if row["reading"] != cde_tables.PRINT and row["verdict"] != "not run"
-    ]
+    ours = [row for row in rows if row["reading"] != PRINT and row["verdict"] != "not run"]
     assert {row["reading"] for row in ours} == {"reconciled", "literal"}
     assert all("fitted to" in row["setting"] for row in ours)
-    assert not any(row["setting"] for row in rows if row["reading"] == cde_tables.PRINT)
+    assert not any(row["setting"] for row in rows if row["reading"] == PRINT)
     gains = {
         row["method"]: row["setting"]
         for row in sheets["text"].verdicts

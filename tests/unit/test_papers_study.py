@@ -26,7 +26,7 @@ from replication.papers.study import (
     profiles,
     spaces,
     statistics,
-    tables,
+    tables_common,
     treatments,
 )
 from replication.papers.study import evidence as packaging
@@ -647,14 +647,14 @@ def test_duels_say_what_remains_of_a_claim(inputs):
 
 def test_verdicts():
     base = {"p_holm": 0.01, "effect": 0.5, "low": 0.1, "high": 0.2}
-    assert tables._verdict(base) == "better"
-    assert tables._verdict(base | {"effect": -0.5}) == "worse"
+    assert tables_common.what_remains(base) == "better"
+    assert tables_common.what_remains(base | {"effect": -0.5}) == "worse"
     assert (
-        tables._verdict(base | {"p_holm": 0.5, "low": -0.01, "high": 0.005})
+        tables_common.what_remains(base | {"p_holm": 0.5, "low": -0.01, "high": 0.005})
         == "the same in practice"
     )
-    assert tables._verdict(base | {"p_holm": 0.5}) == "undecided"
-    assert tables._verdict(base | {"p_holm": None}) == "not tested"
+    assert tables_common.what_remains(base | {"p_holm": 0.5}) == "undecided"
+    assert tables_common.what_remains(base | {"p_holm": None}) == "not tested"
 
 
 def test_the_oracle_and_the_baselines_are_marked(inputs):

@@ -15,6 +15,7 @@ FLOORS = [
     {"show"},
     {"papers"},
     {"report"},
+    {"warm"},
     {"__main__"},
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -8,9 +8,10 @@ import pytest
 
 from replication.errors import UserError
 from replication.files import rows_text
+from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
 from replication.show import tables
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, build, number
+from replication.show.sheet import Cell, Column, Sheet, build, number
 
 
 class Page(HTMLParser):
@@ -42,6 +43,7 @@ class Page(HTMLParser):
 
 @pytest.fixture
 def sheet():
+    near = Cell(70.1, 2, spread=(68.0, 70.1), verdict=WITHIN_NOISE)
     return Sheet(
         name="toy-fig01",
         title="Fig. 1: purity & <more> of A_1",
@@ -53,9 +55,14 @@ def sheet():
             Column("note", "100 % of {it}", text=True),
         ],
         rows=[
-            {"dataset": "Car & co", "a.paper": "70.08", "a.ours": "70.10 [68.00, 70.10] ~"},
-            {"dataset": "Vote", "a.paper": "91.95", "a.ours": "91.95 =", "note": "x =~ y_2"},
-            {"dataset": "Adult", "a.paper": "61", "a.ours": "∅"},
+            {"dataset": "Car & co", "a.paper": "70.08", "a.ours": near},
+            {
+                "dataset": "Vote",
+                "a.paper": "91.95",
+                "a.ours": Cell("91.95", verdict=EXACT),
+                "note": "x =~ y_2",
+            },
+            {"dataset": "Adult", "a.paper": "61", "a.ours": Cell(verdict=NOT_RUN)},
         ],
         legend=["= exact; ~ within noise; ≠ differs", "sigma: oracle choice"],
         data=[{"dataset": "car", "x": 0.1}, {"dataset": 'a "quoted", one'}],

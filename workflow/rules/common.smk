@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from replication import leftovers
+from replication import leftovers, warm
 from replication.errors import UserError
 from replication.files import write_text
 from replication.judge.ledger import unavailable_lines
@@ -178,6 +178,13 @@ def tidy_up():
             for name in ("trials", "experiments")
         ]
         leftovers.clean(roots, resumed, Path(RAW))
+
+
+def keep_warm():
+    """Keep a process that has the libraries loaded for the steps; it ends with this one."""
+    process = warm.keep()
+    if process is not None:
+        atexit.register(process.communicate)
 
 
 def say_last(logs):

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from replication.judge.verdicts import NOT_RUN, Reproduced, Verdict
+from replication.judge.verdicts import (
+    DIFFERS,
+    EXACT,
+    MARKS,
+    NOT_COMPARABLE,
+    NOT_RUN,
+    WITHIN_NOISE,
+    Reproduced,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 VERDICT_COLUMNS = (
     "id",
@@ -34,6 +47,44 @@ ABSENT_METHOD = "method not part of this workflow yet"
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"
 NO_DATASET = "none of its data sets was computed"
+
+COMPARABLE = (EXACT, WITHIN_NOISE, DIFFERS)
+"""Verdicts of numbers that could be compared."""
+ORACLE = "†"
+"""Mark of a number that class labels took part in."""
+
+
+@dataclass(frozen=True)
+class Ours:
+    """What there is of ours for one printed number under one reading.
+
+    Attributes
+    ----------
+    values : Reproduced or str
+        What was computed, or why nothing was.
+    oracle, setting, trials, printed_runs, possible, reason
+        As `replication.show.job.Job.judge` takes them.
+    if_differs : callable or None
+        What else is to be said if the numbers differ, from the verdict of the first reading (empty
+        for the first one itself).
+    more : mapping
+        Further columns of the data.
+    """
+
+    values: Reproduced | str
+    oracle: bool = False
+    setting: str = ""
+    trials: int = 0
+    printed_runs: int = 1
+    possible: tuple[float, float] | None = None
+    reason: str = ""
+    if_differs: Callable[[str], str] | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    def judging(self) -> dict[str, Any]:
+        """Keywords for `Job.judge`."""
+        names = ("oracle", "setting", "trials", "printed_runs", "possible", "reason")
+        return {name: getattr(self, name) for name in names}
 
 
 def verdict_row(
@@ -85,3 +136,86 @@ def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     for row in rows:
         counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
     return counts
+
+
+def counting(
+    rows: Iterable[Mapping[str, Any]], noun: str = "comparable numbers", *, differ: bool = False
+) -> str:
+    """Clause that counts verdicts: ``7 of 9 comparable numbers are exact, 1 within noise``.
+
+    Parameters
+    ----------
+    rows : iterable of mapping
+        Rows with ``verdict``.
+    noun : str
+        What is counted; may be empty.
+    differ : bool
+        Whether the numbers that differ are counted too.
+    """
+    counts = tally(rows)
+    comparable = sum(counts.get(name, 0) for name in COMPARABLE)
+    others = (WITHIN_NOISE, *((DIFFERS,) if differ else ()), NOT_COMPARABLE, NOT_RUN)
+    said = " ".join(filter(None, (f"{counts.get(EXACT, 0)} of {comparable}", noun, "are exact")))
+    return ", ".join([said, *(f"{counts[name]} {name}" for name in others if counts.get(name))])
+
+
+def legend_of_marks(noise: str = "", oracle: str = "") -> str:
+    """Line of a legend that explains the marks.
+
+    Parameters
+    ----------
+    noise, oracle : str
+        What is within noise, and what labels took part in; not said if empty.
+    """
+    line = (
+        f"Marks: {MARKS[EXACT]} the printed digits, rounded or truncated; {MARKS[WITHIN_NOISE]} "
+        f"within noise{': ' if noise else ''}{noise}; {MARKS[DIFFERS]} differs; "
+        f"{MARKS[NOT_COMPARABLE]} not comparable; {MARKS[NOT_RUN]} not run."
+    )
+    return f"{line} {ORACLE} oracle: {oracle}." if oracle else line
+
+
+def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Lines that say which data sets or methods are not comparable or were not run, and why."""
+    printed = cells.set_index("id")
+    groups: dict[tuple[str, str], dict[str, None]] = {}
+    for row in verdicts:
+        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
+            reason = row["reason"].partition("; ")[0]
+            cell = printed.loc[row["id"]]
+            names = (cell["method"], cell["dataset"])
+            name = names[0] if reason == ABSENT_METHOD else names[1] or names[0]
+            groups.setdefault((row["verdict"], reason), {})[str(name)] = None
+    return [
+        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
+        for (verdict, reason), names in groups.items()
+    ]
+
+
+def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Lines that say why cells are not exact, the same words once, with the cells' ids."""
+    said: dict[tuple[str, str], list[str]] = {}
+    for row in verdicts:
+        if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]:
+            place = " ".join(filter(None, (row["dataset"], row["method"], row["metric"])))
+            said.setdefault((row["verdict"], row["reason"]), []).append(place)
+    lines = []
+    for (verdict, reason), places in said.items():
+        where = ", ".join(places) if len(places) <= 4 else f"{places[0]} and {len(places) - 1} more"
+        lines.append(f"{MARKS[verdict]} {where}: {reason}.")
+    return lines
+
+
+def not_run_lines(absent: Mapping[str, str]) -> list[str]:
+    """Lines that say what was not run, from the reason by printed name."""
+    return [f"{MARKS[NOT_RUN]} {name}: {NOT_RUN}, {reason}." for name, reason in absent.items()]
+
+
+def against_first(first: str, verdict: str) -> str:
+    """Remark on a number of another reading, by the verdict of the first reading."""
+    said = {
+        EXACT: "gives the printed digits",
+        WITHIN_NOISE: "has the printed number within noise",
+        DIFFERS: "does not give it either",
+    }
+    return f"the {first} reading {said[verdict]}" if verdict in said else ""

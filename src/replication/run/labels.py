@@ -19,6 +19,7 @@ from replication.errors import UserError
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 
 ABSENT = -1
 """Label in memory of an object that was left out."""
@@ -61,14 +62,16 @@ def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]
         def flush() -> None:
             vectors = [labels for _, labels in waiting]
             flat = np.concatenate(vectors).astype(np.int32)
-            values = pa.array(flat, mask=flat == ABSENT)
-            ends = np.cumsum([0, *map(len, vectors)]).astype(np.int32)
-            columns = {
-                **{name: [str(key.get(name, "")) for key, _ in waiting] for name in TEXTS},
-                **{name: [int(key.get(name, 0)) for key, _ in waiting] for name in NUMBERS},
-                "labels": pa.ListArray.from_arrays(pa.array(ends), values),
-            }
-            writer.write_table(pa.table(columns, schema=schema))
+            ends = np.cumsum([0, *map(len, vectors)])
+            columns = [
+                *(_texts([str(key.get(name, "")) for key, _ in waiting]) for name in TEXTS),
+                *(
+                    _numbers(np.array([int(key.get(name, 0)) for key, _ in waiting]))
+                    for name in NUMBERS
+                ),
+                pa.ListArray.from_arrays(_numbers(ends), _numbers(flat, flat != ABSENT)),
+            ]
+            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
             waiting.clear()
 
         for key, labels in rows:
@@ -78,6 +81,29 @@ def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]
         if waiting:
             flush()
     partial.replace(path)
+
+
+# Arrays from their buffers: pyarrow imports pandas to look at anything else.
+def _numbers(values: np.ndarray, present: np.ndarray | None = None) -> pa.Array:
+    """Return integers of 32 bits, null where not present."""
+    import pyarrow as pa
+
+    known = None if present is None or present.all() else np.packbits(present, bitorder="little")
+    buffers = [
+        None if known is None else pa.py_buffer(known),
+        pa.py_buffer(values.astype(np.int32)),
+    ]
+    return pa.Array.from_buffers(pa.int32(), len(values), buffers)
+
+
+def _texts(texts: list[str]) -> pa.Array:
+    """Return texts."""
+    import pyarrow as pa
+
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
 def read_labels(path: Path) -> pd.DataFrame:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.verdicts import MARKS, NOT_COMPARABLE, NOT_RUN
-from replication.show.style import MARKERS
+from replication.show.style import MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,6 +18,97 @@ Row = Mapping[str, str]
 def first_of(rows: Iterable[Row], key: str) -> list[str]:
     """Different values of a column, in order of appearance."""
     return list(dict.fromkeys(row[key] for row in rows))
+
+
+def names_of(rows: Iterable[Row]) -> dict[str, str]:
+    """Printed names of the data sets, in order of appearance."""
+    found: dict[str, str] = {}
+    for row in rows:
+        found.setdefault(row["dataset"], row["printed_name"])
+    return found
+
+
+def ring(size: float = 6.0, colour: str = "black", width: float = 0.8) -> dict[str, Any]:
+    """Look of a printed number."""
+    look = {"marker": "o", "ms": size, "mfc": "none", "mec": colour, "mew": width}
+    return look | {"linestyle": "none"}
+
+
+def dot(size: float, colour: str) -> dict[str, Any]:
+    """Look of a number of ours."""
+    return {"marker": "o", "ms": size, "color": colour, "linestyle": "none"}
+
+
+def method_panels(
+    rows: Sequence[Row],
+    draw: Callable[[Axes, int, Row], None],
+    head: Callable[[Sequence[Row]], str],
+    label: str,
+    *,
+    key: str = "method",
+    height: tuple[float, float] = (1.1, 0.24),
+    finish: Callable[[Axes], None] | None = None,
+) -> Figure:
+    """One panel per method, one line per data set.
+
+    Parameters
+    ----------
+    rows : sequence of mapping
+        Rows with ``dataset``, ``printed_name``, ``verdict`` if it was judged, and `key`.
+    draw : callable
+        Draws a row, given the axes and the number of its line.
+    head : callable
+        Heading of a panel, from its rows.
+    label : str
+        What all panels have along x.
+    key : str
+        Column that makes the panels.
+    height : tuple of float
+        Inches of the figure without data sets, and per data set.
+    finish : callable, optional
+        Sets the range of x; from 0 to 1 if not given.
+    """
+    names = names_of(rows)
+    lines = {name: i for i, name in enumerate(names)}
+    judged = bool(rows) and "verdict" in rows[0]
+    states = [status(r for r in rows if r["dataset"] == name) if judged else "" for name in names]
+    parts = first_of(rows, key)
+    figure, panels = new_figure(PAGE, height[0] + height[1] * len(names), max(1, len(parts)))
+    for axes, part in zip(panels, parts, strict=False):
+        mine = [row for row in rows if row[key] == part]
+        for row in mine:
+            draw(axes, lines[row["dataset"]], row)
+        axes.set_title(head(mine))
+        (finish or unit_axis)(axes)
+        rows_axis(axes, list(names.values()), states)
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
+    figure.supxlabel(label, fontsize=8)
+    return figure
+
+
+def unit_axis(axes: Axes) -> None:
+    """Scores from 0 to 1 along x."""
+    axes.set_xlim(0, 1)
+    axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
+    axes.set_xticks([0.25, 0.75], minor=True)
+    axes.grid(axis="x", which="minor")
+
+
+def curve(axes: Axes, rows: Iterable[Row], x: str, y: str, **look: Any) -> None:
+    """Line through one column of some rows against another one."""
+    rows = list(rows)
+    axes.plot([float(row[x]) for row in rows], [float(row[y]) for row in rows], **look)
+
+
+def log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:
+    """Both axes logarithmic, with their labels and a grid."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title(head)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(axis="both")
 
 
 def status(rows: Iterable[Row]) -> str:

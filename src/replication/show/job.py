@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.judge.cells import ABSENT_DATASET, verdict_row
-from replication.judge.verdicts import Reproduced, applying, verdict
+from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
+from replication.judge.published import numbers
+from replication.judge.verdicts import DIFFERS, Reproduced, applying, verdict
 from replication.seeds import generator
-from replication.steps import expand
+from replication.steps import OK, expand
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,6 +120,35 @@ class Job:
         frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
         return pd.concat(frames, ignore_index=True)
 
+    def ok(self, experiment: str) -> pd.DataFrame:
+        """Records of an experiment on the data sets that could be had; see `records`."""
+        records = self.records(experiment)
+        return records[records["status"] == OK]
+
+    def rows(self, experiment: str) -> list[dict[str, Any]]:
+        """The records of `ok`, a mapping each."""
+        return self.ok(experiment).to_dict("records")
+
+    def absent(self, experiment: str, *datasets: str) -> str:
+        """Why an experiment lacks some data sets; empty if it has them all."""
+        records = self.records(experiment)
+        for name in datasets:
+            if reason := self.missing(name):
+                return reason
+            rows = records[records["dataset"] == name]
+            if not (rows["status"] == OK).any():
+                return rows.iloc[0]["reason"] if len(rows) else "no record of the data set"
+        return ""
+
+    def absentees(self, experiment: str) -> dict[str, str]:
+        """Why an experiment lacks them, by the printed name of its data sets."""
+        found = {self.printed(name): self.absent(experiment, name) for name in self.datasets}
+        return {name: reason for name, reason in found.items() if reason}
+
+    def printed(self, dataset: str) -> str:
+        """Printed name of a data set."""
+        return self.datasets[dataset]["printed"]
+
     def choice(self, question: str, reading: str) -> str:
         """Choice that a reading takes on a question of the catalogue of readings.
 
@@ -197,3 +227,49 @@ class Job:
             setting=setting,
             trials=trials,
         )
+
+    def judged(
+        self,
+        cells: pd.DataFrame,
+        ours: Callable[[Mapping[str, str], str], Ours],
+        readings: Sequence[str] | Callable[[Mapping[str, str]], Sequence[str]] = (),
+    ) -> list[dict[str, Any]]:
+        """Verdict rows of the printed numbers, with what the table shows besides.
+
+        Parameters
+        ----------
+        cells : DataFrame
+            Printed cells; those without a number are passed over.
+        ours : callable
+            From a cell and a reading to what there is of ours.
+        readings : sequence of str, or callable
+            Readings of every cell, or of a cell, the first one in front; those of the job if empty.
+
+        Returns
+        -------
+        list of dict
+            By `VERDICT_COLUMNS`, and ``printed_name``, ``printed_value`` and `Ours.more`. Cell by
+            cell, in each reading by reading.
+        """
+        found = []
+        for cell in numbers(cells).to_dict("records"):
+            first = ""
+            shown = {
+                "printed_name": cell["dataset"],
+                "printed_value": float(cell["value"]) if cell["value"] else None,
+            }
+            wanted = readings(cell) if callable(readings) else readings
+            for i, reading in enumerate(wanted or self.readings):
+                one = ours(cell, reading)
+                if isinstance(one.values, str):
+                    row = not_run(cell, one.values, reading=reading)
+                else:
+                    given = one.judging()
+                    row = self.judge(cell, one.values, reading=reading, **given)
+                    if row["verdict"] == DIFFERS and one.if_differs:
+                        given["reason"] = one.if_differs(first)
+                        row = self.judge(cell, one.values, reading=reading, **given)
+                if i == 0:
+                    first = row["verdict"]
+                found.append({**row, **shown, **one.more})
+        return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import NO_DATASET, not_run
+from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
+from replication.judge.verdicts import MARKS
 from replication.steps import OK, load_class
 
 if TYPE_CHECKING:
@@ -17,25 +18,186 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Cell:
+    """One cell of a readable table: what stands in it, apart from how it is set.
+
+    Attributes
+    ----------
+    value : float, str or None
+        A number, words, or nothing.
+    digits : int or str
+        Decimals of a number, or a format specification such as ``.4g``; the shortest text if empty.
+    scale : int
+        What a number is multiplied by: 100 for percent.
+    sd : float or None
+        Standard deviation, in the unit of `value`.
+    spread : tuple of float or None
+        Lowest and highest number.
+    sign : str
+        What is put directly behind the number, such as a star.
+    verdict : str
+        Verdict that the mark stands for; may be empty.
+    oracle : bool
+        Whether class labels took part.
+    """
+
+    value: float | str | None = None
+    digits: int | str = ""
+    scale: int = 1
+    sd: float | None = None
+    spread: tuple[float, float] | None = None
+    sign: str = ""
+    verdict: str = ""
+    oracle: bool = False
+
+    @property
+    def number(self) -> str:
+        """The text without the mark."""
+        if self.value is None:
+            return self.sign
+        text = self._shown(self.value)
+        if self.sd is not None:
+            text += f" ± {self._shown(self.sd)}"
+        if self.spread is not None:
+            low, high = map(self._shown, self.spread)
+            text += f" [{low}, {high}]" if low != high else ""
+        return text + self.sign
+
+    @property
+    def mark(self) -> str:
+        """Mark of the verdict; empty if there is none."""
+        return MARKS.get(self.verdict, "")
+
+    @property
+    def aside(self) -> str:
+        """Mark of an oracle; empty if the number is none."""
+        return ORACLE if self.oracle else ""
+
+    @property
+    def text(self) -> str:
+        """All of it, as plain text."""
+        gap = " " if self.number and self.mark else ""
+        return f"{self.number}{gap}{self.mark}{self.aside}"
+
+    def _shown(self, value: float | str) -> str:
+        if isinstance(value, str):
+            return value
+        if self.digits == "":
+            return f"{value * self.scale:g}" if isinstance(value, float) else str(value)
+        form = f".{self.digits}f" if isinstance(self.digits, int) else self.digits
+        text = format(value * self.scale, form)
+        return text.removeprefix("-") if form[-1] == "f" and float(text) == 0 else text
+
+
+def number(value: float | None, digits: int | str, scale: int = 1) -> str:
+    """Text of a number in a readable table, without a sign on zero; empty for None."""
+    return Cell(value, digits, scale).text
+
+
+def judged_cell(row: Mapping[str, Any], digits: int | str = "", scale: int = 1) -> Cell:
+    """Cell of our number in a row of verdicts: with spread and marks, or its mark alone.
+
+    Parameters
+    ----------
+    row : mapping
+        By `replication.judge.cells.VERDICT_COLUMNS`.
+    digits, scale
+        See `Cell`.
+    """
+    if row["reproduced"] is None:
+        return Cell(verdict=row["verdict"])
+    spread = (row["spread_min"], row["spread_max"])
+    return Cell(
+        row["reproduced"],
+        digits,
+        scale,
+        spread=None if None in spread else spread,
+        verdict=row["verdict"],
+        oracle=row["oracle"] == "yes",
+    )
+
+
+@dataclass(frozen=True)
 class Column:
-    """One column of a readable table.
+    """One column of a readable table, and how its cells follow from the data.
 
     Attributes
     ----------
     key : str
-        Key of the cell in the rows.
+        Key of the cell in the rows, and of its value in the data.
     head : str
         Heading.
     group : str
         Heading over several neighbouring columns; empty for none.
     text : bool
         Whether the cells are words (set flush left) and not numbers.
+    digits, scale
+        How numbers are shown, see `Cell`.
+    of : callable, str or None
+        From a row of data to the value or the `Cell`, or the key of the value if it is not `key`.
+    sd : str
+        Key of a standard deviation that goes with the value.
+    where : mapping
+        What a row of data must hold to be the one that this column shows.
+    judged : bool
+        Whether the value is the number of ours that the verdict belongs to, see `judged_cell`.
     """
 
     key: str
     head: str
     group: str = ""
     text: bool = False
+    digits: int | str = ""
+    scale: int = 1
+    of: Callable[[Mapping[str, Any]], Any] | str | None = None
+    sd: str = ""
+    where: Mapping[str, Any] = field(default_factory=dict)
+    judged: bool = False
+
+    def shows(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row of data is one that this column shows."""
+        return all(row.get(key) == value for key, value in self.where.items())
+
+    def cell(self, row: Mapping[str, Any]) -> Cell:
+        """Cell that shows a row of data."""
+        if self.judged:
+            return judged_cell(row, self.digits, self.scale)
+        value = self.of(row) if callable(self.of) else row.get(self.of or self.key)
+        if isinstance(value, Cell):
+            return value
+        return Cell(value, self.digits, self.scale, sd=row.get(self.sd) if self.sd else None)
+
+
+def pivot(
+    columns: Sequence[Column], data: Iterable[Mapping[str, Any]], by: Sequence[str] = ()
+) -> list[dict[str, Cell]]:
+    """Rows of a readable table from the data behind it.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+        What is shown. In each a row shows the first of its data that belongs there.
+    data : iterable of mapping
+        One number a row.
+    by : sequence of str
+        Keys whose values make a row, in order of appearance; every row of data is one if empty.
+    """
+    groups: dict[Any, list[Mapping[str, Any]]] = {}
+    for i, one in enumerate(data):
+        groups.setdefault(tuple(one.get(key) for key in by) if by else i, []).append(one)
+    found = []
+    for members in groups.values():
+        shown = {
+            column.key: next((one for one in members if column.shows(one)), None)
+            for column in columns
+        }
+        found.append({c.key: c.cell(shown[c.key]) for c in columns if shown[c.key] is not None})
+    return found
+
+
+def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
+    return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +213,7 @@ class Sheet:
     columns : sequence of Column
         Columns of the readable table; the first one names the row.
     rows : list of dict
-        Cells of the readable table by column key; missing ones are empty.
+        Cells of the readable table by column key, words as they are; missing ones are empty.
     legend : sequence of str
         Lines below the table.
     data : list of dict
@@ -66,19 +228,50 @@ class Sheet:
     title: str
     caption: str
     columns: Sequence[Column]
-    rows: list[dict[str, str]]
+    rows: Sequence[Mapping[str, Cell | str]]
     data: list[dict[str, Any]]
     data_columns: Sequence[str]
     legend: Sequence[str] = ()
     verdicts: list[dict[str, Any]] = field(default_factory=list)
 
+    @classmethod
+    def of(
+        cls,
+        job: Job,
+        title: str,
+        caption: str,
+        columns: Sequence[Column],
+        data: list[dict[str, Any]],
+        *,
+        by: Sequence[str] = (),
+        rows: Sequence[Mapping[str, Cell | str]] | None = None,
+        legend: Sequence[str] = (),
+        data_columns: Sequence[str] = (),
+        verdicts: Sequence[dict[str, Any]] = (),
+    ) -> Sheet:
+        """Sheet of a job: name, rows (by `pivot`) and columns of the data follow unless given.
 
-def number(value: float | None, digits: int, scale: int = 1) -> str:
-    """Text of a number in a readable table, without a sign on zero; empty for None."""
-    if value is None:
-        return ""
-    text = f"{value * scale:.{digits}f}"
-    return text.removeprefix("-") if float(text) == 0 else text
+        Parameters
+        ----------
+        title : str
+            What follows the label of the artefact and a colon.
+        """
+        return cls(
+            name=f"{job.paper}-{job.artefact}",
+            title=f"{job.label}: {title}",
+            caption=caption,
+            columns=columns,
+            rows=pivot(columns, data, by) if rows is None else rows,
+            data=data,
+            data_columns=data_columns or keys(data),
+            legend=legend,
+            verdicts=list(verdicts),
+        )
+
+    def cells(self, row: Mapping[str, Cell | str]) -> list[Cell]:
+        """Cells of a row, column by column."""
+        found = (row.get(column.key, "") for column in self.columns)
+        return [one if isinstance(one, Cell) else Cell(one) for one in found]
 
 
 def build(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -113,17 +306,12 @@ def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:
     for name in job.spec["experiments"]:
         reasons |= set(job.records(name)["reason"].dropna())
     reason = "; ".join(sorted(reasons)) or NO_DATASET
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: not run",
-        caption=f"Not run: {reason}.",
-        columns=[
-            Column("artefact", "Artefact", text=True),
-            Column("status", "status", text=True),
-        ],
-        rows=[],
-        data=[],
-        data_columns=["artefact"],
+    return Sheet.of(
+        job,
+        "not run",
+        f"Not run: {reason}.",
+        [Column("artefact", "Artefact", text=True), Column("status", "status", text=True)],
+        [],
         verdicts=[
             not_run(cell, reason, reading=job.readings[0])
             for cell in numbers(cells).to_dict("records")

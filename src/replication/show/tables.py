@@ -11,19 +11,16 @@ import itertools
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from replication.files import check_seals, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, nothing_printed
-from replication.judge.verdicts import MARKS
 from replication.show.job import Job
 from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_NAMES = {mark: name for name, mark in MARKS.items()}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -56,9 +53,7 @@ def markdown(sheet: Sheet) -> str:
     import pandas as pd
 
     heads = [_markdown_cell(f"{column.group} {column.head}".strip()) for column in sheet.columns]
-    body = [
-        [_markdown_cell(row.get(column.key, "")) for column in sheet.columns] for row in sheet.rows
-    ]
+    body = [[_markdown_cell(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
     table = pd.DataFrame(body, columns=heads).to_markdown(
         index=False,
         disable_numparse=True,
@@ -135,7 +130,7 @@ def latex(sheet: Sheet) -> str:
     heads = [latex_escape(column.head) for column in sheet.columns]
     lines += [" & ".join(heads) + r" \\", "\\midrule"]
     lines += [
-        " & ".join(latex_escape(row.get(column.key, "")) for column in sheet.columns) + r" \\"
+        " & ".join(latex_escape(cell.text) for cell in sheet.cells(row)) + r" \\"
         for row in sheet.rows
     ]
     lines += ["\\bottomrule", "\\end{tabular}", "\\end{adjustbox}", ""]
@@ -229,11 +224,11 @@ ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
 <tbody>
 {%- for row in rows %}
 <tr>
-<th scope="row">{{ row[0].text }}</th>
-{%- for cell in row[1:] %}
-<td{{ ' class="text"' | safe if cell.column.text }}>{{ cell.text }}
-{%- if cell.mark %}{{ ' ' if cell.text }}<abbr class="{{ cell.name | replace(' ', '-') }}"\
- title="{{ cell.name }}">{{ cell.mark }}</abbr>{% endif %}</td>
+<th scope="row">{{ row[0][1].text }}</th>
+{%- for column, cell in row[1:] %}
+<td{{ ' class="text"' | safe if column.text }}>{{ cell.number }}
+{%- if cell.mark %}{{ ' ' if cell.number }}<abbr class="{{ cell.verdict | replace(' ', '-') }}"\
+ title="{{ cell.verdict }}">{{ cell.mark }}</abbr>{% endif %}{{ cell.aside }}</td>
 {%- endfor %}
 </tr>
 {%- endfor %}
@@ -260,20 +255,8 @@ def html(sheet: Sheet) -> str:
         (name, list(columns))
         for name, columns in itertools.groupby(sheet.columns, key=lambda column: column.group)
     ]
-    rows = [
-        [_html_cell(column, row.get(column.key, "")) for column in sheet.columns]
-        for row in sheet.rows
-    ]
+    rows = [list(zip(sheet.columns, sheet.cells(row), strict=True)) for row in sheet.rows]
     grouped = any(column.group for column in sheet.columns)
     return template.render(
         sheet=sheet, groups=groups if grouped else [], rows=rows, colours=verdict_colours()
     )
-
-
-def _html_cell(column: Column, text: str) -> dict[str, Any]:
-    """Cell with the mark of its verdict split off."""
-    number, _, mark = text.rpartition(" ")
-    name = "" if column.text else _NAMES.get(mark, "")
-    if not name:
-        number, mark = text, ""
-    return {"column": column, "text": number, "mark": mark, "name": name}

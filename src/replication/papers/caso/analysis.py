@@ -1,20 +1,30 @@
-"""What the claims of CASO are counted on: numbers from its tables and experiments, no words."""
+"""What the tables and claims of CASO are made of: records to numbers, without words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.claims import EQUAL
+from replication.judge.verdicts import Reproduced
+from replication.papers.caso.costs import POWER
+from replication.papers.caso.examples import VALUE
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables import INDICES
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from replication.judge.claims import Evidence
+    from replication.show.job import Job
 
+MEASURES = {"smd": "SMD", "ofd": "OFD", "add": "ADD", "cado": "CADO"}
+"""The four dissimilarities that the paper compares."""
+INDICES = {"rd": True, "dbi": False, "di": True, "sd_max": False, "sd_mean": False}
+"""Indices that are compared, and whether more is better."""
 MOVIE, EXAMPLE = "movie", "information_table"
 """Data sets of Tables I and II."""
 SIX = ("shuttle", "balloon", "soybean_small", "zoo", "soybean_large", "breastcancer")
@@ -31,8 +41,212 @@ BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 LEVEL = 0.05
 """Level of the tests of the paper."""
 
+
+Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
+"""Scores of two competitors by data set, run by run."""
 Means = dict[tuple[str, str, str], dict[str, float]]
 """Mean score by measure, for each data set, algorithm and score."""
+
+
+# --- records -------------------------------------------------------------------------------------
+
+
+def present(records: pd.DataFrame) -> pd.DataFrame:
+    """Records of the data sets that could be had."""
+    return records[records["status"] == OK]
+
+
+def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
+    """Records of the worked values by data set and printed name."""
+    records = present(job.records("worked"))
+    values = records[records["kind"] == VALUE]
+    return {(one["dataset"], one["quantity"]): one for one in values.to_dict("records")}
+
+
+def growth_rate(
+    data: Iterable[Mapping[str, Any]], quantity: str, what: str, axis: str
+) -> float | None:
+    """Slope by which a number grows, see the legend of the table; None below three points."""
+    points = [
+        (float(one[axis]), float(one["value"]))
+        for one in data
+        if (one["quantity"], one["what"], one["axis"]) == (quantity, what, axis)
+        # two values make one comparison and one attribute none: nothing grows yet
+        and float(one[axis]) > 2
+    ]
+    if len(points) < 2:
+        return None
+    if what == POWER and axis == "values":
+        x = [size for size, _ in points]
+        y = [math.log2(value / size**2) for size, value in points]
+    else:
+        x = [math.log(size) for size, _ in points]
+        y = [math.log(value) for _, value in points]
+    return statistics.linear_regression(x, y).slope
+
+
+def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
+    """Relative change of the mean score from one dissimilarity to CADO.
+
+    Parameters
+    ----------
+    records : DataFrame
+        Records of the experiment ``partitions`` for one data set and one algorithm.
+    score : str
+        Column.
+    over : str
+        Dissimilarity that CADO is compared with.
+
+    Returns
+    -------
+    Reproduced
+        Its standard deviation is that of a ratio of two runs that start apart, to first order.
+    """
+    ours, other = (records.loc[records["measure"] == name, score] for name in ("cado", over))
+    ratio = ours.mean() / other.mean()
+    if len(ours) < 2:
+        return Reproduced(float(ratio - 1))
+    sd = math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean()
+    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours))
+
+
+def firsts(values: Mapping[str, float | None], more_is_better: bool) -> set[str]:
+    """Names with the best number, several if they tie; none if nothing tells them apart.
+
+    Parameters
+    ----------
+    values : mapping of str to float or None
+        Undefined numbers never win.
+    more_is_better : bool
+        Direction.
+    """
+    known = {name: value for name, value in values.items() if value is not None}
+    if len(known) < 2 or max(known.values()) - min(known.values()) <= 1e-9:
+        return set()
+    best = (max if more_is_better else min)(known.values())
+    return {name for name, value in known.items() if math.isclose(value, best, rel_tol=1e-9)}
+
+
+def count_firsts(data: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+    """Data sets, with all their rows, on which a measure is first, by measure and index."""
+    counts = {(measure, key): 0 for measure in MEASURES for key in INDICES}
+    for one in data:
+        for key in INDICES:
+            if one["rows"] == ALL_ROWS and one[f"{key}_first"] == "yes":
+                counts[one["measure"], key] += 1
+    return counts
+
+
+def pairs_of(
+    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
+) -> Pairs:
+    """Scores of two entries of a column, in the order of their runs."""
+    pairs: Pairs = {}
+    for name, part in records.groupby("dataset", sort=False):
+        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
+        a, b = (side[score].tolist() for side in sides)
+        pairs[name] = (a, b)
+    return pairs
+
+
+def compared(job: Job, family: str, score: str, pairs: Pairs, over: str) -> list[dict[str, Any]]:
+    """One test over data sets, and one within each."""
+    from scipy import stats
+
+    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
+    differences = [a - b for a, b in means]
+    whole: dict[str, Any] = {
+        "family": family,
+        "score": score,
+        "over": "data sets",
+        "dataset": "",
+        "n": len(means),
+        "difference": statistics.fmean(differences),
+        "p": None,
+    }
+    if _vary(differences):
+        test = stats.ttest_1samp(differences, 0.0)
+        better = stats.ttest_1samp(differences, 0.0, alternative="greater")
+        ranks = stats.wilcoxon(differences, zero_method="pratt")
+        whole |= {
+            "t": float(test.statistic),
+            "p": float(test.pvalue),
+            "p_one_sided": float(better.pvalue),
+            "p_wilcoxon": float(ranks.pvalue),
+        }
+    found = [whole]
+    for name, (a, b) in pairs.items():
+        row: dict[str, Any] = {
+            "family": family,
+            "score": score,
+            "over": over,
+            "dataset": name,
+            "n": len(a),
+            "difference": statistics.fmean(a) - statistics.fmean(b),
+            "p": None,
+        }
+        if _vary(a) or _vary(b):
+            # by moments, because one side may be constant
+            moments = (
+                part
+                for side in (a, b)
+                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
+            )
+            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
+            row |= {"t": float(test.statistic), "p": float(test.pvalue)}
+            if _vary([x - y for x, y in zip(a, b, strict=True)]):
+                row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)
+        found.append(row)
+    return found
+
+
+def _vary(values: Sequence[float]) -> bool:
+    """Whether numbers differ by more than rounding."""
+    return max(values) - min(values) > 1e-12
+
+
+def best_threshold(curve: pd.DataFrame) -> float:
+    """Threshold with the highest sum of the three scores, a mean over row orders (oracle).
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Records of the experiment ``rock`` for one data set and one method.
+
+    Returns
+    -------
+    float
+        The smallest of several.
+    """
+    sums = curve.groupby("theta")[list(SCORES)].mean().sum(axis="columns")
+    return float(sums[sums >= sums.max() - 1e-9].index.min())
+
+
+def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
+    """Records of every data set and method at its own best threshold."""
+    import pandas as pd
+
+    return pd.concat(
+        [
+            part[part["theta"] == best_threshold(part)]
+            for _, part in records.groupby(["dataset", "method"], sort=False)
+        ]
+    )
+
+
+def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int, int]:
+    """Scores in which CROCK is better, equal and worse on the data sets of the paper."""
+    cells: dict[tuple[str, str], dict[str, float]] = {}
+    for one in data:
+        if one["own"] == own and one["counted"] == "yes":
+            cells.setdefault((one["dataset"], one["score"]), {})[one["method"]] = float(one["mean"])
+    gaps = [cell["crock"] - cell["rock"] for cell in cells.values()]
+    better = sum(gap > 1e-9 for gap in gaps)
+    equal = sum(abs(gap) <= 1e-9 for gap in gaps)
+    return better, equal, len(gaps) - better - equal
+
+
+# --- what the claims are counted on --------------------------------------------------------------
 
 
 def worked(evidence: Evidence, dataset: str) -> dict[str, Mapping[str, Any]]:

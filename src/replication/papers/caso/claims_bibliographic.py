@@ -18,16 +18,9 @@ from replication.judge.claims import (
     count,
 )
 from replication.papers.caso.analysis import LEVEL
+from replication.papers.caso.analysis_bibliographic import over_tables, venue_clusters
 from replication.papers.caso.bibliographic import ATTRIBUTES, METHODS
-from replication.papers.caso.tables_bibliographic import (
-    CLUSTERS,
-    DATASET,
-    MAPS,
-    METRICS,
-    SOURCES,
-    over_tables,
-    venue_clusters,
-)
+from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, METRICS, SOURCES
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,12 +8,15 @@ from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding,
 from replication.papers.caso.analysis import (
     FIVE,
     LEVEL,
+    MEASURES,
     SIX,
     TEN,
     balloon_ratios,
     better_by_add,
     cells_of,
     changes,
+    compare_rocks,
+    count_firsts,
     gains_against_size,
     partition_means,
     printed_extremes,
@@ -22,13 +25,8 @@ from replication.papers.caso.analysis import (
     tests,
     thresholds_on_voting,
 )
-from replication.papers.caso.tables import (
-    INDEX_NAMES,
-    MEASURES,
-    PARTITION_SCORES,
-    compare_rocks,
-    count_firsts,
-)
+from replication.papers.caso.tables_clustering import PARTITION_SCORES
+from replication.papers.caso.tables_structure import INDEX_NAMES
 
 EXPERIMENTS = ClaimBook()
 

@@ -6,16 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.papers.caso.analysis import INDICES, MEASURES
 from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables import (
-    ALGORITHM_NAMES,
-    COMPILED,
-    INDEX_NAMES,
-    INDICES,
-    MEASURES,
-    METHOD_NAMES,
-)
+from replication.papers.caso.tables_clustering import ALGORITHM_NAMES, METHOD_NAMES
+from replication.papers.caso.tables_structure import INDEX_NAMES
+from replication.papers.caso.tables_theory import COMPILED
 from replication.show.drawing import Row, first_of, legend
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 

@@ -1,4 +1,4 @@
-"""What the claims of CDE are counted on: numbers from its tables and experiments, no words."""
+"""What the tables and claims of CDE are made of: records to numbers, without words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from replication.errors import UserError
 from replication.judge.claims import EQUAL, Count
 
 if TYPE_CHECKING:
@@ -23,6 +24,61 @@ SWEPT = ("adult", "dermatology", "wisconsin", "primary_tumor")
 """Data sets of Figs 2 and 3, said to have the largest |O|, |V|, FCI and VCI, in this order."""
 AGREE = ("exact", "within noise")
 """Verdicts of a number that is met."""
+STABLE = 0.05
+"""A dimension is stable from where it stays within this share of its value at the largest alpha."""
+
+# --- records -------------------------------------------------------------------------------------
+
+
+def empty_shares(records: pd.DataFrame) -> dict[tuple[str, str], float]:
+    """Share of embeddings without a dimension, by data set and measure."""
+    if records.empty:
+        return {}
+    done = records[records["status"] == "ok"]
+    shares = (done["dimension"] == 0).groupby([done["dataset"], done["measure"]]).mean()
+    return {(str(dataset), str(name)): float(x) for (dataset, name), x in shares.items()}
+
+
+def stable_from(records: pd.DataFrame) -> float:
+    """Smallest alpha from which on the number of value clusters is stable, see `STABLE`."""
+    means = records.groupby("alpha")["clusters"].mean().sort_index()
+    limit = STABLE * means.iloc[-1]
+    unstable = means.index[(means - means.iloc[-1]).abs() > limit]
+    later = means.index[means.index > unstable.max()] if len(unstable) else means.index
+    return float(later[0])
+
+
+def decreasing_from(records: pd.DataFrame) -> float:
+    """Smallest beta at which the mean dimension is lower than at the smallest beta.
+
+    Raises
+    ------
+    UserError
+        If there is none.
+    """
+    means = records.groupby("beta")["dimension"].mean().sort_index()
+    lower = means.index[means < means.iloc[0]]
+    if not len(lower):
+        raise UserError(
+            "config/papers/cde.yaml: experiments.beta.parameters.beta: the dimension is the same "
+            "for every beta; add larger ones"
+        )
+    return float(lower[0])
+
+
+def slowdowns(records: pd.DataFrame) -> list[float]:
+    """Decimal logarithm, per data set, of the time of CDE over the mean of other embeddings."""
+    if records.empty:
+        return []
+    done = records[(records["status"] == "ok") & (records["kind"] == "embedding")]
+    found = []
+    for _, group in done.groupby("dataset", sort=False):
+        seconds = group.set_index("method")["seconds"]
+        found.append(math.log10(seconds["cde"] / seconds.drop("cde").mean()))
+    return found
+
+
+# --- what the claims are counted on --------------------------------------------------------------
 
 
 def datasets_of(evidence: Evidence, artefact: str) -> list[str]:

@@ -14,6 +14,7 @@ from replication.papers.cde.analysis import (
     best_on,
     clearly_ahead,
     datasets_of,
+    decreasing_from,
     factors,
     named,
     printed_factor,
@@ -21,9 +22,10 @@ from replication.papers.cde.analysis import (
     rank_correlation,
     rows_of,
     scores_of,
+    stable_from,
     sweep,
 )
-from replication.papers.cde.tables import PRINT, decreasing_from, stable_from
+from replication.papers.cde.derived import PRINT
 
 EXPERIMENTS = ClaimBook()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.study.tables import ALGORITHMS, REFERENCE, TREATMENTS
+from replication.papers.study.analysis import ALGORITHMS, REFERENCE
+from replication.papers.study.tables_costs import TREATMENTS
 from replication.show.drawing import Row, first_of, legend
 from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
 
