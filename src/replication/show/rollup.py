@@ -162,13 +162,13 @@ def markdown(
     Parameters
     ----------
     papers : sequence of mapping
-        ``id`` and ``title``.
+        ``id`` and ``name``.
     cells, numbers, claims : mapping
         Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
     cut : mapping
         Counts of the distinct numbers that are exact by truncation alone.
     """
-    names = [paper["id"] for paper in papers]
+    names = {paper["id"]: paper["name"] for paper in papers}
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
     last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
     return "\n".join(
@@ -181,7 +181,7 @@ def markdown(
 
 def _table(
     head: str,
-    papers: Sequence[str],
+    papers: Mapping[str, str],
     counts: Mapping[str, Counter[str]],
     verdicts: Sequence[str],
     more: Mapping[str, Mapping[str, int]],
@@ -196,11 +196,13 @@ def _table(
             {
                 "paper": name,
                 head: found.total(),
-                **more.get(name, {}),
+                **more.get(paper, {}),
                 **{verdict: found[verdict] for verdict in verdicts},
-                **last.get(name, {}),
+                **last.get(paper, {}),
             }
-            for name, found in ((name, counts.get(name, Counter())) for name in papers)
+            for paper, name, found in (
+                (paper, name, counts.get(paper, Counter())) for paper, name in papers.items()
+            )
         ]
     ).fillna(0)
     frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
@@ -319,7 +321,9 @@ def draw(
         (panels[1], "claims", claims, CLAIM_VERDICTS),
     ):
         named = {
-            f"{p['id']} ({counts.get(p['id'], Counter()).total()})": counts.get(p["id"], Counter())
+            f"{p['name']} ({counts.get(p['id'], Counter()).total()})": counts.get(
+                p["id"], Counter()
+            )
             for p in papers
         }
         bars(axes, named, verdicts, numbers=True)
