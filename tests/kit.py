@@ -35,6 +35,18 @@ def job_of(paper, artefact, **spec):
     return Job({"paper": paper, "artefact": artefact, **plain, **spec})
 
 
+def texts(sheet):
+    """Rows of a readable table as texts, without the empty cells."""
+    rows = [
+        {
+            column.key: cell.text
+            for column, cell in zip(sheet.columns, sheet.cells(row), strict=True)
+        }
+        for row in sheet.rows
+    ]
+    return [{key: text for key, text in row.items() if text} for row in rows]
+
+
 def prepared_inputs(place, frame, **facts):
     """Inputs of an experiment: a prepared table, and what its step says of it."""
     table, record = place.with_name(f"{place.name}.csv"), place.with_name(f"{place.name}.json")

@@ -48,7 +48,7 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
             catalog.file(name, paper=paper, artefact=artefact)
             for paper in catalog.config["papers"]
             for output, names in (
-                ("table", ("table", "markdown", "latex", "html")),
+                ("table", ("table", "markdown", "latex", "html", "sheet")),
                 ("figure", ("svg", "pdf")),
             )
             for artefact in catalog.artefacts(paper, output)
@@ -93,7 +93,7 @@ def made(catalog: Catalog, paper: str, artefact: str) -> list[str]:
     outputs = catalog.papers[paper]["artefacts"][artefact]["outputs"]
     files = [
         catalog.file(name, paper=paper, artefact=artefact)
-        for output, name in (("table", "markdown"), ("figure", "svg"))
+        for output, name in (("table", "sheet"), ("figure", "svg"))
         if output in outputs
     ]
     return files if all((catalog.root / file).is_file() for file in files) else []

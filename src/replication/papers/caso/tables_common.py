@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from replication.errors import UserError
+from replication.judge.cells import legend_of_marks
 from replication.show.job import Job
-from replication.show.sheet import number
-from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-MARK_LEGEND = (
-    "Marks: = the printed digits, rounded or truncated; ~ within noise: chance explains the "
-    "difference; ≠ differs; – not comparable; ∅ not run."
-)
+MARK_LEGEND = legend_of_marks("chance explains the difference")
 
 
-def why_absent(job: Job, records: pd.DataFrame, datasets: Iterable[str]) -> str:
-    """Why not all of some data sets were computed; empty if they were."""
-    for name in datasets:
-        if reason := job.missing(name):
-            return reason
-        rows = records[records["dataset"] == name]
-        if not (rows["status"] == OK).any():
-            return rows.iloc[0]["reason"] if len(rows) else "no record of the data set"
-    return ""
-
-
-def missing_legend(job: Job, records: pd.DataFrame) -> list[str]:
+def missing_legend(job: Job, experiment: str) -> list[str]:
     """Line that names the data sets without records."""
-    names = [
-        f"{one['printed']}: {reason}"
-        for name, one in job.datasets.items()
-        if (reason := why_absent(job, records, [name]))
-    ]
+    names = [f"{name}: {reason}" for name, reason in job.absentees(experiment).items()]
     return [f"Not run: {'; '.join(names)}."] if names else []
 
 
-def printed_name(job: Job, dataset: str) -> str:
-    """Name of a data set in the paper."""
-    return job.datasets[dataset]["printed"]
+def each_dataset(job: Job, experiment: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    """Keys of the data sets of an artefact that could be had, each with its records."""
+    records = job.ok(experiment)
+    for dataset in job.datasets:
+        part = records[records["dataset"] == dataset]
+        if len(part):
+            yield {"dataset": dataset, "printed_name": job.printed(dataset)}, part
 
 
 KMODES = {"frequency": "kmodes_frequency", "minimiser": "kmodes_minimiser"}
@@ -68,8 +53,3 @@ def main_algorithms(job: Job) -> dict[str, str]:
             f"{spectral[1]!r} is not computed; add the algorithm to `experiments.partitions`"
         )
     return {"KM": KMODES[job.choice("caso.mode", first)], "SC": SPECTRAL[spectral]}
-
-
-def with_sd(mean: float, sd: float | None) -> str:
-    """Mean and standard deviation as text."""
-    return number(mean, 3) if sd is None else f"{number(mean, 3)} ± {number(sd, 3)}"
