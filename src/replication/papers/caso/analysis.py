@@ -87,10 +87,7 @@ def growth_rate(
 
 def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
     """Mean of some scores and their standard deviation, which a single one lacks."""
-    return {
-        "mean": float(scores.mean()),
-        "sd": float(scores.std()) if len(scores) > 1 else None,
-    }
+    return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
 
 
 def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:

@@ -111,7 +111,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             "loss of a leaf, M is the number of configurations, N of iterations.",
         ],
         data_columns=[
-            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n"),
+            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n")
         ],
     )
 

@@ -21,11 +21,7 @@ from replication.papers.caso.analysis import (
     present,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    main_algorithms,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, number, pivot
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.papers.caso.analysis import (
-    worked_values,
-)
+from replication.papers.caso.analysis import worked_values
 from replication.papers.caso.examples import CELL, FITTING, SHORT, VALUE
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet

@@ -6,17 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import (
-    INDICES,
-    MEASURES,
-    count_firsts,
-    firsts,
-)
+from replication.papers.caso.analysis import INDICES, MEASURES, count_firsts, firsts
 from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, missing_legend
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, pivot
 

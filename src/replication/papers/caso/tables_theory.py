@@ -7,14 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW
-from replication.papers.caso.analysis import (
-    growth_rate,
-)
+from replication.papers.caso.analysis import growth_rate
 from replication.papers.caso.examples import RELATIONS, SHORT
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, missing_legend
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 

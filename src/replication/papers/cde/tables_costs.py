@@ -6,12 +6,8 @@ import statistics
 from typing import TYPE_CHECKING
 
 from replication.judge.times import HOW, HOW_MEMORY
-from replication.papers.cde.analysis import (
-    slowdowns,
-)
-from replication.papers.cde.runs import (
-    collect,
-)
+from replication.papers.cde.analysis import slowdowns
+from replication.papers.cde.runs import collect
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet
 

@@ -8,21 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, counting, reasons
-from replication.judge.verdicts import (
-    Reproduced,
-)
-from replication.papers.cde.analysis import (
-    empty_shares,
-)
+from replication.judge.verdicts import Reproduced
+from replication.papers.cde.analysis import empty_shares
 from replication.papers.cde.derived import DERIVED, PRINT, TABLES, Derived
-from replication.papers.cde.runs import (
-    Runs,
-    collect,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-    sources_of_chance,
-)
+from replication.papers.cde.runs import Runs, collect
+from replication.papers.cde.tables_common import MARK_LEGEND, sources_of_chance
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet
 
@@ -281,6 +271,6 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
         by=("dataset",),
         legend=[
             "empty: embeddings from which the stopping rule has removed every cluster; their runs "
-            "score 0.",
+            "score 0."
         ],
     )

@@ -74,7 +74,7 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
             "Affinity of CDE-G: Gaussian whose width is the mean or median distance, or the root "
             "of the number of value clusters (dim). Of the others: 1 - D / max D, exp(-D / mean), "
             "a Gaussian of the mean, 1 / (1 + D). Rows: njw of length 1, sym as they are. Start "
-            "of k-means: sample, random objects; plus, k-means++.",
+            "of k-means: sample, random objects; plus, k-means++."
         ],
     )
 

@@ -20,12 +20,7 @@ from replication.papers.study.analysis import (
     scored,
 )
 from replication.papers.study.grid import INDICES
-from replication.papers.study.tables_common import (
-    baseline_line,
-    interval,
-    missing,
-    plural,
-)
+from replication.papers.study.tables_common import baseline_line, interval, missing, plural
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, number
 
