@@ -23,7 +23,7 @@ from replication.papers.caso.analysis import (
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +41,10 @@ ALGORITHM_NAMES = {
     "sc_one_minus_rw": "spectral, 1 - D/max, random walk",
     "sc_gauss_mean_rw": "spectral, Gaussian, random walk",
 }
+
+
+MEANS = {"of": "mean", "sd": "sd", "digits": 3}
+"""How columns show means."""
 
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -108,18 +112,7 @@ def _of_algorithm(key: str) -> list[Column]:
     group = {"KM": "k-modes", "SC": "spectral clustering"}[key]
     cado = {"main": key, "measure": "cado"}
     return [
-        *(
-            Column(
-                f"{key}.{measure}",
-                label,
-                group,
-                digits=3,
-                of="mean",
-                sd="sd",
-                where={"main": key, "measure": measure},
-            )
-            for measure, label in MEASURES.items()
-        ),
+        *across(*("measure", MEASURES, group), name=f"{key}.{{}}", where={"main": key}, **MEANS),
         Column(f"{key}.change", "change (%)", group, False, "+.1f", 100, of="change", where=cado),
         Column(
             f"{key}.printed",
@@ -264,10 +257,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
         f"scores with its own threshold, and in {said['no']} at {fixed:g}.",
         _threshold_columns(
             fixed,
-            *(
-                Column(score, head, digits=3, of="mean", sd="sd", where={"score": score})
-                for score, head in SCORE_NAMES.items()
-            ),
+            *across("score", SCORE_NAMES, **MEANS),
             Column("neighbours", "neighbours", digits=0),
         ),
         data,
