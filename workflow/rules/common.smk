@@ -17,6 +17,7 @@ from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
 from replication.plan.chain import maker
+from replication.plan.digest import code_digest
 from replication.plan.layout import FILES, RAW
 
 LONGEST_SPEC = 60_000
@@ -114,9 +115,17 @@ def code(rule):
 
     @explained
     def digest(wildcards):
-        return CATALOG.code(rule, **dict(wildcards.items()))
+        return digest_of(
+            frozenset(CATALOG.entry_points(rule, **dict(wildcards.items())))
+        )
 
     return digest
+
+
+@functools.cache
+def digest_of(entry_points):
+    """Digest of code; many jobs start in the same modules."""
+    return code_digest(entry_points, ROOT)
 
 
 def option(flag, name):

@@ -246,7 +246,7 @@ class Catalog:
 
     def job(self, rule: str, **ids: str) -> tuple[str, dict[str, list[str]], list[str]]:
         """What makes a job the job it is: specification, inputs, entry points of its code."""
-        return self.spec(rule, **ids), self.inputs(rule, **ids), self._entry_points(rule, **ids)
+        return self.spec(rule, **ids), self.inputs(rule, **ids), self.entry_points(rule, **ids)
 
     def computed(self, paper: str) -> list[str]:
         """Data sets of a paper that the limits let through, in the paper's order.
@@ -400,10 +400,22 @@ class Catalog:
         -------
         str
         """
-        return code_digest(self._entry_points(rule, **ids), self.root)
+        return code_digest(self.entry_points(rule, **ids), self.root)
 
-    def _entry_points(self, rule: str, **ids: str) -> list[str]:
-        """Modules that a job starts in."""
+    def entry_points(self, rule: str, **ids: str) -> list[str]:
+        """Modules that a job starts in, what `code` is a digest of.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        list of str
+        """
         points = [RULES[rule]]
         if rule == "similarity":
             points.append(self.measures[ids["measure"]]["class"])

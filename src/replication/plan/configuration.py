@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError, remedy
 
 if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
     from jsonschema.exceptions import ValidationError
 
 
@@ -250,18 +252,32 @@ def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
     ConfigError
         For the first mistake in the order of the keys.
     """
-    from jsonschema import Draft202012Validator
-
     if odd := next(_odd_numbers(content, ()), None):
         raise ConfigError(f"{name}: {_place(odd[0]).rstrip('.')}: is {odd[1]}, must be finite")
     schema = read_yaml(schema_path, str(schema_path))
     errors = sorted(
-        Draft202012Validator(schema).iter_errors(content),
+        _validator()(schema).iter_errors(content),
         key=lambda error: [str(part) for part in error.absolute_path],
     )
     if errors:
         more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
         raise ConfigError(f"{name}: {_explained(errors[0])}{more}")
+
+
+def _validator() -> type[Draft202012Validator]:
+    """Class that checks; imported without what would take longer than all checks."""
+    # A grammar of web addresses, for a format that no schema asks for. jsonschema does without it
+    # where it is not installed.
+    optional = "rfc3987_syntax"
+    hidden = optional not in sys.modules
+    if hidden:
+        sys.modules[optional] = None  # type: ignore[assignment]
+    try:
+        from jsonschema import Draft202012Validator
+    finally:
+        if hidden:
+            del sys.modules[optional]
+    return Draft202012Validator
 
 
 def _odd_numbers(

@@ -10,7 +10,7 @@ import ast
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from replication.errors import UserError
@@ -76,20 +76,27 @@ def reachable_modules(entry_points: Iterable[str], root: Path) -> list[str]:
 def _reached(entry_points: Iterable[str], root: Path) -> dict[str, set[int] | None]:
     """Modules, and numbers of the statements that count; None for all of them."""
     source = Path(root) / "src"
+
+    @cache
+    def file_of(name: str) -> Path | None:
+        return module_file(name, source)
+
     waiting: list[tuple[str, str]] = []
     for point in entry_points:
         name, _, member = point.partition(":")
-        if name.partition(".")[0] in PACKAGES and module_file(name, source) is None:
+        if name.partition(".")[0] in PACKAGES and file_of(name) is None:
             raise UserError(f"there is no module {name!r} in src")
         waiting.append((name, member if name.startswith(PARTED) else ""))
     seen: set[tuple[str, str]] = set()
     found: dict[str, set[int] | None] = {}
     while waiting:
         name, member = waiting.pop()
-        path = module_file(name, source)
-        if (name, member) in seen or path is None:
+        if (name, member) in seen:
             continue
         seen.add((name, member))
+        path = file_of(name)
+        if path is None:
+            continue
         parent = name.rpartition(".")[0]
         if parent:
             waiting.append((parent, ""))
