@@ -157,14 +157,14 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
             data += compared(job, "CROCK against ROCK", score, pairs, "row orders")
     for over in ("starts", "row orders", "data sets"):
-        family = [one for one in data if one["over"] == over and one["p"] is not None]
+        family = [row for row in data if row["over"] == over and row["p"] is not None]
         if family:
-            adjusted = multipletests([one["p"] for one in family], method="holm")[1]
-            for one, value in zip(family, adjusted, strict=True):
-                one["p_holm"] = float(value)
-    between = [one for one in data if one["over"] == "data sets"]
-    low = [one for one in between if one["p"] is not None and one["p"] < 0.05]
-    kept = [one for one in low if one["p_holm"] < 0.05]
+            adjusted = multipletests([row["p"] for row in family], method="holm")[1]
+            for row, value in zip(family, adjusted, strict=True):
+                row["p_holm"] = float(value)
+    between = [row for row in data if row["over"] == "data sets"]
+    low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
+    kept = [row for row in low if row["p_holm"] < 0.05]
     columns = [
         Column("family", "Comparison", text=True),
         Column("score", "score", text=True),
@@ -185,7 +185,7 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "is the gain significant?",
         f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
-        f"{sum(one['difference'] > 0 for one in low)} of them in favour of the coupled method; "
+        f"{sum(row['difference'] > 0 for row in low)} of them in favour of the coupled method; "
         f"after Holm's correction {len(kept)} are left.",
         columns,
         data,
@@ -209,14 +209,14 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
     """Data sets that are significantly won and lost by Welch's test."""
     within = [
-        one
-        for one in data
-        if (one["family"], one["score"]) == (whole["family"], whole["score"])
-        and one["over"] != "data sets"
-        and one["p"] is not None
-        and one["p_holm"] < 0.05
+        row
+        for row in data
+        if (row["family"], row["score"]) == (whole["family"], whole["score"])
+        and row["over"] != "data sets"
+        and row["p"] is not None
+        and row["p_holm"] < 0.05
     ]
-    won = sum(one["difference"] > 0 for one in within)
+    won = sum(row["difference"] > 0 for row in within)
     return f"{won} : {len(within) - won}"
 
 

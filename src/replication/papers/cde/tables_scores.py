@@ -198,7 +198,7 @@ def _selection(parameters: Mapping[str, Any]) -> list[str]:
     """Line that says how settings were chosen, if they were chosen by the printed numbers."""
     if "selected" not in parameters:
         return []
-    settings = "; ".join(f"{one['label']} {one['setting']}" for one in parameters["methods"])
+    settings = "; ".join(f"{row['label']} {row['setting']}" for row in parameters["methods"])
     return [f"Settings, under both readings: {parameters['selected']}: {settings}."]
 
 
