@@ -402,5 +402,5 @@ def test_figures_that_hold_measured_times_are_not_kept(catalog):
         )
     }
     assert kept_out <= timed
-    # a number of objects, and orders of magnitude to the nearest half: nothing a clock decides
+    # what is kept of times is rough: under a minute, orders of magnitude to the nearest half
     assert timed - kept_out == {("dilca", "text"), ("cde", "text")}

@@ -82,7 +82,7 @@ def rerun(before, catalog, root, file, old, new):
     [
         ("papers/coupledmc/tables.py", "caption=", "title=str(), caption="),
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
-        ("show/sheet.py", '.{self.digits}f"', '.{self.digits}e"'),
+        ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),
         ("judge/verdicts.py", 'MARKS = {EXACT: "="', 'MARKS = {EXACT: "+"'),
         ("papers/dilca/records.py", '"inverse purity"', '"purity, inverse"'),

@@ -6,6 +6,7 @@ rule trials:
     input:
         tables=inputs("trials", "tables"),
         similarity=inputs("trials", "similarity"),
+        known=inputs("trials", "known"),
     output:
         records=file("trials"),
         labels=file("trial_labels"),
@@ -18,13 +19,14 @@ rule trials:
     params:
         spec=spec("trials"),
         similarity=option("--similarity", "similarity"),
+        known=option("--known", "known"),
         code=code("trials"),
     message:
         "Cluster {wildcards.dataset} by {wildcards.method}, {wildcards.reading} reading"
     shell:
         "python -m replication trials --threads {threads} --spec {params.spec:q}"
         " --code {params.code:q} --tables {input.tables:q} {params.similarity:q}"
-        " --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
+        " {params.known:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule experiment:

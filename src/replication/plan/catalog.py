@@ -170,7 +170,7 @@ class Catalog:
         return catalog
 
     @classmethod
-    def of_effort(cls, root: Path, effort: str) -> Catalog:
+    def of_effort(cls, root: Path, effort: str, check: bool = True) -> Catalog:
         """Read and check the configuration as ``make reproduce EFFORT=...`` does.
 
         Parameters
@@ -179,6 +179,8 @@ class Catalog:
             Top of the repository.
         effort : str
             ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+        check : bool
+            As in `load`.
 
         Returns
         -------
@@ -195,7 +197,7 @@ class Catalog:
             overlay = f"config/{effort}.yaml"
             config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
             file = f"{file} + {overlay}"
-        return cls.load(config, root, file)
+        return cls.load(config, root, file, check)
 
     # ------------------------------------------------------------------ what there is to do
 

@@ -72,12 +72,16 @@ class _Escaped(dict):
         return f"<{name}>"
 
 
+_BESIDE = ("published", "known")
+"""Inputs that a result does not rest on: printed numbers, label vectors that only save time."""
+
+
 def sources(catalog: Catalog, made: Made) -> list[str]:
-    """Files that a job reads, in the order of the plan; printed numbers left out."""
+    """Files that its result rests on, in the order of the plan; printed numbers left out."""
     if made.rule in _FIXED:
         return [catalog.file(name, **made.ids) for name in _FIXED[made.rule]]
     inputs = JOBS[made.rule].inputs(catalog, **made.ids)
-    return [file for name, files in inputs.items() if name != "published" for file in files]
+    return [file for name, files in inputs.items() if name not in _BESIDE for file in files]
 
 
 def configured(catalog: Catalog, made: Made) -> list[Place]:

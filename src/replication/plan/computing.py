@@ -243,9 +243,21 @@ def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, 
 def trials_inputs(
     catalog: Catalog, paper: str, dataset: str, method: str, reading: str
 ) -> dict[str, list[str]]:
-    """Inputs of `trials`: the coded data, and the similarity if the method has one."""
+    """Inputs of `trials`: the coded data, and the similarity if the method has one.
+
+    Where a paper's last reading, the text as it stands, applies the same algorithm to the table
+    itself, also its label vectors and its table: equal tables are clustered once.
+    """
     steps = pipeline(catalog, paper, method, reading)
     ids = {"paper": paper, "dataset": dataset, "preparation": steps["preparation"]}
+    other = catalog.papers[paper]["readings"][-1]
+    theirs = pipeline(catalog, paper, method, other)
+    shared = (
+        other != reading
+        and "measure" not in {**steps, **theirs}
+        and steps["algorithm"] == theirs["algorithm"]
+    )
+    one = {"paper": paper, "dataset": dataset}
     return {
         "tables": [catalog.file("tables", **ids)],
         "similarity": [
@@ -253,6 +265,12 @@ def trials_inputs(
             for measure in [steps.get("measure")]
             if measure
         ],
+        "known": [
+            catalog.file("trial_labels", method=method, reading=other, **one),
+            catalog.file("tables", preparation=theirs["preparation"], **one),
+        ]
+        if shared
+        else [],
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.computing import choices, direct, experiment_files, pipelines
@@ -263,7 +264,7 @@ def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def granularity_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `granularity`: papers (id, title)."""
+    """Specification of `granularity`: papers (id, name)."""
     return rollup_spec(catalog)
 
 
@@ -288,12 +289,21 @@ def difference_spec(catalog: Catalog) -> dict[str, Any]:
     return catalog.question.changes
 
 
+def name_of(entry: Mapping[str, Any], paper: str) -> str:
+    """What a paper is called in what is read: as its method, else by its id."""
+    return str(entry.get("name", paper))
+
+
 def rollup_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `rollup`: papers (id, title)."""
+    """Specification of `rollup`: papers (id, name), and the claims that measured times decide."""
+    papers = {paper: catalog.papers[paper] for paper in printed(catalog)}
     return {
-        "papers": [
-            {"id": paper, "title": catalog.papers[paper]["title"]} for paper in printed(catalog)
-        ]
+        "papers": [{"id": paper, "name": name_of(entry, paper)} for paper, entry in papers.items()],
+        "timed": [
+            claim
+            for entry in papers.values()
+            for claim in entry.get("measured", {}).get("claims", [])
+        ],
     }
 
 

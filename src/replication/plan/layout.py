@@ -50,6 +50,8 @@ FILES = {
     "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
+    "crate_workflow": "{results}/Snakefile",
+    "crate_page": "{results}/README.md",
     "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""

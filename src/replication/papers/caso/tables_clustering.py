@@ -17,13 +17,9 @@ from replication.papers.caso.analysis import (
     mean_and_sd,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    main_algorithms,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,6 +37,10 @@ ALGORITHM_NAMES = {
     "sc_one_minus_rw": "spectral, 1 - D/max, random walk",
     "sc_gauss_mean_rw": "spectral, Gaussian, random walk",
 }
+
+
+MEANS = {"of": "mean", "sd": "sd", "digits": 3}
+"""How columns show means."""
 
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -108,18 +108,7 @@ def _of_algorithm(key: str) -> list[Column]:
     group = {"KM": "k-modes", "SC": "spectral clustering"}[key]
     cado = {"main": key, "measure": "cado"}
     return [
-        *(
-            Column(
-                f"{key}.{measure}",
-                label,
-                group,
-                digits=3,
-                of="mean",
-                sd="sd",
-                where={"main": key, "measure": measure},
-            )
-            for measure, label in MEASURES.items()
-        ),
+        *across(*("measure", MEASURES, group), name=f"{key}.{{}}", where={"main": key}, **MEANS),
         Column(f"{key}.change", "change (%)", group, False, "+.1f", 100, of="change", where=cado),
         Column(
             f"{key}.printed",
@@ -146,9 +135,9 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
     data = [_named(row) for row in job.tests().to_dict("records")]
-    between = [one for one in data if one["over"] == "data sets"]
-    low = [one for one in between if one["p"] is not None and one["p"] < 0.05]
-    kept = [one for one in low if one["p_holm"] < 0.05]
+    between = [row for row in data if row["over"] == "data sets"]
+    low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
+    kept = [row for row in low if row["p_holm"] < 0.05]
     columns = [
         Column("family", "Comparison", text=True),
         Column("score", "score", text=True),
@@ -169,7 +158,7 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "is the gain significant?",
         f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
-        f"{sum(one['difference'] > 0 for one in low)} of them in favour of the coupled method; "
+        f"{sum(row['difference'] > 0 for row in low)} of them in favour of the coupled method; "
         f"after Holm's correction {len(kept)} are left.",
         columns,
         data,
@@ -204,14 +193,14 @@ def _named(row: Mapping[str, Any]) -> dict[str, Any]:
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
     """Data sets that are significantly won and lost by Welch's test."""
     within = [
-        one
-        for one in data
-        if (one["family"], one["score"]) == (whole["family"], whole["score"])
-        and one["over"] != "data sets"
-        and one["p"] is not None
-        and one["p_holm"] < 0.05
+        row
+        for row in data
+        if (row["family"], row["score"]) == (whole["family"], whole["score"])
+        and row["over"] != "data sets"
+        and row["p"] is not None
+        and row["p_holm"] < 0.05
     ]
-    won = sum(one["difference"] > 0 for one in within)
+    won = sum(row["difference"] > 0 for row in within)
     return f"{won} : {len(within) - won}"
 
 
@@ -252,10 +241,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
         f"scores with its own threshold, and in {said['no']} at {fixed:g}.",
         _threshold_columns(
             fixed,
-            *(
-                Column(score, head, digits=3, of="mean", sd="sd", where={"score": score})
-                for score, head in SCORE_NAMES.items()
-            ),
+            *across("score", SCORE_NAMES, **MEANS),
             Column("neighbours", "neighbours", digits=0),
         ),
         data,
