@@ -261,15 +261,15 @@ def records(path, columns, n=3):
 
 
 def step_tests(folder, path):
-    spec = json.dumps({"paper": "toy", "comparisons": [], "methods": {}})
-    return ["tests", "--spec", spec, "--trials", path, "--output", folder / "out.csv"]
+    spec = json.dumps({"paper": "toy", "comparisons": [], "methods": {}, "inputs": []})
+    return ["tests", "--spec", spec, "--records", path, "--output", folder / "out.csv"]
 
 
 def step_table(folder, path):
     spec = {"paper": "dilca", "artefact": "fig03", "kind": "quality", "label": "x", "inputs": []}
     spec |= {"readings": [], "datasets": [], "methods": [], "left_out": [], "seal": "x"}
     words = ["table", "--spec", json.dumps(spec), "--inputs", path, "--published", folder]
-    for name in ("csv", "markdown", "latex", "html", "verdicts"):
+    for name in ("csv", "markdown", "latex", "html", "sheet", "verdicts"):
         words += [f"--{name}", folder / f"out.{name}"]
     return words
 

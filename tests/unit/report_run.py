@@ -12,11 +12,11 @@ from replication.judge.ledger import (
     UNAVAILABLE_COLUMNS,
     deviations,
 )
-from replication.judge.verdicts import Reproduced, verdict
+from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced, verdict
 from replication.report import pages
 from replication.report.gather import gather
 from replication.show import tables
-from replication.show.sheet import Column, Sheet
+from replication.show.sheet import Cell, Column, Sheet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = ROOT / "pyproject.toml"
@@ -69,6 +69,7 @@ def ledger_rows(paper):
 
 
 def sheet(name):
+    near = Cell(70.1, 2, spread=(68.0, 70.1), verdict=WITHIN_NOISE)
     return Sheet(
         name=name,
         title="Table 1: purity & <more> of A_1",
@@ -79,8 +80,8 @@ def sheet(name):
             Column("o", "ours", "A_1"),
         ],
         rows=[
-            {"dataset": "Car & co", "p": "70.08", "o": "70.10 [68.00, 70.10] ~"},
-            {"dataset": "Vote", "p": "1,234", "o": "−91.95 ="},
+            {"dataset": "Car & co", "p": "70.08", "o": near},
+            {"dataset": "Vote", "p": "1,234", "o": Cell("−91.95", verdict=EXACT)},
             {"dataset": "Adult", "p": "61"},
         ],
         data=[],
@@ -167,6 +168,7 @@ class Run:
                 base.parent.mkdir(parents=True, exist_ok=True)
                 made = sheet(f"{paper['id']}-{entry['id']}")
                 base.with_suffix(".html").write_text(tables.html(made), encoding="utf-8")
+                base.with_suffix(".json").write_text(tables.sheet_json(made), encoding="utf-8")
                 base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
                 base.with_suffix(".svg").write_bytes(SVG)
         self.benchmark("trials/one/car.a_1.reconciled", "2.50", "1.5", "100.0")
@@ -176,6 +178,7 @@ class Run:
     def paper(self, name, artefacts, own=False):
         return {
             "id": name,
+            "name": name.title(),
             "title": f"On the _{name}_ of <things>",
             "citation": "A. Author, 2012.",
             "readings": [] if own else ["reconciled", "literal"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, job_of, prepared_inputs
+from kit import experiment_of, job_of, prepared_inputs, texts
 
 from couplings import climbo_labels, stirr_labels
 from replication.errors import UserError
@@ -309,7 +309,7 @@ def test_table_of_clusters(tmp_path):
         job(tmp_path, "table13", frames), nothing_printed()
     )
     assert len(sheet.rows) == 2 * (len(bib.METHODS) + 1)
-    limbo, one = sheet.rows[1], sheet.rows[5]
+    limbo, one = (texts(sheet)[row] for row in (1, 5))
     # scores .60, .61, .62, .63 on the tables, .60 and .61 on the first one
     assert limbo["tables.accuracy"] == "61.5 ± 1.3"
     assert limbo["runs.accuracy"] == "60.5 ± 0.7"
@@ -320,7 +320,7 @@ def test_table_of_clusters(tmp_path):
     assert one["tables.accuracy"] == "73.6"
     assert "LIMBO 61.5 and 61.5" in sheet.caption
     assert "3.0 of 50 and 3.0 of 50" in sheet.caption
-    assert {key for row in sheet.data for key in row} == set(sheet.data_columns)
+    assert {key for row in sheet.data for key in row} >= set(sheet.data_columns)
     assert not sheet.verdicts
 
 

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from kit import texts
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -348,7 +349,7 @@ def test_the_pipeline_of_fig_1_is_one_fit(records, catalog, small):
 
 def test_every_printed_number_is_judged_once_per_reading(sheets, cells):
     judged = [row for sheet in sheets.values() for row in sheet.verdicts]
-    assert all(tuple(row) == VERDICT_COLUMNS for row in judged)
+    assert all(set(VERDICT_COLUMNS) <= set(row) for row in judged)
     keys = [(row["id"], row["reading"]) for row in judged]
     assert len(set(keys)) == len(keys)
     wanted = {
@@ -572,7 +573,7 @@ def test_one_setting_is_compared_with_fitted_ones(results, cells):
     one = job(results, "common_settings")
     one.records = lambda name: pd.DataFrame(rows)
     sheet = common_settings(one, cells[cells["artefact"] == "table02"])
-    lines = {row["setting"]: row for row in sheet.rows}
+    lines = {row["setting"]: row for row in texts(sheet)}
     assert len(lines) == 1 + 8 + 1
     assert (lines["fitted to each column"]["gap"], lines["fitted to each column"]["met"]) == (
         "0.000",

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, prepared_inputs
+from kit import experiment_of, prepared_inputs, texts
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
@@ -512,10 +512,10 @@ def test_the_largest_run_is_judged_by_other_seeds_and_stands_beside_its_mean(tmp
     assert (average["verdict"], average["sd"]) == ("within noise", None)
     (row,) = [
         one
-        for one in made.rows
+        for one in texts(made)
         if (one["dataset"], one["method"]) == ("zoo", "coupledMC, best-run (oracle)")
     ]
-    assert (row["ours"], row["largest"]) == ("0.561 ± 0.010", "0.861 ~")
+    assert (row["ours"], row["largest_run"]) == ("0.561 ± 0.010", "0.861 ~")
     far, _ = sheet("table06", clusterings(tmp_path, best=0.03))
     assert tally(far, "best-run") == {"differs": 13}
 
@@ -558,7 +558,7 @@ def test_best_runs_beside_means_seeds_variants_and_other_methods(tmp_path):
     assert zoo["mean"] == pytest.approx(0.552)
     assert zoo["raw"] == pytest.approx(0.843)  # largest of the reconciled runs
     assert zoo["mixture"] == pytest.approx(0.790)
-    summary = {row["dataset"]: row for row in made.rows[-3:]}
+    summary = {row["dataset"]: row for row in texts(made)[-3:]}
     assert summary["mean distance"]["best-run.0"] == "0.010"
     assert summary["within 0.02"]["best-run.0"] == "12"
     assert summary["mean distance"]["mean"] == "0.290"
@@ -651,13 +651,13 @@ def test_settings_show_the_one_in_use_and_the_nearest(tmp_path):
         ]
         inputs.append(write(tmp_path, "envelope", name, rows))
     made, _ = sheet("settings", inputs)
-    rows = {(row["label"], row["which"]): row for row in made.rows}
+    rows = {(row["label"], row["which"]): row for row in texts(made)}
     assert rows["mADD", "reconciled"]["distance"] == "0.050"
     near = rows["mADD", "nearest by means"]
     assert (near["setting"], near["distance"], near["near"]) == ("other", "0.010", "2 of 2")
     assert rows["mADD", "nearest by largest runs"]["setting"] == "third"
     assert any(line.startswith("nearest: chosen after the fact") for line in made.legend)
-    assert {row["tried"] for row in made.rows} == {"3"}
+    assert {row["tried"] for row in texts(made)} == {"3"}
 
 
 def test_the_printed_runs_narrow_the_noise(tmp_path):
@@ -820,7 +820,7 @@ def test_density_of_a_small_table(tmp_path, peaked):
         made, spec = sheet(artefact, peaked)
         assert {row["dataset"] for row in made.data} == {name}
         assert len(made.data) == 3 * 60
-        assert len(made.rows) == 18
+        assert len(texts(made)) == 18
         centres = [row for row in made.data if row["center"] and row["distance"] == "raw"]
         assert sorted(row["cluster"] for row in centres) == [0, 1, 2]
         assert "gamma as printed" in made.caption
@@ -830,7 +830,7 @@ def test_density_of_a_small_table(tmp_path, peaked):
 def test_density_left_out_is_said_so(tmp_path):
     made, _ = sheet("fig03", [], left_out=["mpg"])
     assert made.caption == "Not run: left out."
-    assert made.rows == made.data == []
+    assert texts(made) == made.data == []
     gone = [
         write(tmp_path, name, "mpg", [{}], "unavailable", "no route")
         for name in ("peaks", "sensitivity")

@@ -4,6 +4,7 @@ from argparse import Namespace
 import numpy as np
 import pandas as pd
 import pytest
+from kit import texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM, DilcaRR
@@ -219,7 +220,7 @@ def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
     assert {key for key, row in found.items() if row["oracle"] == "no"} == {
         ("dilca_rr", "reconciled")
     }
-    (row,) = sheet.rows
+    (row,) = texts(sheet)
     assert row["dilca_m.reconciled"] == "80.00 =†"
     assert row["dilca_m.fixed"] == "80.00 =†"
     assert row["dilca_rr.literal"] == "25.00 =†"
@@ -245,7 +246,7 @@ def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path
         "at_least": "exact",
     }
     assert [column.head for column in sheet.columns[1:]] == ["printed", "ours", "text", "≥ theta"]
-    assert sheet.rows[0]["rock.at_least"] == "40.00 ="
+    assert texts(sheet)[0]["rock.at_least"] == "40.00 ="
     assert any(line.startswith("≥ theta: ROCK as") for line in sheet.legend)
 
 
@@ -352,14 +353,14 @@ def test_sigma_curves_mark_what_varies(inputs):
     assert sheet.verdicts == []
     assert [one["sigma"] for one in sheet.data] == [0.0, 0.5, 1.0]
     assert [one["inverse"] for one in sheet.data] == [0.6, 0.8, 0.95]
-    assert sheet.rows[0]["eq5.range"] == "0.2000 *"
+    assert texts(sheet)[0]["eq5.range"] == "0.2000 *"
     assert "∅ Car: not run, left out." in sheet.legend
 
 
 def test_sigma_curves_of_nothing_say_so(inputs):
     spec = {"methods": [DILCA_M], "left_out": [{"dataset": "car", "reason": "left out"}]}
     sheet = build(job("sigma_curves", inputs, ("car",), **spec), pd.DataFrame([], columns=COLUMNS))
-    assert sheet.rows == []
+    assert texts(sheet) == []
     assert sheet.caption == "Not run: none of its data sets was computed."
 
 
@@ -460,7 +461,7 @@ def test_characteristics_try_every_rule_of_counting(person):
     # two labels in the file, one without the blank behind it
     assert found["classes", "reconciled"]["verdict"] == "differs"
     assert found["classes", "literal"]["verdict"] == "exact"
-    assert sheet.rows[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
+    assert texts(sheet)[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
     without = [{"id": "person", "printed": "Person"}]
     sheet = build(job(kind, inputs, entries=without, **spec), cells)
     found = {row["metric"]: row for row in sheet.verdicts}
@@ -496,9 +497,9 @@ def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range
         assert (values["verdict"], values["oracle"]) == (expected, "yes")
         assert (values["spread_min"], values["spread_max"]) == (5.0, 8.0)
         assert features["oracle"] == "no"
-        assert sheet.rows[0]["values.ours"].startswith("6 [5, 8] ")
-        assert sheet.rows[0]["values.ours"].endswith("†")
-        assert "†" not in sheet.rows[0]["features.ours"]
+        assert texts(sheet)[0]["values.ours"].startswith("6 [5, 8] ")
+        assert texts(sheet)[0]["values.ours"].endswith("†")
+        assert "†" not in texts(sheet)[0]["features.ours"]
 
 
 def test_context_sizes_use_the_population_deviation(tmp_path):
@@ -535,7 +536,7 @@ def test_context_sizes_use_the_population_deviation(tmp_path):
     assert found["sd_context_size"]["samples"] == 2
     # the number of attributes does not depend on where they are cut
     assert [row["oracle"] for row in sheet.verdicts] == ["no", "yes", "yes"]
-    assert sheet.rows[0]["reconciled.mean_context_size"].endswith("≠†")
+    assert texts(sheet)[0]["reconciled.mean_context_size"].endswith("≠†")
 
 
 def test_context_sizes_need_a_measure_with_contexts(person):
@@ -559,7 +560,7 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
     published.mkdir()
     write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
     spec = json.dumps(job("quality", inputs, score="purity", seal=str(tmp_path / "seal")).spec)
-    kinds = ("csv", "markdown", "latex", "html", "verdicts")
+    kinds = ("csv", "markdown", "latex", "html", "sheet", "verdicts")
     written = []
     for run in ("one", "two"):
         outputs = {kind: tmp_path / run / kind for kind in kinds}

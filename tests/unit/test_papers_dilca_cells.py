@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import experiment_of
+from kit import experiment_of, texts
 from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, write_records
 from test_papers_dilca_times import records
 
@@ -16,7 +16,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
-from replication.papers.dilca.cells import best_or_tied
+from replication.papers.dilca.tables_cells import best_or_tied
 from replication.show.sheet import build
 
 CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
@@ -66,7 +66,7 @@ def test_exact_cells_are_counted_and_the_others_listed(inputs):
     assert sheet.title == "Fig. 3: 3 of 6"
     assert sheet.caption.startswith("3 of 6 cells are exact, 4 within 0.01")
     assert not sheet.verdicts
-    first, second = sheet.rows
+    first, second = texts(sheet)
     assert first["purity.ours"] == "80.00 ≠†"
     assert "ari.ours" not in first
     assert first["givers"] == "purity: best matching; NMI: sigma 1"
@@ -78,7 +78,7 @@ def test_exact_cells_are_counted_and_the_others_listed(inputs):
 
 def test_numbers_of_another_method_are_recognised(inputs):
     sheet = unexplained(inputs, printed("DILCA_M", "60.00%", "0.1000", "0.1000"))
-    assert sheet.rows[0]["givers"] == "all three numbers are ours of DILCA_RR"
+    assert texts(sheet)[0]["givers"] == "all three numbers are ours of DILCA_RR"
 
 
 def test_a_cell_printed_twice_counts_once(inputs):
@@ -107,7 +107,7 @@ def test_cells_that_were_not_run_do_not_count(inputs):
 
 def test_sensitivity_gives_ranges_and_best_settings(inputs):
     sheet = build(job("sensitivity", inputs[:1], methods=[DILCA_M]), pd.DataFrame({"artefact": []}))
-    row = sheet.rows[0]
+    row = texts(sheet)[0]
     assert (row["nmi.range"], row["nmi.best"]) == ("0.200", "0.5")
     by_index = {one["index"]: one for one in sheet.data}
     assert by_index["ari"]["range"] == pytest.approx(0.2)
@@ -258,7 +258,7 @@ def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     assert [row["chosen"] for row in rows] == ["yes", "no"]
     assert {row["sizes"] for row in rows} == {"6 4"}
     sheet = build(rock_job(tmp_path, rows), pd.DataFrame({"artefact": []}))
-    assert sheet.rows[0]["sizes"] == "6 4"
+    assert texts(sheet)[0]["sizes"] == "6 4"
     assert sheet.caption.startswith("In 0 of 1 partitions")
 
 

@@ -19,12 +19,12 @@ from replication.judge.claims import (
     published_claims,
 )
 from replication.judge.published import load
+from replication.papers.dilca.analysis import SYNTHETIC, TABLES, duels, public
 from replication.papers.dilca.claims import CLAIMS
 from replication.papers.dilca.claims_comparisons import COMPARISONS, ROCKS
 from replication.papers.dilca.claims_numbers import NUMBERS
 from replication.papers.dilca.claims_settings import SETTINGS
 from replication.papers.dilca.claims_theory import THEORY
-from replication.papers.dilca.comparisons import SYNTHETIC, TABLES, duels, public
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 CELLS = load("dilca", PUBLISHED)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from kit import texts
 from test_papers_dilca import cell, job
 
 from couplings.table import CategoricalTable
@@ -14,7 +15,7 @@ from replication.data.store import Tables, write_tables
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
-from replication.papers.dilca.preparations import WAYS
+from replication.papers.dilca.tables_preparations import WAYS
 from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
@@ -77,6 +78,7 @@ def records(tmp_path):
             "ward_r": {"class": "couplings.cluster.ward:Ward"},
             "rock_last": {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}},
         },
+        "similarities": {},
         "inputs": inputs,
     }
     return list(by_column(Experiment(spec, Finished(tmp_path / "partial", "key"))))
@@ -119,7 +121,7 @@ def test_the_table_counts_what_each_preparation_meets(records, tmp_path):
     sheet = build(one, cells)
     assert not sheet.verdicts
     assert sheet.caption.endswith("With MDL they are more in: OF (3 of 3, with ten bins 0).")
-    rows = {row["method"]: row for row in sheet.rows}
+    rows = {row["method"]: row for row in texts(sheet)}
     assert (rows["OF"]["bins.exact"], rows["OF"]["mdl.exact"]) == ("0", "3")
     assert rows["OF"]["mdl.nmi"].endswith(" =†")
     assert "†" not in rows["OF"]["bins.nmi"]

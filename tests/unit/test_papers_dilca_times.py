@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, job_of
+from kit import experiment_of, job_of, texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
@@ -13,7 +13,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.data.synthetic import gaussian_classes
 from replication.files import rows_text
-from replication.papers.dilca import scaling, timings
+from replication.papers.dilca import analysis_times, timings
 from replication.show import figures
 from replication.show.sheet import build
 
@@ -47,7 +47,7 @@ def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, da
 
 
 def times(axis, size, method, phase, seconds):
-    objects, attributes = (size, 50) if scaling.AXES[axis] == "objects" else (1000, size)
+    objects, attributes = (size, 50) if analysis_times.AXES[axis] == "objects" else (1000, size)
     return {
         "axis": axis,
         "objects": objects,
@@ -186,22 +186,22 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
 
 
 def test_totals_add_the_shared_phases():
-    table = scaling.totals(records(), "instances")
+    table = analysis_times.totals(records(), "instances")
     assert table[1000]["dilca_m"].least == pytest.approx(0.1 + 0.02 + 0.2 + 0.5)
     assert table[1000]["dilca_m"].largest == pytest.approx(1.01 * 0.82)
     assert table[1000]["limbo"].least == 0.5
-    assert scaling.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
+    assert analysis_times.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
 
 
 def test_phases_include_the_counts_in_learning():
-    phases = scaling.phase_times(records(), "instances")[2000]
+    phases = analysis_times.phase_times(records(), "instances")[2000]
     assert phases["values.dilca_rr"].least == pytest.approx(0.21)
     assert phases["dendrogram"].least == pytest.approx(2.0)
-    assert set(phases) == set(scaling.PHASES)
+    assert set(phases) == set(analysis_times.PHASES)
 
 
 def test_learning_is_what_tells_the_methods_apart():
-    learning = scaling.learning_times(records(), "attributes")[2000]
+    learning = analysis_times.learning_times(records(), "attributes")[2000]
     assert {name: one.least for name, one in learning.items()} == {
         "dilca_m": 0.02,
         "dilca_rr": 0.01,
@@ -212,16 +212,16 @@ def test_learning_is_what_tells_the_methods_apart():
 def test_rivals_are_compared_in_what_differs():
     frame = records()
     # two variants at two sizes; DELTA at either axis, by learning alone
-    assert scaling.compared(frame, "rock") == [True] * 4
-    assert scaling.compared(frame, "delta", ("instances",)) == [True] * 4
+    assert analysis_times.compared(frame, "rock") == [True] * 4
+    assert analysis_times.compared(frame, "delta", ("instances",)) == [True] * 4
     # 0.5 s against 0.82 s, then 2 s against 3.02 s
-    assert scaling.compared(frame, "limbo", ("instances",)) == [False] * 4
+    assert analysis_times.compared(frame, "limbo", ("instances",)) == [False] * 4
     limbo = frame["method"] == "limbo"
     frame.loc[limbo, ["seconds", "slowest"]] *= 1.1
-    assert scaling.compared(frame, "limbo", ("instances",)) == [None] * 4
+    assert analysis_times.compared(frame, "limbo", ("instances",)) == [None] * 4
     shared = frame["method"].isin(["all"])
     frame.loc[shared, ["seconds", "slowest"]] *= 100
-    assert scaling.compared(frame, "delta") == [True] * 8
+    assert analysis_times.compared(frame, "delta") == [True] * 8
 
 
 @pytest.mark.parametrize("kind", ["scalability", "phases"])
@@ -237,11 +237,11 @@ def test_tables_and_figures_of_times(tmp_path, kind):
     if kind == "scalability":
         assert "DELTA: 8 of 8 faster, 0 cannot be told; LIMBO: 0 of 8" in sheet.caption
         assert "ROCK: 4 of 4 faster" in sheet.caption
-        growth = next(row for row in sheet.rows if row["part"].startswith("growth exponent, (a)"))
+        growth = next(row for row in texts(sheet) if row["part"].startswith("growth exponent, (a)"))
         assert (growth["limbo"], growth["rock"]) == ("1.99 to 2.01", "2.99 to 3.01")
     else:
         assert "10.0 times" in sheet.caption or "times as long" in sheet.caption
-        assert sheet.rows[0]["share"] == "14.6"
+        assert texts(sheet)[0]["share"] == "14.6"
 
 
 def test_cost_table(tmp_path):
@@ -265,11 +265,11 @@ def test_cost_table(tmp_path):
     )
     sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
     assert sheet.caption == "8124 objects, 22 attributes: ROCK theta=0.8 1.50 s and 420 MiB."
-    assert sheet.rows[0]["range"] == "1.50 to 1.75"
+    assert texts(sheet)[0]["range"] == "1.50 to 1.75"
 
 
 def test_cost_table_without_the_data_set(tmp_path):
     frame = pd.DataFrame([{"dataset": "mushroom", "status": "unavailable", "reason": "no route"}])
     sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
-    assert not sheet.rows
+    assert not texts(sheet)
     assert sheet.caption == "Not run: no route."

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import experiment_of, prepared_inputs
+from kit import experiment_of, prepared_inputs, texts
 
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.measures.registry import measure_entry
@@ -19,6 +19,7 @@ from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.judge.published import nothing_printed
 from replication.papers.study import (
+    analysis,
     cells,
     costs,
     figures,
@@ -26,7 +27,6 @@ from replication.papers.study import (
     profiles,
     spaces,
     statistics,
-    tables_common,
     treatments,
 )
 from replication.papers.study import evidence as packaging
@@ -80,7 +80,7 @@ def mixed_table():
 LABELS = np.array([0, 0, 1, 1, 2, 2])
 
 
-def texts(made):
+def words(made):
     return [
         [made.table.categories[j][code] for j, code in enumerate(row)] for row in made.table.codes
     ]
@@ -89,15 +89,15 @@ def texts(made):
 def test_a_missing_cell_is_a_value_of_its_own():
     made = coded(mixed_table(), LABELS, ["size"], "value", 3)
     assert made.table.attributes == ("colour", "size")  # the constant one is left out
-    assert texts(made)[3] == ["?", "2"]
-    assert texts(made)[4] == ["red", "?"]
+    assert words(made)[3] == ["?", "2"]
+    assert words(made)[4] == ["red", "?"]
     assert made.complete.tolist() == [True, True, True, False, False, True]
 
 
 def test_missing_cells_are_filled_in():
     made = coded(mixed_table(), LABELS, ["size"], "impute", 3)
-    assert texts(made)[3] == ["red", "2"]
-    assert texts(made)[4] == ["red", "0"]  # mean 3.6, nearest number 3.0, first bin
+    assert words(made)[3] == ["red", "2"]
+    assert words(made)[4] == ["red", "0"]  # mean 3.6, nearest number 3.0, first bin
 
 
 def test_rows_with_missing_cells_are_dropped():
@@ -625,8 +625,9 @@ def test_ranks_find_the_best_measure(inputs):
     assert sheet.data[0]["measure"] == "caso"
     assert sheet.data[0]["rank"] == 1.0
     assert "CASO has the best mean rank (1.00 of 4)" in sheet.caption
-    assert sheet.rows[0]["wins"] == "6 / 0"
-    assert [row["measure"] for row in sheet.rows[-2:]] == [
+    rows = texts(sheet)
+    assert rows[0]["wins"] == "6 / 0"
+    assert [row["measure"] for row in rows[-2:]] == [
         "baseline: one cluster",
         "baseline: random clusters",
     ]
@@ -647,22 +648,22 @@ def test_duels_say_what_remains_of_a_claim(inputs):
 
 def test_verdicts():
     base = {"p_holm": 0.01, "effect": 0.5, "low": 0.1, "high": 0.2}
-    assert tables_common.what_remains(base) == "better"
-    assert tables_common.what_remains(base | {"effect": -0.5}) == "worse"
+    assert analysis.what_remains(base) == "better"
+    assert analysis.what_remains(base | {"effect": -0.5}) == "worse"
     assert (
-        tables_common.what_remains(base | {"p_holm": 0.5, "low": -0.01, "high": 0.005})
+        analysis.what_remains(base | {"p_holm": 0.5, "low": -0.01, "high": 0.005})
         == "the same in practice"
     )
-    assert tables_common.what_remains(base | {"p_holm": 0.5}) == "undecided"
-    assert tables_common.what_remains(base | {"p_holm": None}) == "not tested"
+    assert analysis.what_remains(base | {"p_holm": 0.5}) == "undecided"
+    assert analysis.what_remains(base | {"p_holm": None}) == "not tested"
 
 
 def test_the_oracle_and_the_baselines_are_marked(inputs):
     sheet, _ = sheet_of("overview", inputs)
-    oracle, *base = sheet.rows[-3:]
+    *rows, oracle, one_cluster, random = texts(sheet)
     assert oracle["measure"].startswith("oracle")
-    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in sheet.rows[:-3])
-    assert [(row["measure"], row["ward"], row["mean"]) for row in base] == [
+    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in rows)
+    assert [(row["measure"], row["ward"], row["mean"]) for row in (one_cluster, random)] == [
         ("baseline: one cluster", "0.500", "0.500"),
         ("baseline: random clusters", "0.500", "0.500"),
     ]

@@ -41,7 +41,8 @@ def codes(catalog):
     Of jobs that differ in a class of the library only, one stands for all.
     """
     found = {(rule, ""): catalog.code(rule) for rule in ("download", "prepare", "discretize")}
-    found |= {(rule, ""): catalog.code(rule) for rule in ("tests", "ledger", "rollup", "report")}
+    found |= {(rule, ""): catalog.code(rule) for rule in ("ledger", "rollup", "report")}
+    found |= {("tests", paper): catalog.code("tests", paper=paper) for paper in catalog.papers}
     found["similarity", ""] = catalog.code("similarity", measure="dilca_m")
     ids = {"paper": "dilca", "method": "dilca_m", "reading": "reconciled"}
     found["trials", ""] = catalog.code("trials", **ids)

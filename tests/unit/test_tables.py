@@ -183,7 +183,7 @@ def test_a_kind_without_function_is_refused(paper, kind):
 def test_arguments_are_declared():
     parser = ArgumentParser()
     tables.add_arguments(parser)
-    names = ("csv", "markdown", "latex", "html", "verdicts")
+    names = ("csv", "markdown", "latex", "html", "sheet", "verdicts")
     words = [f"--{name}=x.{name}" for name in names]
     args = parser.parse_args(["--spec", json.dumps({}), "--published", "p", *words])
     assert args.inputs == []

@@ -40,9 +40,14 @@ PIPELINE = {
 }
 MEASURE = {
     "measure": "dilca_m",
-    "class": "couplings.measures.dilca:DilcaM",
-    "parameters": {"rounding": "weka"},
-    "settings": [{"sigma": s} for s in (0.0, 0.5, 1.0)],
+    "fits": [
+        {
+            "class": "couplings.measures.dilca:DilcaM",
+            "parameters": {"rounding": "weka", "sigma": sigma},
+            "setting": {"sigma": sigma},
+        }
+        for sigma in (0.0, 0.5, 1.0)
+    ],
 }
 
 
@@ -66,7 +71,7 @@ def test_archives_round_trip_and_are_byte_identical(tmp_path, tables):
     similarity = learn(tables, MEASURE)
     write_similarity(tmp_path / "s.npz", similarity)
     again = read_similarity(tmp_path / "s.npz")
-    assert again.facts["settings"] == MEASURE["settings"]
+    assert again.facts["settings"] == [fit["setting"] for fit in MEASURE["fits"]]
     for p in range(3):
         np.testing.assert_array_equal(
             again.spaces[0][p].matrices.data, similarity.spaces[0][p].matrices.data

@@ -16,6 +16,7 @@ rule table:
             category="{paper}",
             labels={"artefact": "{artefact}", "as": "table"},
         ),
+        sheet=file("sheet"),
         verdicts=file("verdicts"),
     log:
         "<results>/logs/table/{paper}/{artefact}.txt",
@@ -31,5 +32,5 @@ rule table:
     shell:
         "python -m replication table --spec {params.spec:q} --inputs {input.files:q}"
         " --published data/published --csv {output.csv:q} --markdown {output.markdown:q}"
-        " --latex {output.latex:q} --html {output.html:q} --verdicts {output.verdicts:q}"
-        " > {log:q} 2>&1"
+        " --latex {output.latex:q} --html {output.html:q} --sheet {output.sheet:q}"
+        " --verdicts {output.verdicts:q} > {log:q} 2>&1"

@@ -109,7 +109,7 @@ rule timing:
 rule tests:
     """Statistical tests between the methods of one paper, over its data sets."""
     input:
-        inputs("tests", "trials"),
+        inputs("tests", "records"),
     output:
         file("tests"),
     log:
@@ -124,5 +124,5 @@ rule tests:
     message:
         "Test differences between the methods of {wildcards.paper}"
     shell:
-        "python -m replication tests --spec {params.spec:q} --trials {input:q}"
+        "python -m replication tests --spec {params.spec:q} --records {input:q}"
         " --output {output:q} > {log:q} 2>&1"

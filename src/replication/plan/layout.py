@@ -34,6 +34,7 @@ FILES = {
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "html": "{figures}/{paper}/{artefact}.html",
+    "sheet": "{figures}/{paper}/{artefact}.json",
     "svg": "{figures}/{paper}/{artefact}.svg",
     "pdf": "{figures}/{paper}/{artefact}.pdf",
     "ledger": "{results}/ledger/verdicts.csv",
@@ -49,6 +50,8 @@ FILES = {
     "findings": "{figures}/findings.md",
     "report": "{results}/report.html",
     "crate": "{results}/ro-crate-metadata.json",
+    "crate_workflow": "{results}/Snakefile",
+    "crate_page": "{results}/README.md",
     "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""
@@ -91,12 +94,16 @@ MADE_BY = {
     **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
     "trial_labels": "trials",
     "experiment_labels": "experiment",
-    **dict.fromkeys(("table", "markdown", "latex", "html", "verdicts", "table_seal"), "table"),
+    **dict.fromkeys(
+        ("table", "markdown", "latex", "html", "sheet", "verdicts", "table_seal"), "table"
+    ),
     **dict.fromkeys(("svg", "pdf"), "figure"),
 }
 """Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
+TOGETHER = "together"
+"""Stands for the measure in the name of a similarity: all that the experiments of a paper take."""
 
 
 def experiment_rule(entry: Mapping[str, Any]) -> str:

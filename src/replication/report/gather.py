@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
-from replication.report.grid import Grid, read, read_markdown
+from replication.report.grid import Grid, read
 from replication.show import findings
 
 Row = dict[str, str]
@@ -207,21 +208,20 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
     Raises
     ------
     UserError
-        If a file is missing, or the table's page holds no table.
+        If a file is missing, or that of the table holds none.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     kinds = ["html", "csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
     there = [kind for kind in kinds if Path(f"{base}.{kind}").is_file()]
     try:
-        # what was made beside the run may be there only as far as the repository keeps it
-        short = "html" not in there and "md" in there
-        text = Path(f"{base}.{'md' if short else 'html'}").read_text(encoding="utf-8")
+        grid = read(
+            read_json(Path(f"{base}.json"), "title", "caption", "columns", "rows", "legend")
+        )
         svg = Path(f"{base}.svg").read_bytes() if "svg" in kinds else None
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
-    grid = read_markdown(text) if short else read(text)
-    if not (grid.title and grid.caption and grid.columns):
-        raise UserError(f"{base}: no table with a title and a caption; delete it, run again")
+    except TypeError as error:
+        raise UserError(f"{base}.json: no table ({error}); delete it, run again") from error
     target = f"{base}.{'svg' if svg is not None else 'html'}"
     return Artefact(
         paper=paper,
@@ -317,3 +317,31 @@ def machine() -> list[tuple[str, str]]:
         ("Processor", platform.machine()),
         ("Cores", str(os.cpu_count())),
     ]
+
+
+def duration(seconds: float) -> str:
+    """Time in the unit that suits it."""
+    for unit, name in ((3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.1f} {name}"
+    return f"{seconds:.1f} s"
+
+
+def time_rows(timings: Sequence[Timing], names: Mapping[str, str]) -> list[list[str]]:
+    """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
+    rows = []
+    ordered = sorted(timings, key=lambda one: (one.paper, one.step))
+    for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
+        jobs = list(group)
+        longest = max(jobs, key=lambda one: one.seconds)
+        rows.append(
+            [
+                names.get(paper, paper),
+                step,
+                str(len(jobs)),
+                duration(sum(one.seconds for one in jobs)),
+                duration(sum(one.cpu for one in jobs)),
+                f"{longest.job} ({duration(longest.seconds)})",
+            ]
+        )
+    return rows

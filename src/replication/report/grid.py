@@ -1,15 +1,10 @@
-"""The tables that the step `table` wrote, taken apart again: headings, cells, verdicts.
-
-They are read from HTML, or from Markdown, which is what the repository keeps of a run.
-"""
+"""The tables that the step `table` wrote: headings, cells, verdicts, and what fits on a screen."""
 
 from __future__ import annotations
 
-import html
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from typing import Any
 
 from replication.judge.verdicts import MARKS
 
@@ -18,8 +13,6 @@ WIDTH = 118
 _PADDING = 2
 _FIRST = (["printed"], ["ours"])
 """Last words of headings that are shown before others where not all columns fit."""
-_NAMES = {mark: name for name, mark in MARKS.items()}
-_MARKED = re.compile(rf"(.*?)\s*(?<!\S)([{''.join(_NAMES)}])(†?)")
 
 
 @dataclass
@@ -41,12 +34,9 @@ class Cell:
     sign: str = ""
 
 
-def cell(text: str, words: bool = False) -> Cell:
-    """Cell of a text; a mark at its end stands for a verdict unless the cell holds words."""
-    match = None if words else _MARKED.fullmatch(text)
-    if match is None:
-        return Cell(text)
-    return Cell(match[1], _NAMES[match[2]], match[2], match[3])
+def cell(text: str = "", verdict: str = "", aside: str = "", **_numbers: Any) -> Cell:
+    """Cell of what `replication.show.sheet.Cell.record` keeps."""
+    return Cell(text, verdict, MARKS.get(verdict, ""), aside)
 
 
 @dataclass
@@ -115,109 +105,23 @@ class Grid:
         return found
 
 
-class _Reader(HTMLParser):
-    """Reads a page of the step `table`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.grid = Grid()
-        self.heads: list[list[dict[str, str]]] = []
-        self.rows: list[list[str]] = []
-        self.in_head = False
-        self.text: list[str] = []
-        self.here: dict[str, str] = {}
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open an element."""
-        if tag in ("thead", "tbody"):
-            self.in_head = tag == "thead"
-        elif tag == "tr":
-            (self.heads if self.in_head else self.rows).append([])
-        elif tag in ("th", "td"):
-            self.here = {key: value or "" for key, value in attrs}
-        if tag in ("th", "td", "h1", "caption", "li"):
-            self.text = []
-
-    def handle_data(self, data: str) -> None:
-        """Collect text."""
-        self.text.append(data)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close an element."""
-        text = "".join(self.text).strip()
-        if tag in ("th", "td"):
-            if self.in_head:
-                self.heads[-1].append({**self.here, "": text})
-            else:
-                self.rows[-1].append(text)
-        elif tag == "h1":
-            self.grid.title = text
-        elif tag == "caption":
-            self.grid.caption = text
-        elif tag == "li":
-            self.grid.legend.append(text)
-
-
-def read(page: str) -> Grid:
-    """Table of a page.
+def read(record: Mapping[str, Any]) -> Grid:
+    """Table of a sheet.
 
     Parameters
     ----------
-    page : str
-        HTML that `replication.show.tables.html` wrote.
+    record : mapping
+        What `replication.show.tables.sheet_json` wrote.
+
+    Raises
+    ------
+    KeyError, TypeError
+        If it is something else.
     """
-    reader = _Reader()
-    reader.feed(page)
-    reader.close()
-    grid = reader.grid
-    *above, last = reader.heads or [[]]
-    below = iter(last)
-
-    def column(head: dict[str, str], group: str = "") -> Column:
-        return Column(head[""], group, head.get("class") == "text")
-
-    if above:
-        for head in above[0]:
-            if head.get("scope") == "colgroup":
-                grid.columns += [column(next(below), head[""]) for _ in range(int(head["colspan"]))]
-            else:
-                grid.columns.append(column(head))
-    else:
-        grid.columns = [column(head) for head in last]
-    grid.rows = _cells(grid.columns, reader.rows)
-    return grid
-
-
-def read_markdown(text: str) -> Grid:
-    """Table of a Markdown file; headings over several columns are part of theirs.
-
-    Parameters
-    ----------
-    text : str
-        What `replication.show.tables.markdown` wrote.
-    """
-    lines = html.unescape(text).splitlines()
-    table = [line for line in lines if line.startswith("|")]
-    before = lines[: lines.index(table[0])] if table else lines
-    parts = [
-        [one.strip().replace("\\|", "|") for one in re.split(r"(?<!\\)\|", line)[1:-1]]
-        for line in table
-    ]
-    heads, dashes, rows = (parts[0], parts[1], parts[2:]) if len(parts) > 1 else ([], [], [])
-    columns = [
-        Column(head, text=mark.startswith(":")) for head, mark in zip(heads, dashes, strict=True)
-    ]
     return Grid(
-        title=before[0].removeprefix("# ") if before else "",
-        caption=" ".join(line for line in before[1:] if line),
-        columns=columns,
-        rows=_cells(columns, rows),
-        legend=[line.removeprefix("- ") for line in lines if line.startswith("- ")],
+        title=record["title"],
+        caption=record["caption"],
+        columns=[Column(**column) for column in record["columns"]],
+        rows=[[cell(**one) for one in row] for row in record["rows"]],
+        legend=record["legend"],
     )
-
-
-def _cells(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[list[Cell]]:
-    """Cells of rows of texts."""
-    return [
-        [cell(text, column.text) for text, column in zip(row, columns, strict=True)] for row in rows
-    ]

@@ -53,6 +53,8 @@ COLUMNS = (
     "n_clusters_found",
     "label_cuts",
     *SCORES,
+    "margin",
+    "moved",
     "status",
     "reason",
 )

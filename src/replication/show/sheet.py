@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import NO_DATASET, ORACLE, not_run
+from replication.judge.cells import NO_DATASET, ORACLE, VERDICT_COLUMNS, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
 from replication.steps import OK, load_class
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from replication.show.job import Job
 
 
+Digits = int | str | Callable[[float], str]
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of a readable table: what stands in it, apart from how it is set.
@@ -25,8 +29,9 @@ class Cell:
     ----------
     value : float, str or None
         A number, words, or nothing.
-    digits : int or str
-        Decimals of a number, or a format specification such as ``.4g``; the shortest text if empty.
+    digits : int, str or callable
+        Decimals of a number, a format specification such as ``.4g``, or what makes the text; the
+        shortest text if empty.
     scale : int
         What a number is multiplied by: 100 for percent.
     sd : float or None
@@ -39,16 +44,19 @@ class Cell:
         Verdict that the mark stands for; may be empty.
     oracle : bool
         Whether class labels took part.
+    note : str
+        What stands behind all the rest.
     """
 
     value: float | str | None = None
-    digits: int | str = ""
+    digits: Digits = ""
     scale: int = 1
     sd: float | None = None
     spread: tuple[float, float] | None = None
     sign: str = ""
     verdict: str = ""
     oracle: bool = False
+    note: str = ""
 
     @property
     def number(self) -> str:
@@ -70,8 +78,8 @@ class Cell:
 
     @property
     def aside(self) -> str:
-        """Mark of an oracle; empty if the number is none."""
-        return ORACLE if self.oracle else ""
+        """What stands behind the mark: that of an oracle, and the note."""
+        return (ORACLE if self.oracle else "") + self.note
 
     @property
     def text(self) -> str:
@@ -79,9 +87,19 @@ class Cell:
         gap = " " if self.number and self.mark else ""
         return f"{self.number}{gap}{self.mark}{self.aside}"
 
+    def record(self) -> dict[str, Any]:
+        """What JSON keeps of it: the text without the mark, and whatever else is not empty."""
+        found: dict[str, Any] = {"text": self.number, "verdict": self.verdict}
+        if isinstance(self.value, int | float) and math.isfinite(self.value):
+            found |= {"value": self.value, "sd": self.sd, "spread": self.spread}
+        found |= {"scale": self.scale if self.scale != 1 else None, "aside": self.aside}
+        return {key: value for key, value in found.items() if value not in (None, "")}
+
     def _shown(self, value: float | str) -> str:
         if isinstance(value, str):
             return value
+        if callable(self.digits):
+            return self.digits(value * self.scale)
         if self.digits == "":
             return f"{value * self.scale:g}" if isinstance(value, float) else str(value)
         form = f".{self.digits}f" if isinstance(self.digits, int) else self.digits
@@ -89,12 +107,12 @@ class Cell:
         return text.removeprefix("-") if form[-1] == "f" and float(text) == 0 else text
 
 
-def number(value: float | None, digits: int | str, scale: int = 1) -> str:
+def number(value: float | None, digits: Digits, scale: int = 1) -> str:
     """Text of a number in a readable table, without a sign on zero; empty for None."""
     return Cell(value, digits, scale).text
 
 
-def judged_cell(row: Mapping[str, Any], digits: int | str = "", scale: int = 1) -> Cell:
+def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> Cell:
     """Cell of our number in a row of verdicts: with spread and marks, or its mark alone.
 
     Parameters
@@ -147,7 +165,7 @@ class Column:
     head: str
     group: str = ""
     text: bool = False
-    digits: int | str = ""
+    digits: Digits = ""
     scale: int = 1
     of: Callable[[Mapping[str, Any]], Any] | str | None = None
     sd: str = ""
@@ -195,6 +213,31 @@ def pivot(
     return found
 
 
+def across(
+    by: str, heads: Mapping[Any, str], group: str = "", *, name: str = "{}", **shown: Any
+) -> list[Column]:
+    """Columns beside each other: one per value of a key of the data, all showing the same of it.
+
+    Parameters
+    ----------
+    by : str
+        The key, such as ``method``.
+    heads : mapping of str to str
+        Its values, with their headings.
+    group : str
+        Heading over all of them.
+    name : str
+        Key of a column, from the value.
+    **shown
+        What `Column` takes besides; `where` is what else a row of data must hold.
+    """
+    where = shown.pop("where", {})
+    return [
+        Column(name.format(value), head, group, where={**where, by: value}, **shown)
+        for value, head in heads.items()
+    ]
+
+
 def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
     return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
@@ -238,11 +281,12 @@ class Sheet:
     def of(
         cls,
         job: Job,
-        title: str,
+        what: str,
         caption: str,
         columns: Sequence[Column],
         data: list[dict[str, Any]],
         *,
+        title: str = "",
         by: Sequence[str] = (),
         rows: Sequence[Mapping[str, Cell | str]] | None = None,
         legend: Sequence[str] = (),
@@ -253,20 +297,33 @@ class Sheet:
 
         Parameters
         ----------
+        what : str
+            What the title says after the label of the artefact and a colon.
         title : str
-            What follows the label of the artefact and a colon.
+            The whole title, if it is another one.
         """
         return cls(
             name=f"{job.paper}-{job.artefact}",
-            title=f"{job.label}: {title}",
+            title=title or f"{job.label}: {what}",
             caption=caption,
             columns=columns,
             rows=pivot(columns, data, by) if rows is None else rows,
             data=data,
             data_columns=data_columns or keys(data),
             legend=legend,
-            verdicts=list(verdicts),
+            verdicts=[{key: one[key] for key in VERDICT_COLUMNS} for one in verdicts],
         )
+
+    def record(self) -> dict[str, Any]:
+        """The readable table as JSON, for `replication.report.grid`."""
+        return {
+            **{name: getattr(self, name) for name in ("name", "title", "caption")},
+            "columns": [
+                {"head": one.head, "group": one.group, "text": one.text} for one in self.columns
+            ],
+            "rows": [[cell.record() for cell in self.cells(row)] for row in self.rows],
+            "legend": list(self.legend),
+        }
 
     def cells(self, row: Mapping[str, Cell | str]) -> list[Cell]:
         """Cells of a row, column by column."""

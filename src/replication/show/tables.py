@@ -1,19 +1,22 @@
 """Step `table`: one printed table, or the numbers of one printed figure, beside ours.
 
-Writes the same table four times (CSV with everything, Markdown, LaTeX, HTML for reading) and the
-verdict of every printed number.
+Writes the same table five times (CSV with everything; Markdown, LaTeX and HTML for reading; JSON
+with the cells of these for the report) and the verdict of every printed number.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
+import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from replication.files import check_seals, seal, write_records, write_rows, write_text
-from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
 from replication.show.rollup import verdict_colours
@@ -28,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", required=True, help="artefact and its inputs (JSON)")
     parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
     parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
-    for name in ("csv", "markdown", "latex", "html", "verdicts"):
+    for name in ("csv", "markdown", "latex", "html", "sheet", "verdicts"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
 
 
@@ -38,14 +41,27 @@ def run(args: argparse.Namespace) -> int:
     check_seals(args.inputs)
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
+    sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
     write_text(args.html, html(sheet))
+    write_text(args.sheet, sheet_json(sheet))
     write_records(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
     # the table itself goes to the readers, its digest stays with the results
     seal(args.csv, job.need("seal"))
     return 0
+
+
+def sheet_json(sheet: Sheet) -> str:
+    """JSON of a sheet, a line per row."""
+
+    def line(content: Any) -> str:
+        return json.dumps(content, ensure_ascii=False, allow_nan=False)
+
+    record = sheet.record()
+    rows = ",\n".join(map(line, record.pop("rows")))
+    return f'{line(record)[:-1]}, "rows": [\n{rows}\n]}}\n'
 
 
 def markdown(sheet: Sheet) -> str:

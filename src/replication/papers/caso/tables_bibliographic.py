@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import present
 from replication.papers.caso.analysis_bibliographic import (
     VenueClusters,
     over_runs,
@@ -15,7 +14,7 @@ from replication.papers.caso.analysis_bibliographic import (
 )
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,6 +28,7 @@ MAPS = {"dblp": "venue_map", "planted": "venue_map_planted"}
 
 METRICS = {"precision": "Pr", "specificity": "Sp", "accuracy": "AC"}
 ONE_CLUSTER = "one_cluster"
+_NAMES = {**METHODS, ONE_CLUSTER: "all authors in one cluster"}
 
 CLIMBO_LEGEND = (
     "CLIMBO (as printed): CADO between clusters, 1/f1 + 1/f2 times the mean total variation, in "
@@ -43,39 +43,60 @@ CLIMBO_LEGEND = (
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, specificity and accuracy of two clusters of first authors: Table XIII."""
     data: list[dict[str, Any]] = []
-    rows = []
+    absent = []
     for source, name in CLUSTERS.items():
-        frame = present(job.records(name))
+        frame = job.ok(name)
         if frame.empty:
-            rows.append({"source": SOURCES[source], "method": f"not run: {_why_absent(job, name)}"})
+            absent.append(_not_run(job, source, name))
             continue
         for method in METHODS:
-            found, row = _scores(frame, source, method)
-            data += found
-            rows.append(row)
-        found, row = _one_cluster(frame, source)
-        data += found
-        rows.append(row)
-    tables = max(int(row["n"]) for row in data if row["over"] == "tables")
-    runs = max(int(row["n"]) for row in data if row["over"] == "runs")
-    head = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: two clusters of first authors",
-        caption=_said(data, tables),
-        columns=[
-            Column("source", "Papers", text=True),
-            Column("method", "method", text=True),
-            Column("setting", "parameters", text=True),
-            *(
-                Column(f"{over}.{metric}", short, group)
-                for over, group in head.items()
-                for metric, short in METRICS.items()
-            ),
-            Column("assigned", "AC", "assigned"),
-            Column("smaller", "authors in the smaller cluster"),
-        ],
-        rows=rows,
+            data += _scores(frame, source, method)
+        data += _one_cluster(frame, source)
+    number_of = {
+        over: max(row["n"] for row in data if row["over"] == over) for over in ("runs", "tables")
+    }
+    groups = {
+        "runs": f"one table, {number_of['runs']} runs",
+        "tables": f"{number_of['tables']} tables",
+    }
+    percent = {"digits": 1, "scale": 100, "of": "mean"}
+    columns = [
+        Column("source", "Papers", text=True, of=lambda row: SOURCES[row["source"]]),
+        Column("method", "method", text=True, of=lambda row: _NAMES[row["method"]]),
+        Column("setting", "parameters", text=True),
+        *(
+            column
+            for over, group in groups.items()
+            for column in across(
+                *("metric", METRICS, group),
+                name=f"{over}.{{}}",
+                where={"over": over},
+                sd="sd",
+                **percent,
+            )
+        ),
+        Column(
+            "assigned",
+            "AC",
+            "assigned",
+            where={"over": "tables", "metric": "accuracy", "stage": ASSIGNED},
+            **percent,
+        ),
+        Column(
+            "smaller",
+            "authors in the smaller cluster",
+            of=lambda row: f"{number(row['mean'], 1)} of {number(row['all'], 1)}",
+            where={"over": "tables", "metric": "smaller"},
+        ),
+    ]
+    rows = pivot(columns, data, by=("source", "method"))
+    return Sheet.of(
+        job,
+        "two clusters of first authors",
+        _said(data, number_of["tables"]),
+        columns,
+        data,
+        rows=[*absent, *rows],
         legend=[
             "Mean ± standard deviation, in percent; Pr precision, Sp specificity, AC accuracy, "
             "each paper in the cluster of its first author. The runs differ in the start of STIRR "
@@ -88,65 +109,41 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             "nothing to compare with digit by digit. The parameters, too, are ours: phi bounds the "
             "loss of a leaf, M is the number of configurations, N of iterations.",
         ],
-        data=data,
         data_columns=[
-            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n"),
+            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n")
         ],
     )
 
 
-def _scores(
-    frame: pd.DataFrame, source: str, method: str
-) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    data = []
-    row = {"source": SOURCES[source], "method": METHODS[method]}
-    for stage in (MERGED, ASSIGNED):
-        for over, picked in (
-            ("runs", over_runs(frame, "first_author", method, stage)),
-            ("tables", over_tables(frame, "first_author", method, stage)),
-        ):
-            if picked.empty:
-                continue
-            row["setting"] = picked["setting"].iloc[0]
-            for metric in (*METRICS, "smaller", "values"):
-                one = summary(picked[metric])
-                data.append(
-                    {
-                        "source": source,
-                        "method": method,
-                        "stage": stage,
-                        "over": over,
-                        "metric": metric,
-                        **one,
-                    }
-                )
-                if metric in METRICS and stage == MERGED:
-                    row[f"{over}.{metric}"] = _pair(one)
-                elif (metric, over, stage) == ("accuracy", "tables", ASSIGNED):
-                    row["assigned"] = number(one["mean"], 1, 100)
-                elif (metric, over, stage) == ("smaller", "tables", MERGED):
-                    values = picked["values"].mean()
-                    row["smaller"] = f"{number(one['mean'], 1)} of {number(values, 1)}"
-    return data, row
+def _scores(frame: pd.DataFrame, source: str, method: str) -> list[dict[str, Any]]:
+    """Scores of a method on one source of papers."""
+    return [
+        {"source": source, "method": method, "stage": stage, "over": over, "metric": metric}
+        | summary(picked[metric])
+        | {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
+        for stage in (MERGED, ASSIGNED)
+        for over, pick in (("runs", over_runs), ("tables", over_tables))
+        for picked in (pick(frame, "first_author", method, stage),)
+        for metric in ((*METRICS, "smaller", "values") if len(picked) else ())
+    ]
 
 
-def _one_cluster(frame: pd.DataFrame, source: str) -> tuple[list[dict[str, Any]], dict[str, str]]:
+def _one_cluster(frame: pd.DataFrame, source: str) -> list[dict[str, Any]]:
     """Scores of the partition that puts all papers in one cluster, the larger field."""
     first = frame.iloc[0]
-    share = 1 - first["papers_database"] / first["papers"]
+    share = float(1 - first["papers_database"] / first["papers"])
     scores = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
-    row = {"source": SOURCES[source], "method": "all authors in one cluster"}
-    data = []
-    for metric, score in scores.items():
-        row[f"tables.{metric}"] = number(float(score), 1, 100)
-        common = {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
-        data.append({**common, "mean": float(score), "n": 1})
-    return data, row
+    return [
+        {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
+        | {"mean": score, "n": 1}
+        for metric, score in scores.items()
+    ]
 
 
-def _pair(one: Mapping[str, Any]) -> str:
-    spread = f" ± {number(one['sd'], 1, 100)}" if one["sd"] is not None else ""
-    return f"{number(one['mean'], 1, 100)}{spread}"
+def _not_run(job: Job, source: str, experiment: str) -> dict[str, str]:
+    """Row that says why an experiment on papers from dblp has no records."""
+    reason = job.missing(DATASET) or str(job.records(experiment)["reason"].iloc[0])
+    return {"source": SOURCES[source], "method": f"not run: {reason}"}
 
 
 def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
@@ -157,7 +154,7 @@ def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
     }
     sources = list(dict.fromkeys(row["source"] for row in data))
     said = []
-    for method, name in (*METHODS.items(), (ONE_CLUSTER, "one cluster of all authors")):
+    for method, name in {**METHODS, ONE_CLUSTER: "one cluster of all authors"}.items():
         parts = (number(means[source, method, "accuracy"], 1, 100) for source in sources)
         said.append(f"{name} {' and '.join(parts)}")
     left = (
@@ -172,11 +169,6 @@ def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
     )
 
 
-def _why_absent(job: Job, experiment: str) -> str:
-    """Why an experiment on papers from dblp has no records."""
-    return job.missing(DATASET) or str(job.records(experiment)["reason"].iloc[0])
-
-
 # --- Fig. 3 -------------------------------------------------------------------------------------
 
 
@@ -185,9 +177,9 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     data: list[dict[str, Any]] = []
     rows, said = [], []
     for source, name in MAPS.items():
-        papers = present(job.records(name))
+        papers = job.ok(name)
         if papers.empty:
-            rows.append({"source": SOURCES[source], "method": f"not run: {_why_absent(job, name)}"})
+            rows.append(_not_run(job, source, name))
             continue
         found = {method: venue_clusters(papers, method) for method in METHODS}
         rows += [_map_row(source, papers, method, one) for method, one in found.items()]
@@ -195,14 +187,12 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
         n = len(next(iter(found.values())).venues)
         counts = ", ".join(f"{METHODS[m]} {len(one.misplaced)}" for m, one in found.items())
         said.append(f"of the {n} venues in the {SOURCES[source]}, {counts}")
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: two clusters of venues",
-        caption=(
-            "Venues in the cluster of the other field, by method: "
-            f"{'; '.join(said)}. A venue belongs to the field of most of its papers."
-        ),
-        columns=[
+    return Sheet.of(
+        job,
+        "two clusters of venues",
+        "Venues in the cluster of the other field, by method: "
+        f"{'; '.join(said)}. A venue belongs to the field of most of its papers.",
+        [
             Column("source", "Papers", text=True),
             Column("method", "method", text=True),
             *(Column(field, field, "venues in the cluster") for field in FIELDS),
@@ -211,6 +201,7 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("papers", "papers, %", "misplaced venues"),
             Column("accuracy", "AC of the papers, %"),
         ],
+        data,
         rows=rows,
         legend=[
             "One table of papers per source, one run; in the figure every paper is a point, its "
@@ -218,11 +209,6 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
             CLIMBO_LEGEND,
             "The paper's 720 papers and their venues were never published: only the order of the "
             "methods can be compared.",
-        ],
-        data=data,
-        data_columns=[
-            *("source", "position", "field", "venue"),
-            *(f"{method}_{key}" for method in METHODS for key in ("place", "cluster", "misplaced")),
         ],
     )
 

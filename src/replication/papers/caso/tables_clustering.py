@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     MEASURES,
-    at_best_threshold,
     best_threshold,
     change,
     compare_rocks,
-    compared,
-    pairs_of,
-    present,
+    mean_and_sd,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
-from replication.papers.caso.tables_common import (
-    main_algorithms,
-    missing_legend,
-    printed_name,
-    with_sd,
-)
+from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,32 +39,24 @@ ALGORITHM_NAMES = {
 }
 
 
+MEANS = {"of": "mean", "sd": "sd", "digits": 3}
+"""How columns show means."""
+
+
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """AC and NMI of k-modes and spectral clustering: Table XI, and the change CADO makes."""
-    records = job.records("partitions")
     main = main_algorithms(job)
-    data = []
-    for name in job.datasets:
-        done = present(records[records["dataset"] == name])
+    titles = {main["KM"]: "KM", main["SC"]: "SC"}
+    data: list[dict[str, Any]] = []
+    for about, records in each_dataset(job, "partitions"):
         for algorithm, measure in itertools.product(ALGORITHM_NAMES, MEASURES):
-            whole = done[done["algorithm"] == algorithm]
+            whole = records[records["algorithm"] == algorithm]
             part = whole[whole["measure"] == measure]
-            if part.empty:
-                continue
-            for score in PARTITION_SCORES:
-                row = {
-                    "dataset": name,
-                    "printed_name": printed_name(job, name),
-                    "algorithm": algorithm,
-                    "main": next((key for key, one in main.items() if one == algorithm), ""),
-                    "measure": measure,
-                    "score": score,
-                    "mean": float(part[score].mean()),
-                    "sd": float(part[score].std()) if len(part) > 1 else None,
-                    "runs": len(part),
-                }
-                if measure == "cado":
-                    row["change"] = change(whole, score).value
+            for score in PARTITION_SCORES if len(part) else ():
+                row = {**about, "algorithm": algorithm, "main": titles.get(algorithm, "")}
+                row |= {"measure": measure, "score": score, **mean_and_sd(part[score])}
+                row |= {"runs": len(part)}
+                row |= {"change": change(whole, score).value} if measure == "cado" else {}
                 data.append(row)
     data += [
         {
@@ -84,39 +69,18 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
         for cell in numbers(cells).to_dict("records")
         if "_improvement_" in cell["metric"]
     ]
-    rows = []
-    for name, score in ((n, s) for n in job.datasets for s in PARTITION_SCORES):
-        row = {"dataset": printed_name(job, name), "score": PARTITION_SCORES[score]}
-        for one in data:
-            if (one["dataset"], one["score"]) != (name, score) or not one["main"]:
-                continue
-            if "printed" in one:
-                row[f"{one['main']}.printed"] = f"{float(one['printed']) * 100:+.2f}"
-            else:
-                row[f"{one['main']}.{one['measure']}"] = with_sd(one["mean"], one["sd"])
-                if "change" in one:
-                    row[f"{one['main']}.change"] = f"{one['change'] * 100:+.1f}"
-        if len(row) > 2:
-            rows.append(row)
-    titles = {"KM": "k-modes", "SC": "spectral clustering"}
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: k-modes and spectral clustering with four dissimilarities",
-        caption="Mean ± sd over the starts. " + _gains(data, main.values()),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("score", "score", text=True),
-            *(
-                column
-                for key, title in titles.items()
-                for column in (
-                    *(Column(f"{key}.{m}", label, title) for m, label in MEASURES.items()),
-                    Column(f"{key}.change", "change (%)", title),
-                    Column(f"{key}.printed", "printed", title),
-                )
-            ),
-        ],
-        rows=rows,
+    columns = [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("score", "score", text=True, of=lambda row: PARTITION_SCORES[row["score"]]),
+        *(column for key in main for column in _of_algorithm(key)),
+    ]
+    return Sheet.of(
+        job,
+        "k-modes and spectral clustering with four dissimilarities",
+        "Mean ± sd over the starts. " + _gains(data, main.values()),
+        columns,
+        data,
+        rows=pivot(columns, [row for row in data if row["main"]], by=("dataset", "score")),
         legend=[
             "change: of the mean score from ADD to CADO. The printed table is an image; eight "
             "rates of change are in the text and judged with its numbers.",
@@ -127,14 +91,11 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             "rows of length 1 unless it says random walk.",
             *(
                 f"{ALGORITHM_NAMES[algorithm]}: {_gains(data, [algorithm])}"
-                for algorithm in dict.fromkeys(
-                    one["algorithm"] for one in data if "algorithm" in one
-                )
-                if algorithm not in main.values()
+                for algorithm in dict.fromkeys(row.get("algorithm", "") for row in data)
+                if algorithm and algorithm not in main.values()
             ),
-            *missing_legend(job, records),
+            *missing_legend(job, "partitions"),
         ],
-        data=data,
         data_columns=[
             *("dataset", "printed_name", "algorithm", "main", "measure", "score", "mean", "sd"),
             *("runs", "change", "printed"),
@@ -142,10 +103,27 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+def _of_algorithm(key: str) -> list[Column]:
+    """Columns of k-modes or of spectral clustering."""
+    group = {"KM": "k-modes", "SC": "spectral clustering"}[key]
+    cado = {"main": key, "measure": "cado"}
+    return [
+        *across(*("measure", MEASURES, group), name=f"{key}.{{}}", where={"main": key}, **MEANS),
+        Column(f"{key}.change", "change (%)", group, False, "+.1f", 100, of="change", where=cado),
+        Column(
+            f"{key}.printed",
+            "printed",
+            group,
+            of=lambda row: Cell(float(row["printed"]), "+.2f", 100),
+            where={"main": key, "measure": None},
+        ),
+    ]
+
+
 def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
     """How often CADO beats ADD."""
     chosen = set(algorithms)
-    changes = [one["change"] for one in data if one.get("algorithm") in chosen and "change" in one]
+    changes = [row["change"] for row in data if row.get("algorithm") in chosen and "change" in row]
     up = sum(value > 1e-9 for value in changes)
     same = sum(abs(value) <= 1e-9 for value in changes)
     return f"CADO beats ADD in {up} of {len(changes)} cells and ties in {same}."
@@ -156,64 +134,35 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
-    from statsmodels.stats.multitest import multipletests
-
-    main = main_algorithms(job)
-    partitions, rocks = present(job.records("partitions")), present(job.records("rock"))
-    data: list[dict[str, Any]] = []
-    if len(partitions):
-        for key, algorithm in main.items():
-            chosen = partitions[partitions["algorithm"] == algorithm]
-            for over in ("smd", "ofd", "add"):
-                for score, label in PARTITION_SCORES.items():
-                    pairs = pairs_of(chosen, "measure", "cado", over, score, "trial")
-                    family = f"{key}: CADO against {MEASURES[over]}"
-                    data += compared(job, family, label, pairs, "starts")
-    if len(rocks):
-        runs = at_best_threshold(rocks[rocks["dataset"].isin(job.need("parameters")["rock"])])
-        for score in SCORES:
-            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
-            data += compared(job, "CROCK against ROCK", score, pairs, "row orders")
-    for over in ("starts", "row orders", "data sets"):
-        family = [one for one in data if one["over"] == over and one["p"] is not None]
-        if family:
-            adjusted = multipletests([one["p"] for one in family], method="holm")[1]
-            for one, value in zip(family, adjusted, strict=True):
-                one["p_holm"] = float(value)
-    between = [one for one in data if one["over"] == "data sets"]
-    low = [one for one in between if one["p"] is not None and one["p"] < 0.05]
-    kept = [one for one in low if one["p_holm"] < 0.05]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: is the gain significant?",
-        caption=(
-            f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
-            f"{sum(one['difference'] > 0 for one in low)} of them in favour of the coupled method; "
-            f"after Holm's correction {len(kept)} are left."
+    data = [_named(row) for row in job.tests().to_dict("records")]
+    between = [row for row in data if row["over"] == "data sets"]
+    low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
+    kept = [row for row in low if row["p_holm"] < 0.05]
+    columns = [
+        Column("family", "Comparison", text=True),
+        Column("score", "score", text=True),
+        Column("n", "sets"),
+        Column("difference", "mean difference", digits="+.3f"),
+        Column("p", "t-test", digits=3),
+        Column("p_one_sided", "t-test, better", digits=3),
+        Column("p_wilcoxon", "Wilcoxon", digits=3),
+        Column("p_holm", "Holm", digits=3),
+        Column(
+            "within",
+            "sets won : lost",
+            "Welch over runs, Holm",
+            of=lambda test: _won_and_lost(data, test),
         ),
-        columns=[
-            Column("family", "Comparison", text=True),
-            Column("score", "score", text=True),
-            Column("n", "sets"),
-            Column("difference", "mean difference"),
-            Column("p", "t-test"),
-            Column("p_one_sided", "t-test, better", ""),
-            Column("p_wilcoxon", "Wilcoxon"),
-            Column("p_holm", "Holm"),
-            Column("within", "sets won : lost", "Welch over runs, Holm"),
-        ],
-        rows=[
-            {
-                **{key: str(one[key]) for key in ("family", "score", "n")},
-                "difference": f"{one['difference']:+.3f}",
-                **{
-                    key: number(one[key], 3) if one.get(key) is not None else ""
-                    for key in ("p", "p_one_sided", "p_wilcoxon", "p_holm")
-                },
-                "within": _won_and_lost(data, one),
-            }
-            for one in between
-        ],
+    ]
+    return Sheet.of(
+        job,
+        "is the gain significant?",
+        f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
+        f"{sum(row['difference'] > 0 for row in low)} of them in favour of the coupled method; "
+        f"after Holm's correction {len(kept)} are left.",
+        columns,
+        data,
+        rows=pivot(columns, between),
         legend=[
             "Paired two-sided t-test over the means of the data sets, the one-sided one (better), "
             "Wilcoxon's signed ranks (zeros after Pratt), and Holm's correction over all tests "
@@ -223,7 +172,6 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             "ROCK and CROCK at the best threshold of each (oracle), over row orders; given an "
             "order both are deterministic.",
         ],
-        data=data,
         data_columns=[
             *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
             *("p_paired", "p_wilcoxon", "p_holm"),
@@ -231,17 +179,28 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Test under the names of the table, without what there is not."""
+    coupled, other = (MEASURES.get(row[key], row[key].upper()) for key in ("first", "second"))
+    family = f"{coupled} against {other}"
+    known = {key: value for key, value in row.items() if value == value}  # NaN is not
+    score = PARTITION_SCORES.get(row["score"], row["score"])
+    if row["algorithm"] != "ROCK":
+        family = f"{row['algorithm']}: {family}"
+    return {"p": None, "dataset": "", **known, "family": family, "score": score}
+
+
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
     """Data sets that are significantly won and lost by Welch's test."""
     within = [
-        one
-        for one in data
-        if (one["family"], one["score"]) == (whole["family"], whole["score"])
-        and one["over"] != "data sets"
-        and one["p"] is not None
-        and one["p_holm"] < 0.05
+        row
+        for row in data
+        if (row["family"], row["score"]) == (whole["family"], whole["score"])
+        and row["over"] != "data sets"
+        and row["p"] is not None
+        and row["p_holm"] < 0.05
     ]
-    won = sum(one["difference"] > 0 for one in within)
+    won = sum(row["difference"] > 0 for row in within)
     return f"{won} : {len(within) - won}"
 
 
@@ -253,161 +212,137 @@ SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
-    records = job.records("rock")
     counted, fixed = (job.need("parameters")[key] for key in ("counted", "fixed"))
-    data, rows = [], []
-    for name in job.datasets:
-        done = present(records[records["dataset"] == name])
-        for method in METHODS:
-            row = {"dataset": printed_name(job, name), "method": METHOD_NAMES[method]}
-            curve = done[done["method"] == method]
-            if curve.empty:
-                continue
+    data = []
+    for about, records in each_dataset(job, "rock"):
+        for method, curve in _curves(records):
             for own, theta in (("yes", best_threshold(curve)), ("no", fixed)):
                 part = curve[curve["theta"] == theta]
-                row[f"{own}.theta"] = f"{theta:.2f}"
-                row[f"{own}.neighbours"] = number(float(part["neighbours"].mean()), 0)
-                for score in SCORES:
-                    sd = float(part[score].std()) if len(part) > 1 else None
-                    data.append(
-                        {
-                            "dataset": name,
-                            "printed_name": row["dataset"],
-                            "counted": "yes" if name in counted else "no",
-                            "method": method,
-                            "own": own,
-                            "oracle": own,
-                            "theta": theta,
-                            "score": score,
-                            "mean": float(part[score].mean()),
-                            "sd": sd,
-                            "orders": len(part),
-                            "neighbours": float(part["neighbours"].mean()),
-                        }
-                    )
-                    row[f"{own}.{score}"] = with_sd(data[-1]["mean"], sd)
-            rows.append(row)
-    better = {own: compare_rocks(data, own) for own in ("yes", "no")}
-    said = {own: f"{one[0]} of {sum(one)}" for own, one in better.items()}
-    heads = {"theta": "theta", **SCORE_NAMES, "neighbours": "neighbours"}
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: CROCK against ROCK",
-        caption=(
-            "Means over row orders, at the best threshold of each method (oracle) and at "
-            f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said['yes']} "
-            f"scores with its own threshold, and in {said['no']} at {fixed:g}."
+                data += [
+                    {
+                        **about,
+                        "counted": "yes" if about["dataset"] in counted else "no",
+                        **{"method": method, "own": own, "oracle": own, "theta": theta},
+                        **{"score": score, **mean_and_sd(part[score]), "orders": len(part)},
+                        "neighbours": float(part["neighbours"].mean()),
+                    }
+                    for score in SCORES
+                ]
+    said = {}
+    for own in ("yes", "no"):
+        better = compare_rocks(data, own)
+        said[own] = f"{better[0]} of {sum(better)}"
+    orders = {row["printed_name"]: row["orders"] for row in data}
+    return Sheet.of(
+        job,
+        "CROCK against ROCK",
+        "Means over row orders, at the best threshold of each method (oracle) and at "
+        f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said['yes']} "
+        f"scores with its own threshold, and in {said['no']} at {fixed:g}.",
+        _threshold_columns(
+            fixed,
+            *across("score", SCORE_NAMES, **MEANS),
+            Column("neighbours", "neighbours", digits=0),
         ),
-        columns=_threshold_columns(heads, ("yes", "no"), fixed),
-        rows=rows,
+        data,
+        by=("dataset", "method"),
         legend=[
             "Pr, Re, Sp: precision, recall and specificity of the matched clusters, means over the "
             "classes weighted by size. The printed table is an image.",
             "Best theta: highest sum of the three scores, a mean over row orders, chosen with the "
             "class labels (oracle). neighbours: mean number per object. Orders: "
-            + ", ".join(
-                f"{name} {orders}"
-                for name, orders in {one["printed_name"]: one["orders"] for one in data}.items()
-            )
+            + ", ".join(f"{name} {number}" for name, number in orders.items())
             + ".",
             "If more clusters remain than there are classes, the largest ones stay and the other "
             "objects join the nearest.",
-            *missing_legend(job, records),
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "counted", "method", "own", "oracle", "theta", "score"),
-            *("mean", "sd", "orders", "neighbours"),
+            *missing_legend(job, "rock"),
         ],
     )
 
 
-def _threshold_columns(
-    heads: Mapping[str, str], groups: tuple[str, str], fixed: float
-) -> list[Column]:
+def _curves(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Records of ROCK and of CROCK on one data set."""
+    for method in METHODS:
+        curve = records[records["method"] == method]
+        if len(curve):
+            yield method, curve
+
+
+def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     """Columns of a table that shows each method at its best threshold and at one for both."""
-    best, same = groups
+    groups = {"yes": "best theta (oracle)", "no": f"theta {fixed:g}"}
+    theta = Column("theta", "theta", digits=2)
     return [
-        Column("dataset", "Data set", text=True),
-        Column("method", "method", text=True),
-        *(Column(f"{best}.{key}", head, "best theta (oracle)") for key, head in heads.items()),
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("method", "method", text=True, of=lambda row: METHOD_NAMES[row["method"]]),
         *(
-            Column(f"{same}.{key}", head, f"theta {fixed:g}")
-            for key, head in heads.items()
-            if key != "theta"
+            replace(
+                column,
+                key=f"{own}.{column.key}",
+                group=group,
+                of=column.of or column.key,
+                where={**column.where, "own": own},
+            )
+            for own, group in groups.items()
+            for column in ((theta, *shown) if own == "yes" else shown)
         ),
     ]
 
 
 def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
-    records = job.records("rock")
     fixed = job.need("parameters")["fixed"]
-    data, rows = [], []
-    for name in job.datasets:
-        done = present(records[records["dataset"] == name])
-        sizes = present(job.records("bounds"))
-        for method in METHODS:
-            part = done[done["method"] == method]
-            if part.empty:
-                continue
-            n = int(sizes.loc[sizes["dataset"] == name, "objects"].iloc[0])
+    sizes = job.ok("bounds").set_index("dataset")["objects"]
+    data, shown = [], []
+    for about, records in each_dataset(job, "rock"):
+        for method, part in _curves(records):
             part = part.assign(score=part[list(SCORES)].mean(axis="columns"))
+            others = int(sizes[about["dataset"]]) - 1
             curve = [
                 {
-                    "dataset": name,
-                    "printed_name": printed_name(job, name),
-                    "method": method,
-                    "theta": theta,
-                    "score": float(one["score"].mean()),
-                    "least": float(one["score"].min()),
-                    "greatest": float(one["score"].max()),
-                    "neighbours": float(one["neighbours"].mean()),
-                    "share": float(one["neighbours"].mean()) / (n - 1),
-                    "clusters": float(one["clusters"].mean()),
+                    **{**about, "method": method, "theta": theta},
+                    "score": float(runs["score"].mean()),
+                    "least": float(runs["score"].min()),
+                    "greatest": float(runs["score"].max()),
+                    "neighbours": float(runs["neighbours"].mean()),
+                    "share": float(runs["neighbours"].mean()) / others,
+                    "clusters": float(runs["clusters"].mean()),
                 }
-                for theta, one in part.groupby("theta")
+                for theta, runs in part.groupby("theta")
             ]
             data += curve
-            best = max(curve, key=lambda one: (one["score"], -one["theta"]))
-            at = next(one for one in curve if one["theta"] == fixed)
-            rows.append(
-                {
-                    "dataset": best["printed_name"],
-                    "method": METHOD_NAMES[method],
-                    **{
-                        f"{key}.{column}": number(one[column], digits, scale)
-                        for key, one in (("best", best), ("fixed", at))
-                        for column, digits, scale in (
-                            ("theta", 2, 1),
-                            ("score", 3, 1),
-                            ("share", 1, 100),
-                        )
-                    },
-                }
-            )
-    heads = {"theta": "theta", "score": "mean score", "share": "neighbours (%)"}
-    shares = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["crock"]]
-    others = [float(row["fixed.share"]) for row in rows if row["method"] == METHOD_NAMES["rock"]]
+            best = max(curve, key=lambda row: (row["score"], -row["theta"]))
+            same = next(row for row in curve if row["theta"] == fixed)
+            shown += [{**best, "own": "yes"}, {**same, "own": "no"}]
+    columns = _threshold_columns(
+        fixed,
+        Column("score", "mean score", digits=3),
+        Column("share", "neighbours (%)", digits=1, scale=100),
+    )
     caption = f"Not run: {NO_DATASET}."
-    if rows:
+    if shown:
+        shares = {
+            method: [row["share"] for row in shown if (row["method"], row["own"]) == (method, "no")]
+            for method in METHODS
+        }
         caption = (
-            f"At theta = {fixed:g} an object has {min(shares):.0f} to {max(shares):.0f} % of the "
-            f"others as neighbours by CASO / n (CROCK), and {min(others):.0f} to "
-            f"{max(others):.0f} % by Jaccard's similarity (ROCK)."
+            f"At theta = {fixed:g} an object has {number(min(shares['crock']), 0, 100)} to "
+            f"{number(max(shares['crock']), 0, 100)} % of the "
+            f"others as neighbours by CASO / n (CROCK), and {number(min(shares['rock']), 0, 100)} "
+            f"to {number(max(shares['rock']), 0, 100)} % by Jaccard's similarity (ROCK)."
         )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: one threshold for two similarities",
-        caption=caption,
-        columns=_threshold_columns(heads, ("best", "fixed"), fixed),
-        rows=rows,
+    return Sheet.of(
+        job,
+        "one threshold for two similarities",
+        caption,
+        columns,
+        data,
+        rows=pivot(columns, shown, by=("dataset", "method")),
         legend=[
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "
             "other objects. The best theta is chosen with the class labels (oracle).",
-            *missing_legend(job, records),
+            *missing_legend(job, "rock"),
         ],
-        data=data,
         data_columns=[
             *("dataset", "printed_name", "method", "theta", "score", "least", "greatest"),
             *("neighbours", "share", "clusters"),

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.papers.caso.analysis import (
-    worked_values,
-)
+from replication.papers.caso.analysis import worked_values
 from replication.papers.caso.examples import CELL, FITTING, SHORT, VALUE
-from replication.papers.caso.tables_common import (
-    printed_name,
-)
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet
+from replication.show.sheet import Column, Sheet, across
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,35 +24,31 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
     records = records[records["dataset"] == dataset]
     shown, values = (records[records["kind"] == kind] for kind in (CELL, VALUE))
     named = dict(zip(shown["object"].unique(), cells["dataset"].unique(), strict=True))
-    rows: dict[str, dict[str, str]] = {}
-    data = []
-    for one in shown.to_dict("records"):
-        name = named[one["object"]]
-        rows.setdefault(name, {"object": name})[one["attribute"]] = one["exact"]
-        data.append({"object": name, "attribute": one["attribute"], "value": one["exact"]})
-    legend = ["The table is an image in the source; what the text says about it decides the cells."]
-    legend += [
-        f"{fitting} tables, up to the names of the values of a3, agree with what the text says; "
-        "this is one of them."
-        for fitting in values.loc[values["quantity"] == FITTING, "exact"]
+    data = [
+        {"object": named[cell["object"]], "attribute": cell["attribute"], "value": cell["exact"]}
+        for cell in shown.to_dict("records")
     ]
     attributes = list(shown["attribute"].unique())
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the example {printed_name(job, dataset)}",
-        caption=(
-            f"{len(rows)} objects with {len(attributes)} attributes, reconstructed; "
-            f"{len(values)} values are computed from it, those of the text in the table of numbers "
-            "in the text."
-        ),
-        columns=[
+    return Sheet.of(
+        job,
+        f"the example {job.printed(dataset)}",
+        f"{len(named)} objects with {len(attributes)} attributes, reconstructed; "
+        f"{len(values)} values are computed from it, those of the text in the table of numbers "
+        "in the text.",
+        [
             Column("object", "Object", text=True),
-            *(Column(name, name, text=True) for name in attributes),
+            *across("attribute", {name: name for name in attributes}, of="value", text=True),
         ],
-        rows=list(rows.values()),
-        legend=legend,
-        data=data,
-        data_columns=["object", "attribute", "value"],
+        data,
+        by=("object",),
+        legend=[
+            "The table is an image in the source; what the text says about it decides the cells.",
+            *(
+                f"{fitting} tables, up to the names of the values of a3, agree with what the text "
+                "says; this is one of them."
+                for fitting in values.loc[values["quantity"] == FITTING, "exact"]
+            ),
+        ],
     )
 
 
@@ -85,51 +76,40 @@ _ABBREVIATIONS = (
 
 def notation(job: Job, cells: pd.DataFrame) -> Sheet:
     """Notation of section III, each symbol with its value on Table II."""
-    return _glossary(
-        job,
-        [(symbol, meaning, "", "", quantity) for symbol, meaning, quantity in _NOTATION],
-        f"{job.label}: notation",
-    )
+    entries = [(symbol, meaning, "", "", example) for symbol, meaning, example in _NOTATION]
+    return _glossary(job, "notation", entries)
 
 
 def abbreviations(job: Job, cells: pd.DataFrame) -> Sheet:
     """Abbreviations of the measures, with their names in this library and a value on Table II."""
-    return _glossary(job, _ABBREVIATIONS, f"{job.label}: abbreviations")
+    return _glossary(job, "abbreviations", _ABBREVIATIONS)
 
 
-def _glossary(job: Job, entries: Sequence[tuple[str, ...]], title: str) -> Sheet:
+def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet:
     worked = worked_values(job)
     data = []
     for symbol, meaning, equation, name, quantity in entries:
-        found = worked["information_table", quantity]
+        value = worked["information_table", quantity]["exact"]
+        example = quantity.strip("|") if value.startswith("{") else quantity
         data.append(
-            {
-                "symbol": symbol,
-                "meaning": meaning,
-                "equation": equation,
-                "name": name,
-                "quantity": quantity.strip("|") if found["exact"].startswith("{") else quantity,
-                "value": found["exact"],
-            }
+            {"symbol": symbol, "meaning": meaning, "equation": equation, "name": name}
+            | {"quantity": example, "value": value}
         )
-    used = [key for key in data[0] if any(row[key] for row in data)]
     heads = {
-        "symbol": "Symbol",
-        "meaning": "meaning",
-        "equation": "defined in",
-        "name": "in couplings",
-        "quantity": "example",
-        "value": "on Table II",
+        **{"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"},
+        **{"name": "in couplings", "quantity": "example", "value": "on Table II"},
     }
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=title,
-        caption=f"{len(data)} symbols in our words, each with its value on Table II.",
-        columns=[Column(key, heads[key], text=True) for key in used],
-        rows=[{key: row[key] for key in used} for row in data],
+    return Sheet.of(
+        job,
+        title,
+        f"{len(data)} symbols in our words, each with its value on Table II.",
+        [
+            Column(key, head, text=True)
+            for key, head in heads.items()
+            if any(row[key] for row in data)
+        ],
+        data,
         legend=["The table is an image in the source; it holds no number."],
-        data=data,
-        data_columns=list(heads),
     )
 
 
@@ -150,33 +130,31 @@ def relative_steps(job: Job, cells: pd.DataFrame) -> Sheet:
     steps = records[records["relation"] == relation].astype(object).fillna("").to_dict("records")
     first, term, rule = _TERMS[relation]
     power = relation == "power"
-    columns = [Column("values", first, text=True)]
-    if power:
-        columns.append(Column("complement", "not W", text=True))
-    columns += [
-        Column("p_x", "P(W | B1)" if power else "P(b | B1)"),
-        Column("p_y", "P(not W | B2)" if power else "P(b | B2)"),
-        Column("term", term),
-    ]
-    rows = [
-        {column.key: str(step[column.key]) or "∅" for column in columns}
-        if power
-        else {column.key: str(step[column.key]) for column in columns}
-        for step in steps
-    ]
+    heads = {
+        "values": first,
+        **({"complement": "not W"} if power else {}),
+        "p_x": "P(W | B1)" if power else "P(b | B1)",
+        "p_y": "P(not W | B2)" if power else "P(b | B2)",
+        "term": term,
+    }
     whole = steps[0]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {SHORT[relation]} of B1 and B2 with respect to a1",
-        caption=(
-            f"{SHORT[relation]}(B1, B2 | a1) = {whole['similarity']}, the {rule}: {len(steps)} "
-            f"{'subsets' if power else 'value' if len(steps) == 1 else 'values'}, "
-            f"{whole['evaluations']} evaluations of a conditional probability."
-        ),
-        columns=columns,
-        rows=rows,
+    return Sheet.of(
+        job,
+        f"{SHORT[relation]} of B1 and B2 with respect to a1",
+        f"{SHORT[relation]}(B1, B2 | a1) = {whole['similarity']}, the {rule}: {len(steps)} "
+        f"{'subsets' if power else 'value' if len(steps) == 1 else 'values'}, "
+        f"{whole['evaluations']} evaluations of a conditional probability.",
+        [
+            Column(
+                key,
+                head,
+                text=key in ("values", "complement"),
+                of=lambda step, key=key: str(step[key]) or "∅",
+            )
+            for key, head in heads.items()
+        ],
+        steps,
         legend=["Exact fractions, by the reference implementation of the library."],
-        data=steps,
         data_columns=[
             *("relation", "step", "values", "complement", "p_x", "p_y", "term"),
             *("similarity", "evaluations"),
@@ -207,33 +185,17 @@ _ARROWS = (
 def framework(job: Job, cells: pd.DataFrame) -> Sheet:
     """Arrows of the framework, each with what arrives on Table II."""
     worked = worked_values(job)
-    data = [
-        {
-            "source": source,
-            "target": target,
-            "equation": equation,
-            "example": example,
-            "value": worked["information_table", example]["exact"] if example else "",
-        }
-        for source, target, equation, example in _ARROWS
-    ]
     heads = {
-        "source": "From",
-        "target": "to",
-        "equation": "by",
-        "example": "example",
+        **{"source": "From", "target": "to", "equation": "by", "example": "example"},
         "value": "on Table II",
     }
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: from frequencies and co-occurrence to similarity",
-        caption=(
-            f"{len(data)} steps; intra-coupling uses the frequencies of an attribute, "
-            "inter-coupling what its values share in the others."
-        ),
-        columns=[Column(key, head, text=True) for key, head in heads.items()],
-        rows=[dict(one) for one in data],
+    values = {name: worked["information_table", name]["exact"] for *_, name in _ARROWS if name}
+    return Sheet.of(
+        job,
+        "from frequencies and co-occurrence to similarity",
+        f"{len(_ARROWS)} steps; intra-coupling uses the frequencies of an attribute, "
+        "inter-coupling what its values share in the others.",
+        [Column(key, head, text=True) for key, head in heads.items()],
+        [dict(zip(heads, (*arrow, values.get(arrow[-1], "")), strict=True)) for arrow in _ARROWS],
         legend=["Drawn anew; the printed figure holds no number."],
-        data=data,
-        data_columns=list(heads),
     )

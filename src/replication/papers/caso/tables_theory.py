@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW
-from replication.papers.caso.analysis import (
-    growth_rate,
-    present,
-)
+from replication.papers.caso.analysis import growth_rate
 from replication.papers.caso.examples import RELATIONS, SHORT
-from replication.papers.caso.tables_common import (
-    missing_legend,
-    printed_name,
-)
+from replication.papers.caso.tables_common import each_dataset, missing_legend
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 
@@ -27,51 +22,37 @@ if TYPE_CHECKING:
 
 def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
     """Evaluations of conditional probabilities per comparison of two values, on every data set."""
-    records = job.records("evaluations")
-    data, rows = [], []
-    for name in job.datasets:
-        for one in present(records[records["dataset"] == name]).to_dict("records"):
-            means = {r: int(one[r]) / int(one["comparisons"]) for r in RELATIONS}
-            keep = ("objects", "attributes", "most_values", "comparisons", "disordered")
-            checks = ("counted", "power_counted", "miscounted", "unequal")
-            row = {
-                "dataset": name,
-                "printed_name": printed_name(job, name),
-                **{key: int(one[key]) for key in (*keep, *checks)},
-                **means,
-            }
-            data.append(row)
-            rows.append(
-                {
-                    "dataset": row["printed_name"],
-                    **{key: str(row[key]) for key in ("most_values", "comparisons")},
-                    **{r: number(means[r], 1) for r in RELATIONS},
-                    "disordered": str(row["disordered"]),
-                    "checked": str(row["counted"]),
-                    "wrong": str(row["miscounted"] + row["unequal"]),
-                }
-            )
-    formulas = {one["method"]: one["value"] for one in cells.to_dict("records")}
-    total = {key: sum(row[key] for row in data) for key in ("comparisons", "disordered", "counted")}
-    wrong = sum(row["miscounted"] + row["unequal"] for row in data)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: evaluations of conditional probabilities",
-        caption=(
-            f"Mean evaluations per comparison of two values. In {total['disordered']} of "
-            f"{total['comparisons']} comparisons a smaller set takes more evaluations than a "
-            f"larger one; the library's counter disagrees in {wrong} of {total['counted']}."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
+    sizes = ("objects", "attributes", "most_values", "comparisons")
+    checks = ("disordered", "counted", "power_counted", "miscounted", "unequal")
+    data = [
+        {
+            **about,
+            **{key: int(counts[key]) for key in sizes},
+            **{r: int(counts[r]) / int(counts["comparisons"]) for r in RELATIONS},
+            **{key: int(counts[key]) for key in checks},
+        }
+        for about, part in each_dataset(job, "evaluations")
+        for counts in part.to_dict("records")
+    ]
+    formulas = {cell["method"]: cell["value"] for cell in cells.to_dict("records")}
+    total = {key: sum(row[key] for row in data) for key in (*sizes, *checks)}
+    wrong = total["miscounted"] + total["unequal"]
+    return Sheet.of(
+        job,
+        "evaluations of conditional probabilities",
+        f"Mean evaluations per comparison of two values. In {total['disordered']} of "
+        f"{total['comparisons']} comparisons a smaller set takes more evaluations than a "
+        f"larger one; the library's counter disagrees in {wrong} of {total['counted']}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
             Column("most_values", "R"),
             Column("comparisons", "comparisons"),
-            *(Column(r, SHORT[r], "mean evaluations") for r in RELATIONS),
+            *(Column(r, SHORT[r], "mean evaluations", digits=1) for r in RELATIONS),
             Column("disordered", "out of order"),
-            Column("checked", "counted", "counter"),
-            Column("wrong", "wrong", "counter"),
+            Column("counted", "counted", "counter"),
+            Column("wrong", "wrong", "counter", of=lambda row: row["miscounted"] + row["unequal"]),
         ],
-        rows=rows,
+        data,
         legend=[
             "Numbers of evaluations per comparison: "
             + "; ".join(f"{name} {formula}" for name, formula in formulas.items())
@@ -79,13 +60,7 @@ def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
             "Comparison: two values of an attribute with respect to another attribute. Counter: "
             "a random sample of them by the reference implementation, which counts evaluations and "
             "must give four equal fractions; the power set only where it can be enumerated.",
-            *missing_legend(job, records),
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "objects", "attributes", "most_values", "comparisons"),
-            *RELATIONS,
-            *("disordered", "counted", "power_counted", "miscounted", "unequal"),
+            *missing_legend(job, "evaluations"),
         ],
     )
 
@@ -97,24 +72,21 @@ COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
 
 def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Growth of evaluations and of seconds with R and n, beside the printed orders."""
-    counts, times = present(job.records("growth")), present(job.records("seconds"))
+    axes = ("values", "attributes")
     data = [
-        {"quantity": "evaluations", "what": one["relation"], "value": one["total"], **one}
-        for one in counts.to_dict("records")
+        {"quantity": "evaluations", "what": count["relation"], "value": count["total"], **count}
+        for count in job.rows("growth")
     ] + [
-        {
-            "quantity": "seconds",
-            **one,
-            "value": one["seconds"],
-            **{axis: int(one[axis]) for axis in ("values", "attributes")},
-        }
-        for one in times.to_dict("records")
-        if one["axis"] in ("values", "attributes")
+        {"quantity": "seconds", **time, "value": time["seconds"]}
+        | {axis: int(time[axis]) for axis in axes}
+        for time in job.rows("seconds")
+        if time["axis"] in axes
     ]
-    printed = {}
-    for one in cells.to_dict("records"):
-        for method in one["method_id"].split("+"):
-            printed[method, one["metric"]] = one["value"]
+    printed = {
+        (method, cell["metric"]): cell["value"]
+        for cell in cells.to_dict("records")
+        for method in cell["method_id"].split("+")
+    }
     rows = []
     for what in (*RELATIONS, *COMPILED):
         short = SHORT.get(what, "").lower()
@@ -124,25 +96,25 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
             "flops": printed.get((short, "flops per step"), ""),
             "order": printed.get((short, "complexity"), ""),
         }
-        for quantity in ("evaluations", "seconds"):
-            for axis in ("values", "attributes"):
-                rate = growth_rate(data, quantity, what, axis)
-                row[f"{quantity}.{axis}"] = number(rate, 2)
+        for quantity, axis in itertools.product(("evaluations", "seconds"), axes):
+            row[f"{quantity}.{axis}"] = number(growth_rate(data, quantity, what, axis), 2)
         rows.append(row)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: complexity of the value similarities",
-        caption=_complexity_caption(data),
-        columns=[
+    return Sheet.of(
+        job,
+        "complexity of the value similarities",
+        _complexity_caption(data),
+        [
             Column("what", "Measure", text=True),
             Column("steps", "steps", "printed", text=True),
             Column("flops", "flops per step", "printed", text=True),
             Column("order", "order", "printed", text=True),
-            Column("evaluations.values", "R", "evaluations grow with"),
-            Column("evaluations.attributes", "n", "evaluations grow with"),
-            Column("seconds.values", "R", "seconds grow with"),
-            Column("seconds.attributes", "n", "seconds grow with"),
+            *(
+                Column(f"{quantity}.{axis}", size, f"{quantity} grow with")
+                for quantity in ("evaluations", "seconds")
+                for axis, size in zip(axes, ("R", "n"), strict=True)
+            ),
         ],
+        data,
         rows=rows,
         legend=[
             "Growth with R: for IRSP the slope of log2 of the number divided by R^2, over R (1 for "
@@ -157,7 +129,6 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
             "lower ones from values that never meet, those of seconds from fixed costs at small "
             "sizes. The printed flops count the two values of a comparison twice.",
         ],
-        data=data,
         data_columns=[
             *("quantity", "axis", "values", "attributes", "what", "steps", "per_comparison"),
             *("value", "slowest", "counted"),
@@ -167,9 +138,9 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _complexity_caption(data: Sequence[Mapping[str, Any]]) -> str:
     """What the counts say at the largest R."""
-    counted = [one for one in data if one["quantity"] == "evaluations" and one["axis"] == "values"]
-    largest = max(one["values"] for one in counted)
-    means = {one["what"]: one["per_comparison"] for one in counted if one["values"] == largest}
+    counted = [row for row in data if row["quantity"] == "evaluations" and row["axis"] == "values"]
+    largest = max(row["values"] for row in counted)
+    means = {row["what"]: row["per_comparison"] for row in counted if row["values"] == largest}
     return (
         f"Evaluations per comparison at R = {largest}: "
         + ", ".join(f"{SHORT[r]} {number(means[r], 1)}" for r in RELATIONS)
@@ -194,73 +165,64 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
     """Statements of the paper, how often they were tried and how often they fail."""
     data = [
         {
-            "statement": one["statement"],
-            "tried_on": f"{one['tables']} random tables" if one["tables"] else "frequencies",
-            "cases": int(one["cases"]),
-            "exceptions": int(one["exceptions"]),
-            "largest_difference": one["largest_difference"],
+            "statement": tried["statement"],
+            "tried_on": f"{tried['tables']} random tables" if tried["tables"] else "frequencies",
+            "cases": int(tried["cases"]),
+            "exceptions": int(tried["exceptions"]),
+            "largest_difference": tried["largest_difference"],
         }
         for name in ("equivalence", "special_cases")
-        for one in present(job.records(name)).to_dict("records")
+        for tried in job.rows(name)
     ]
     random = len(data)
-    records = job.records("bounds")
-    found = present(records)
-    if not found.empty:
+    bounds = job.ok("bounds")
+    if not bounds.empty:
         within = (
-            (found["ieasv_apart_least"] >= 0)
-            & (found["ieasv_apart_greatest"] <= 1)
-            & (found["ieasv_self_greatest"] <= 1)
+            (bounds["ieasv_apart_least"] >= 0)
+            & (bounds["ieasv_apart_greatest"] <= 1)
+            & (bounds["ieasv_self_greatest"] <= 1)
         )
         data.append(
             {
                 "statement": "IeASV in [0, 1]",
-                "tried_on": f"{len(found)} data sets",
-                "cases": int((found["pairs"] + found["values"]).sum()),
+                "tried_on": f"{len(bounds)} data sets",
+                "cases": int((bounds["pairs"] + bounds["values"]).sum()),
                 "exceptions": int((~within).sum()),
             }
         )
-        for statement, cases, exceptions in _BOUNDS:
-            held = int((found[exceptions] == 0).sum())
-            data.append(
-                {
-                    "statement": statement,
-                    "tried_on": f"{len(found)} data sets, holds on {held}",
-                    "cases": int(found[cases].sum()),
-                    "exceptions": int(found[exceptions].sum()),
-                }
-            )
-    failing = [one["statement"] for one in data if one["exceptions"]]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: what the paper proves, tried",
-        caption=(
-            f"{random} statements in exact arithmetic and {len(data) - random} on data sets; "
-            f"{len(failing)} have exceptions: {'; '.join(failing)}."
-        ),
-        columns=[
+        data += [
+            {
+                "statement": statement,
+                "tried_on": f"{len(bounds)} data sets, holds on {(bounds[failed] == 0).sum()}",
+                "cases": int(bounds[cases].sum()),
+                "exceptions": int(bounds[failed].sum()),
+            }
+            for statement, cases, failed in _BOUNDS
+        ]
+    failing = [row["statement"] for row in data if row["exceptions"]]
+    return Sheet.of(
+        job,
+        "what the paper proves, tried",
+        f"{random} statements in exact arithmetic and {len(data) - random} on data sets; "
+        f"{len(failing)} have exceptions: {'; '.join(failing)}.",
+        [
             Column("statement", "Statement", text=True),
             Column("tried_on", "tried on", text=True),
             Column("cases", "cases"),
             Column("exceptions", "exceptions"),
-            Column("largest_difference", "compiled - exact"),
+            Column(
+                "largest_difference",
+                "compiled - exact",
+                digits=".1e",
+                of=lambda row: row.get("largest_difference") or None,
+            ),
         ],
-        rows=[
-            {
-                **{key: str(one[key]) for key in ("statement", "tried_on", "cases", "exceptions")},
-                "largest_difference": f"{one['largest_difference']:.1e}"
-                if one.get("largest_difference")
-                else "",
-            }
-            for one in data
-        ],
+        data,
         legend=[
             "Exact: fractions of integers. Compiled - exact: largest difference between the fast "
             "measure of the library and the fraction.",
             "m objects, n attributes. Triples: all ordered ones of a small table, a random sample "
             "of a larger one. For CASO, a similarity, the triangle inequality is read as written.",
-            *missing_legend(job, records),
+            *missing_legend(job, "bounds"),
         ],
-        data=data,
-        data_columns=["statement", "tried_on", "cases", "exceptions", "largest_difference"],
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.judge.claims import EQUAL, Count
@@ -76,6 +77,27 @@ def slowdowns(records: pd.DataFrame) -> list[float]:
         seconds = group.set_index("method")["seconds"]
         found.append(math.log10(seconds["cde"] / seconds.drop("cde").mean()))
     return found
+
+
+def nearest_settings(scores: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mean distance from print by method and setting, the nearest first, with the range of F."""
+    groups: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for row in scores:
+        key = tuple(row[name] for name in ("label", "affinity", "variant", "init"))
+        groups.setdefault(key, []).append(row)
+    found = [
+        {
+            "label": label,
+            "setting": ", ".join(setting),
+            "gap": statistics.fmean(abs(row["fscore"] - row["printed_value"]) for row in group),
+            "low": min(row["fscore"] for row in group),
+            "high": max(row["fscore"] for row in group),
+            "chosen": "yes" if group[0]["chosen"] == "yes" else "",
+        }
+        for (label, *setting), group in groups.items()
+    ]
+    order = list(dict.fromkeys(setting["label"] for setting in found))
+    return sorted(found, key=lambda setting: (order.index(setting["label"]), setting["gap"]))
 
 
 # --- what the claims are counted on --------------------------------------------------------------
@@ -221,3 +243,11 @@ def sweep(evidence: Evidence, parameter: str) -> pd.DataFrame:
     rows = rows_of(evidence, {"alpha": "fig02", "beta": "fig03"}[parameter])
     evidence.need(rows, "dataset", SWEPT)
     return rows
+
+
+def thresholds(
+    evidence: Evidence, parameter: str, rule: Callable[[pd.DataFrame], float]
+) -> dict[str, float]:
+    """Threshold of ``alpha`` or ``beta`` on each of the four data sets, first reading."""
+    records = evidence.experiment(parameter, SWEPT).query("measure == 'cde'")
+    return {str(name): rule(group) for name, group in records.groupby("dataset", sort=False)}

@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run
+from replication.judge.cells import Ours
 from replication.papers.cde import reasons
-from replication.papers.cde.runs import (
-    Columns,
-    Runs,
-    average,
-    complete,
-    paired_p,
-)
+from replication.papers.cde.runs import Columns, Runs, average, complete, paired_p
 from replication.show.job import Job
 
 if TYPE_CHECKING:
@@ -71,8 +65,8 @@ class Derived:
         rows = self._parameters.get("averaged")
         return rows[self._job.choice("cde.averages", reading)] if rows else list(self._job.datasets)
 
-    def judged(self, cell: Mapping[str, str], reading: str) -> dict[str, Any]:
-        """Verdict of an average or a p-value under a reading, or from the printed columns."""
+    def ours(self, cell: Mapping[str, str], reading: str) -> Ours:
+        """Average or p-value of ours under a reading, or from the printed columns."""
         if cell["metric"] == TEST:
             datasets = list(self._job.datasets)[: self._parameters.get("tested")]
             pair = (self.methods[0], cell["method_id"])
@@ -83,7 +77,7 @@ class Derived:
                     (ours[pair[0]], ours[pair[1]]), (printed[pair[0]], printed[pair[1]])
                 )
 
-            return self.judge(cell, reading, paired_p(*pair), datasets, of_test)
+            return self.of(reading, paired_p(*pair), datasets, of_test)
         # the printed averages are taken over what explains them
         source = self._job.readings[0] if reading == PRINT else reading
         datasets, method = self.averaged(source), cell["method_id"]
@@ -92,22 +86,19 @@ class Derived:
             printed = self._table(self.printed(datasets), datasets)
             return reasons.of_average(ours[method], printed[method], float(cell["value"]))
 
-        return self.judge(cell, reading, average(method), datasets, of_average)
+        return self.of(reading, average(method), datasets, of_average)
 
-    def judge(
+    def of(
         self,
-        cell: Mapping[str, str],
         reading: str,
         statistic: Statistic,
         datasets: Sequence[str],
         explain: Callable[[Table], str],
-    ) -> dict[str, Any]:
-        """Verdict of a number that a statistic of the columns gives.
+    ) -> Ours:
+        """What a statistic of the columns gives.
 
         Parameters
         ----------
-        cell : mapping
-            The printed number.
         reading : str
             Reading of our columns, or `PRINT` for the printed ones.
         statistic : callable
@@ -119,17 +110,13 @@ class Derived:
         """
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
-            found = self.printed(datasets).reproduced(statistic)
-            reason = f"from the printed F-scores, {reason}"
-            return self._job.judge(cell, found, reading=reading, reason=reason)
+            values = self.printed(datasets).reproduced(statistic)
+            return Ours(values, reason=f"from the printed F-scores, {reason}")
         if absent := complete(self._runs, self.sources(reading).values(), datasets):
-            names = ", ".join(absent)
-            return not_run(cell, f"needs {names}, which this run lacks", reading=reading)
-        columns = self.ours(reading, datasets)
-        return self._job.judge(
-            cell,
+            return Ours(f"needs {', '.join(absent)}, which this run lacks")
+        columns = self.columns(reading, datasets)
+        return Ours(
             columns.reproduced(statistic),
-            reading=reading,
             setting=self._parameters.get("selected", ""),
             reason=f"{reason}; {explain(self._table(columns, datasets))}",
         )
@@ -141,7 +128,7 @@ class Derived:
             for method, column in columns.means.items()
         }
 
-    def ours(self, reading: str, datasets: Sequence[str]) -> Columns:
+    def columns(self, reading: str, datasets: Sequence[str]) -> Columns:
         """Our columns under a reading."""
         rng = self._job.rng("columns", reading)
         runs = self._parameters["printed_runs"]

@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run
-from replication.judge.published import numbers
-from replication.judge.verdicts import (
-    MARKS,
-    Reproduced,
-)
-from replication.papers.cde.analysis import (
-    empty_shares,
-)
+from replication.judge.cells import Ours, counting, reasons
+from replication.judge.verdicts import Reproduced
+from replication.papers.cde.analysis import empty_shares
 from replication.papers.cde.derived import DERIVED, PRINT, TABLES, Derived
-from replication.papers.cde.runs import (
-    Runs,
-    collect,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-    counted,
-    facts,
-    sources_of_chance,
-    why,
-    why_absent,
-)
+from replication.papers.cde.runs import Runs, collect
+from replication.papers.cde.tables_common import MARK_LEGEND, sources_of_chance
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, across
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,190 +60,146 @@ def _scores(
     heads: Mapping[str, str],
     title: str,
 ) -> Sheet:
-    printed_runs = job.need("parameters")["printed_runs"]
-    methods = job.need("parameters")["methods"]
-    labels = {one["id"]: one["label"] for one in methods}
-    settings = {one["id"]: one.get("setting", "") for one in methods}
-    factors = facts(job.records("factors"))
-    derived = Derived(job, runs, job.need("parameters"), cells)
-    data, verdicts = [], []
+    """One of the two tables: facts and F-scores of each data set, averages and p-values."""
+    parameters = job.need("parameters")
+    methods = {method["id"]: method for method in parameters["methods"]}
+    facts = {row["dataset"]: row for row in job.rows("factors")}
+    derived = Derived(job, runs, parameters, cells)
 
-    def add(row: dict[str, Any], cell: Mapping[str, str], extra: Mapping[str, Any]) -> None:
-        verdicts.append(row)
-        data.append(
-            {
-                **row,
-                "printed_name": cell["dataset"],
-                "printed_value": float(cell["value"]) if cell["value"] else None,
-                "label": labels.get(cell["method_id"], ""),
-                **extra,
-            }
-        )
-
-    for cell in numbers(cells).to_dict("records"):
-        dataset, metric = cell["dataset_id"], cell["metric"]
-        for reading in job.readings:
-            if dataset in DERIVED:
-                add(derived.judged(cell, reading), cell, {})
-            elif metric == "fscore":
-                one = runs.get((dataset, derived.sources(reading)[cell["method_id"]]))
-                setting = settings[cell["method_id"]]
-                row = _judged_runs(job, cell, one, reading, printed_runs, setting)
-                add(row, cell, sources_of_chance(one))
-            else:
-                add(_judged_factor(job, cell, factors, reading), cell, {})
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        dataset, method = cell["dataset_id"], cell["method_id"]
+        label = methods[method]["label"] if method else ""
         if dataset in DERIVED:
-            add(derived.judged(cell, PRINT), cell, {})
-    data += _unprinted(job, cells, runs, derived, labels)
-    return _scores_sheet(job, cells, heads, title, labels, data, verdicts)
-
-
-def _judged_runs(
-    job: Job,
-    cell: Mapping[str, str],
-    one: Runs | None,
-    reading: str,
-    printed_runs: int,
-    setting: str,
-) -> dict[str, Any]:
-    if one is None:
-        return not_run(cell, why_absent(job, cell["dataset_id"]), reading=reading)
-    return job.judge(
-        cell,
-        one.reproduced(),
-        reading=reading,
-        setting=setting,
-        trials=one.scores.size,
-        printed_runs=printed_runs,
-    )
-
-
-def _judged_factor(
-    job: Job, cell: Mapping[str, str], factors: Mapping[str, Mapping[str, Any]], reading: str
-) -> dict[str, Any]:
-    dataset, metric = cell["dataset_id"], cell["metric"]
-    if dataset not in factors:
-        return not_run(cell, why_absent(job, dataset), reading=reading)
-    if metric == "FCI":
-        name = "fci" if job.choice("cde.fci", reading) == "distinct" else "fci_printed"
-    else:
-        name = _FACTORS[metric]
-    return job.judge(cell, Reproduced(float(factors[dataset][name])), reading=reading)
-
-
-def _unprinted(
-    job: Job,
-    cells: pd.DataFrame,
-    runs: Mapping[tuple[str, str], Runs],
-    derived: Derived,
-    labels: Mapping[str, str],
-) -> list[dict[str, Any]]:
-    """Our numbers for cells that the paper prints as NA."""
-    rows = []
-    blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")]
-    for cell in blank.to_dict("records"):
-        for reading in job.readings:
-            one = runs.get((cell["dataset_id"], derived.sources(reading)[cell["method_id"]]))
-            rows.append(
-                {
-                    "dataset": cell["dataset_id"],
-                    "printed_name": cell["dataset"],
-                    "method": cell["method_id"],
-                    "label": labels[cell["method_id"]],
-                    "metric": "fscore",
-                    "reading": reading,
-                    "printed": cell["printed"],
-                    "reproduced": one.mean if one else None,
-                    "sd": one.run_sd if one else None,
-                    "trials": one.scores.size if one else None,
-                    **sources_of_chance(one),
-                }
+            return replace(derived.ours(cell, reading), more={"label": label})
+        if cell["metric"] == "fscore":
+            found = runs.get((dataset, derived.sources(reading)[method]))
+            more = {"label": label, **sources_of_chance(found)}
+            values = found.reproduced() if found else _why_absent(job, dataset)
+            return Ours(
+                values,
+                setting=methods[method].get("setting", ""),
+                trials=found.scores.size if found else 0,
+                printed_runs=parameters["printed_runs"],
+                more=more,
             )
-    return rows
+        if dataset not in facts:
+            return Ours(_why_absent(job, dataset), more={"label": label})
+        name = _FACTORS.get(cell["metric"])
+        if name is None:
+            name = "fci" if job.choice("cde.fci", reading) == "distinct" else "fci_printed"
+        return Ours(Reproduced(float(facts[dataset][name])), more={"label": label})
 
+    def readings(cell: Mapping[str, str]) -> list[str]:
+        return [*job.readings, *([PRINT] if cell["dataset_id"] in DERIVED else [])]
 
-def _scores_sheet(
-    job: Job,
-    cells: pd.DataFrame,
-    heads: Mapping[str, str],
-    title: str,
-    labels: Mapping[str, str],
-    data: list[dict[str, Any]],
-    verdicts: list[dict[str, Any]],
-) -> Sheet:
-    first, *others = job.readings
-    columns = [
-        Column("dataset", "Data set", text=True),
-        *(Column(metric, head) for metric, head in heads.items()),
-        *(
-            Column(f"{method}.{key}", head, label)
-            for method, label in labels.items()
-            for key, head in (
-                (PRINT, "printed"),
-                (first, "ours"),
-                *((reading, "text") for reading in others),
-            )
-        ),
-    ]
-    rows: dict[str, dict[str, str]] = {}
-    for one in data:
-        row = rows.setdefault(one["dataset"], {"dataset": one["printed_name"]})
-        mark = MARKS[one["verdict"]] if "verdict" in one else ""
-        if not one["method"]:
-            if one["reading"] == first:
-                row[one["metric"]] = f"{one['printed']} {mark}"
-            continue
-        row[f"{one['method']}.{PRINT}"] = one["printed"]
-        if one["reading"] != PRINT:
-            ours = f"{number(one['reproduced'], 3)} {mark}".strip()
-            row[f"{one['method']}.{one['reading']}"] = ours
-    ours = [row for row in verdicts if row["reading"] == first]
-    scores = [row for row in ours if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
-    facts = [row for row in ours if not row["method"]]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {title}",
-        caption=(
-            f"Printed numbers and ours. Under the {first} reading, of the data factors "
-            f"{counted(facts)}; of the F-scores {counted(scores)}."
-        ),
-        columns=columns,
-        rows=list(rows.values()),
+    verdicts = job.judged(cells, ours, readings)
+    data = verdicts + _unprinted(job, cells, runs, derived)
+    first = [row for row in verdicts if row["reading"] == job.readings[0]]
+    scores = [row for row in first if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
+    facts_of = [row for row in first if not row["method"]]
+    return Sheet.of(
+        job,
+        title,
+        f"Printed numbers and ours. Under the {job.readings[0]} reading, of the data factors "
+        f"{counting(facts_of, '', differ=True)}; of the F-scores "
+        f"{counting(scores, '', differ=True)}.",
+        _columns(job, heads),
+        data,
+        by=("dataset",),
         legend=[
             MARK_LEGEND,
-            f"ours: the {first} reading. text: the wording of the paper taken literally.",
+            f"ours: the {job.readings[0]} reading. text: the wording of the paper taken literally.",
             "F-score: mean over the classes of F1 with the cluster that the best one-to-one "
             "matching assigns (reading cde.fscore). A run whose embedding has no dimension left "
             "scores 0.",
-            *_selection(job.need("parameters")),
+            *_selection(parameters),
             f"Averages and p-values: noise is the central 95 % over {TABLES} tables of "
-            f"{job.need('parameters')['printed_runs']} runs a cell, drawn from ours.",
-            *_from_print(data),
-            *why(cells, verdicts),
+            f"{parameters['printed_runs']} runs a cell, drawn from ours.",
+            "Averages, then p-values, from the printed columns: "
+            + ", ".join(
+                f"{row['label']} {Cell(row['reproduced'], 4, verdict=row['verdict']).text}"
+                for kind in DERIVED
+                for row in verdicts
+                if row["reading"] == PRINT and row["dataset"] == kind
+            )
+            + ".",
+            *reasons(cells, verdicts),
         ],
-        data=data,
         data_columns=_DATA_COLUMNS,
         verdicts=verdicts,
     )
+
+
+def _why_absent(job: Job, dataset: str) -> str:
+    """Why a data set has no numbers."""
+    return job.missing(dataset) or "the data set could not be had"
+
+
+def _unprinted(
+    job: Job, cells: pd.DataFrame, runs: Mapping[tuple[str, str], Runs], derived: Derived
+) -> list[dict[str, Any]]:
+    """Our numbers for cells that the paper prints as NA."""
+    labels = {method["id"]: method["label"] for method in job.need("parameters")["methods"]}
+    rows = []
+    blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")]
+    for cell, reading in itertools.product(blank.to_dict("records"), job.readings):
+        found = runs.get((cell["dataset_id"], derived.sources(reading)[cell["method_id"]]))
+        ours = {} if found is None else {"reproduced": found.mean, "sd": found.run_sd}
+        rows.append(
+            {
+                "dataset": cell["dataset_id"],
+                "printed_name": cell["dataset"],
+                "method": cell["method_id"],
+                "label": labels[cell["method_id"]],
+                "metric": "fscore",
+                "reading": reading,
+                "printed": cell["printed"],
+                **ours,
+                "trials": found.scores.size if found else None,
+                **sources_of_chance(found),
+            }
+        )
+    return rows
+
+
+def _columns(job: Job, heads: Mapping[str, str]) -> list[Column]:
+    """Columns of Table 1 or 2: facts of a data set, then each method, printed and ours."""
+    first, *others = job.readings
+    return [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        *across(
+            "metric",
+            heads,
+            of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
+            where={"method": "", "reading": first},
+        ),
+        *(
+            column
+            for method in job.need("parameters")["methods"]
+            for column in _of_method(method, {first: "ours"} | dict.fromkeys(others, "text"))
+        ),
+    ]
+
+
+def _of_method(method: Mapping[str, str], heads: Mapping[str, str]) -> list[Column]:
+    """Columns of a method: printed, and ours under every reading."""
+    group, name, where = method["label"], f"{method['id']}.{{}}", {"method": method["id"]}
+
+    def ours(row: Mapping[str, Any]) -> Cell:
+        return Cell(row.get("reproduced"), 3, verdict=row.get("verdict", ""))
+
+    return [
+        Column(name.format(PRINT), "printed", group, of="printed", where=where),
+        *across("reading", heads, group, name=name, of=ours, where=where),
+    ]
 
 
 def _selection(parameters: Mapping[str, Any]) -> list[str]:
     """Line that says how settings were chosen, if they were chosen by the printed numbers."""
     if "selected" not in parameters:
         return []
-    settings = "; ".join(f"{one['label']} {one['setting']}" for one in parameters["methods"])
+    settings = "; ".join(f"{row['label']} {row['setting']}" for row in parameters["methods"])
     return [f"Settings, under both readings: {parameters['selected']}: {settings}."]
-
-
-def _from_print(data: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Line that says what the printed columns themselves give."""
-    parts = [
-        f"{one['label']} {one['reproduced']:.4f} {MARKS[one['verdict']]}"
-        for kind in DERIVED
-        for one in data
-        if one["reading"] == PRINT and one["dataset"] == kind
-    ]
-    return [f"Averages, then p-values, from the printed columns: {', '.join(parts)}."]
 
 
 # --- where the chance is ------------------------------------------------------------------------
@@ -267,73 +209,58 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
     """Chance of the embedding apart from that of k-means, for the random embeddings."""
     records = job.records("embeddings")
     runs = collect(records, "measure")
-    shown = {one["id"]: one for one in job.need("parameters")["methods"]}
+    shown = {method["id"]: method for method in job.need("parameters")["methods"]}
     empty = empty_shares(records)
-    data, rows = [], []
-    for dataset in job.datasets:
-        row = {"dataset": job.datasets[dataset]["printed"]}
-        for reading, entry in shown.items():
-            one = runs.get((dataset, entry["measure"]))
-            if one is None:
-                continue
-            share = empty[dataset, entry["measure"]]
-            data.append(
-                {
-                    "dataset": dataset,
-                    "printed_name": row["dataset"],
-                    "reading": reading,
-                    "mean": one.mean,
-                    **sources_of_chance(one),
-                    "run_sd": one.run_sd,
-                    "embeddings": len(one.scores),
-                    "starts": one.scores.shape[1],
-                    "empty": share,
-                }
-            )
-            row |= {
-                f"{reading}.mean": number(one.mean, 3),
-                f"{reading}.embedding": number(one.embedding_sd, 3),
-                f"{reading}.start": number(one.start_sd, 3),
-                f"{reading}.empty": number(share, 1, 100),
-            }
-        rows.append(row)
-    larger = {
-        reading: sum(
-            one["embedding_sd"] > one["start_sd"] for one in data if one["reading"] == reading
-        )
-        for reading in shown
-    }
-    total = len({one["dataset"] for one in data})
+    data = [
+        {
+            **{"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading},
+            "mean": found.mean,
+            **sources_of_chance(found),
+            "run_sd": found.run_sd,
+            "embeddings": len(found.scores),
+            "starts": found.scores.shape[1],
+            "empty": empty[dataset, method["measure"]],
+        }
+        for dataset in job.datasets
+        for reading, method in shown.items()
+        if (found := runs.get((dataset, method["measure"])))
+    ]
+    total = len({row["dataset"] for row in data})
+    larger = dict.fromkeys(shown, 0)
+    for row in data:
+        larger[row["reading"]] += row["embedding_sd"] > row["start_sd"]
     clauses = ", ".join(f"{n} of {total} ({reading})" for reading, n in larger.items())
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the chance in CDE and in k-means",
-        caption=(
-            "Standard deviation of the F-score over embeddings, the chance of k-means taken out, "
-            "and over starts of k-means on one embedding. The embedding is the larger source on "
-            f"{clauses} data sets."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
+    return Sheet.of(
+        job,
+        "the chance in CDE and in k-means",
+        "Standard deviation of the F-score over embeddings, the chance of k-means taken out, "
+        "and over starts of k-means on one embedding. The embedding is the larger source on "
+        f"{clauses} data sets.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
             *(
-                Column(f"{reading}.{key}", head, entry["label"])
-                for reading, entry in shown.items()
-                for key, head in (
-                    ("mean", "mean F"),
-                    ("embedding", "sd, embedding"),
-                    ("start", "sd, start"),
-                    ("empty", "empty (%)"),
+                Column(
+                    f"{reading}.{key}",
+                    head,
+                    method["label"],
+                    digits=digits,
+                    scale=scale,
+                    of=key,
+                    where={"reading": reading},
+                )
+                for reading, method in shown.items()
+                for key, head, digits, scale in (
+                    ("mean", "mean F", 3, 1),
+                    ("embedding_sd", "sd, embedding", 3, 1),
+                    ("start_sd", "sd, start", 3, 1),
+                    ("empty", "empty (%)", 1, 100),
                 )
             ),
         ],
-        rows=rows,
+        data,
+        by=("dataset",),
         legend=[
             "empty: embeddings from which the stopping rule has removed every cluster; their runs "
-            "score 0.",
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "reading", "mean", "embedding_sd", "start_sd"),
-            *("run_sd", "embeddings", "starts", "empty"),
+            "score 0."
         ],
     )

@@ -4,38 +4,22 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run
-from replication.judge.published import numbers
-from replication.judge.verdicts import (
-    MARKS,
-    Reproduced,
-)
+from replication.judge.cells import Ours, counting
+from replication.judge.cells import reasons as reasons_of
+from replication.judge.verdicts import Reproduced
 from replication.papers.cde import reasons
-from replication.papers.cde.analysis import (
-    decreasing_from,
-    slowdowns,
-    stable_from,
-)
+from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from
 from replication.papers.cde.derived import PRINT, Derived
-from replication.papers.cde.runs import (
-    collect,
-    gain,
-    wins,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-    counted,
-    why,
-)
+from replication.papers.cde.runs import collect, gain, wins
+from replication.papers.cde.tables_common import MARK_LEGEND
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from replication.papers.cde.runs import Statistic
 
 
 _OF_TABLES = ("improvement_of_average", "datasets_where_best", "share_of_datasets_best")
@@ -63,127 +47,117 @@ def statements(job: Job, cells: pd.DataFrame) -> Sheet:
             ("cde_g", "table02", "similarities", "pipeline"),
         )
     }
-    data, verdicts, rows = [], [], []
-    cells = cells[cells["artefact"] == job.artefact]
-    for cell in numbers(cells).to_dict("records"):
+    first = job.readings[0]
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
         statement = _STATEMENTS[cell["metric"]].format(method=cell["method"])
-        of_tables = [PRINT] if cell["metric"] in _OF_TABLES else []
-        for reading in [*job.readings, *of_tables]:
-            row = _stated(job, cell, reading, derived)
-            verdicts.append(row)
-            data.append({**row, "statement": statement})
-            mark = MARKS[row["verdict"]]
-            low, high = (_short(row[key], cell) for key in ("spread_min", "spread_max"))
-            rows.append(
-                {
-                    "statement": statement if reading == job.readings[0] else "",
-                    "reading": "printed columns" if reading == PRINT else reading,
-                    "printed": cell["printed"],
-                    "ours": f"{_short(row['reproduced'], cell)} {mark}".strip(),
-                    "range": f"{low} to {high}" if low else "",
-                }
-            )
-    ours = [row for row in verdicts if row["reading"] == job.readings[0]]
-    from_print = [row for row in verdicts if row["reading"] == PRINT]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: gains, counts and thresholds",
-        caption=(
-            f"Numbers in the running text beside ours. Under the {job.readings[0]} reading, "
-            f"{counted(ours)}. From the printed Tables 1 and 2 themselves, {counted(from_print)}."
-        ),
-        columns=[
-            Column("statement", "Statement", text=True),
-            Column("reading", "Reading", text=True),
+        return replace(_stated(job, cell, reading, derived), more={"statement": statement})
+
+    def readings(cell: Mapping[str, str]) -> list[str]:
+        return [*job.readings, *([PRINT] if cell["metric"] in _OF_TABLES else [])]
+
+    cells = cells[cells["artefact"] == job.artefact]
+    data = job.judged(cells, ours, readings)
+    said = {
+        reading: counting([row for row in data if row["reading"] == reading], "", differ=True)
+        for reading in (first, PRINT)
+    }
+    return Sheet.of(
+        job,
+        "gains, counts and thresholds",
+        f"Numbers in the running text beside ours. Under the {first} reading, {said[first]}. From "
+        f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
+        [
+            Column(
+                "statement",
+                "Statement",
+                text=True,
+                of=lambda row: row["statement"] if row["reading"] == first else "",
+            ),
+            Column(
+                "reading",
+                "Reading",
+                text=True,
+                of=lambda row: "printed columns" if row["reading"] == PRINT else row["reading"],
+            ),
             Column("printed", "printed"),
-            Column("ours", "ours"),
-            Column("range", "what chance leaves", text=True),
+            Column("ours", "ours", of=lambda row: replace(_shown(row), verdict=row["verdict"])),
+            Column("range", "what chance leaves", text=True, of=_range),
         ],
-        rows=rows,
+        data,
         legend=[
             MARK_LEGEND,
             "printed columns: what Tables 1 and 2 give as they are printed, and what their "
             "rounding leaves.",
-            *why(cells, verdicts),
+            *reasons_of(cells, data),
         ],
-        data=data,
         data_columns=[
             *("statement", "method", "metric", "reading", "printed", "reproduced", "spread_min"),
             *("spread_max", "verdict", "difference", "reason"),
         ],
-        verdicts=verdicts,
+        verdicts=data,
     )
+
+
+def _shown(row: Mapping[str, Any], key: str = "reproduced") -> Cell:
+    """A number in the unit of the printed one."""
+    if row[key] is not None and row["metric"] == "improvement_of_average":
+        return Cell(row[key], 1, 100, sign="%")
+    return Cell(row[key], ".3g")
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    low, high = (_shown(row, key).text for key in ("spread_min", "spread_max"))
+    return f"{low} to {high}" if low else ""
 
 
 def _stated(
     job: Job, cell: Mapping[str, str], reading: str, derived: Mapping[str, Derived]
-) -> dict[str, Any]:
-    """Verdict of one number in the text."""
+) -> Ours:
+    """What there is of ours for a number in the text."""
     first, _, second = cell["method_id"].partition("_vs_")
     metric = cell["metric"]
     if metric == "improvement_of_average":
         other = {"0_1": "zero_one", "0_1p": "zero_one_p"}.get(second, second)
-        table = derived[first]
         source = job.readings[0] if reading == PRINT else reading
-        return table.judge(
-            cell,
+        return derived[first].of(
             reading,
             gain(first, other),
-            table.averaged(source),
+            derived[first].averaged(source),
             lambda ours: reasons.of_gain((ours[first], ours[other])),
         )
     if metric in _OF_TABLES:
         datasets = list(job.datasets)
-        count: Statistic = wins(first)
-        if metric == "share_of_datasets_best":
-            count = _shared(count, len(datasets))
-            if reading == PRINT:
-                # nobody is best where the others have no number
-                datasets = [name for name in datasets if name not in job.need("parameters")["na"]]
-        return derived[first].judge(
-            cell, reading, count, datasets, lambda ours: reasons.of_wins(ours, first)
+        share = metric == "share_of_datasets_best"
+        total = len(datasets) if share else 1
+        if share and reading == PRINT:
+            # nobody is best where the others have no number
+            datasets = [name for name in datasets if name not in job.need("parameters")["na"]]
+        return derived[first].of(
+            reading,
+            lambda means: wins(first)(means) / total,
+            datasets,
+            lambda ours: reasons.of_wins(ours, first),
         )
     if metric == "slowdown_orders_of_magnitude":
         values = slowdowns(job.records("embedding_times"))
         if not values:
-            return not_run(cell, "no data set of this run was timed", reading=reading)
-        spread_of = (min(values), max(values))
-        found = Reproduced(statistics.median(values), spread=spread_of)
-        reason = f"median over {len(values)} data sets"
-        return job.judge(cell, found, reading=reading, reason=reason)
+            return Ours("no data set of this run was timed")
+        # to half an order: this number is kept, and every run takes its own times
+        median = Reproduced(round(2 * statistics.median(values)) / 2)
+        return Ours(median, reason=f"median over {len(values)} data sets, to half an order")
     name, rule = _THRESHOLDS[metric]
-    measure = derived["cde"].sources(reading)["cde"]
-    records = job.records(name)
-    wanted = job.need("parameters")["swept"]
-    done = set(records.loc[records["status"] == "ok", "dataset"])
-    if absent := [one for one in wanted if one not in done]:
-        return not_run(cell, f"needs {', '.join(absent)}, which this run lacks", reading=reading)
-    mine = records[records["measure"] == measure]
-    values = [rule(mine[mine["dataset"] == dataset]) for dataset in wanted]
-    reason = "largest over " + ", ".join(
-        f"{dataset} {value:g}" for dataset, value in zip(wanted, values, strict=True)
-    )
-    return job.judge(
-        cell,
-        Reproduced(max(values), spread=(min(values), max(values))),
-        reading=reading,
-        reason=reason,
-    )
-
-
-def _shared(count: Statistic, total: int) -> Statistic:
-    return lambda means: count(means) / total
+    records, wanted = job.ok(name), job.need("parameters")["swept"]
+    if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
+        return Ours(f"needs {', '.join(absent)}, which this run lacks")
+    mine = records[records["measure"] == derived["cde"].sources(reading)["cde"]]
+    values = {dataset: rule(mine[mine["dataset"] == dataset]) for dataset in wanted}
+    least, largest = min(values.values()), max(values.values())
+    said = ", ".join(f"{dataset} {value:g}" for dataset, value in values.items())
+    return Ours(Reproduced(largest, spread=(least, largest)), reason=f"largest over {said}")
 
 
 _THRESHOLDS: dict[str, tuple[str, Callable[[Any], float]]] = {
     "alpha_dimension_stable_from": ("alpha", stable_from),
     "beta_dimension_decreasing_from": ("beta", decreasing_from),
 }
-
-
-def _short(value: float | None, cell: Mapping[str, str]) -> str:
-    if value is None:
-        return ""
-    if cell["metric"] == "improvement_of_average":
-        return f"{number(value, 1, 100)}%"
-    return f"{value:.3g}"

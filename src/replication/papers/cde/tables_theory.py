@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from replication.papers.cde.tables_common import (
-    facts,
-)
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet
 
@@ -31,30 +28,22 @@ _STAGES = {
 
 def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
     """Stages of the framework with their sizes on one data set: Fig. 1."""
-    records = job.records("pipeline")
-    (shown,) = job.datasets.values()
-    data = [
-        {
-            "stage": row["stage"],
-            "what": _STAGES[row["stage"]][0],
-            "rows": row["rows"],
-            "columns": row["columns"],
-            "of_rows": _STAGES[row["stage"]][1],
-            "of_columns": _STAGES[row["stage"]][2],
-            "last_k": "" if math.isnan(row["last_k"]) else int(row["last_k"]),
-            "dataset": shown["printed"],
-        }
-        for row in records.to_dict("records")
-        if row["status"] == "ok"
-    ]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the CURE framework, as CDE fills it",
-        caption=(
-            f"What passes from stage to stage on {shown['printed']}: rows and columns of every "
-            "matrix. The object embedding is the concatenation of its embedded values."
-        ),
-        columns=[
+    (dataset,) = job.datasets
+    data = []
+    for row in job.rows("pipeline"):
+        what, of_rows, of_columns = _STAGES[row["stage"]]
+        data.append(
+            {"dataset": job.printed(dataset), "stage": row["stage"], "what": what}
+            | {"rows": row["rows"], "of_rows": of_rows}
+            | {"columns": row["columns"], "of_columns": of_columns}
+            | {"last_k": "" if math.isnan(row["last_k"]) else int(row["last_k"])}
+        )
+    return Sheet.of(
+        job,
+        "the CURE framework, as CDE fills it",
+        f"What passes from stage to stage on {job.printed(dataset)}: rows and columns of every "
+        "matrix. The object embedding is the concatenation of its embedded values.",
+        [
             Column("what", "Stage", text=True),
             Column("rows", "rows"),
             Column("of_rows", "of", text=True),
@@ -62,11 +51,7 @@ def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("of_columns", "of", text=True),
             Column("last_k", "last k"),
         ],
-        rows=[{key: str(value) for key, value in one.items()} for one in data],
-        data=data,
-        data_columns=[
-            *("dataset", "stage", "what", "rows", "of_rows", "columns", "of_columns", "last_k"),
-        ],
+        data,
     )
 
 
@@ -75,51 +60,47 @@ def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
     """Pairs of values that neither influence matrix tells apart, on data and on random tables."""
-    found = [
-        {**row, "source": job.datasets[name]["printed"], "tables": 1}
-        for name, row in facts(job.records("factors")).items()
+    heads = {
+        "pairs": ("pairs of values", ""),
+        "undistinguished": ("Mo printed", "equal in both matrices"),
+        "undistinguished_code": ("Mo of the program", "equal in both matrices"),
+        "same_extents": ("same extents", ""),
+        "siblings": ("pairs in one attribute", ""),
+        "occurrence_mismatches": ("equal in Mo, other frequency", ""),
+    }
+    data = [
+        {"source": job.printed(row["dataset"]), "tables": 1, **{key: row[key] for key in heads}}
+        for row in job.rows("factors")
     ]
     random = job.records("random_tables")
-    words = {
-        "random": "random tables",
-        "duplicated": "the same, first attribute twice",
-    }
-    keys = ("pairs", "siblings", "undistinguished", "undistinguished_code", "same_extents")
-    keys += ("occurrence_mismatches",)
-    for kind, source in words.items():
+    for kind, source in (
+        ("random", "random tables"),
+        ("duplicated", "the same, first attribute twice"),
+    ):
         some = random[random["kind"] == kind]
-        found.append(
-            {"source": source, "tables": len(some), **{key: int(some[key].sum()) for key in keys}}
-        )
-    data = [{key: one[key] for key in ("source", "tables", *keys)} for one in found]
-    broken = sum(one["undistinguished"] for one in data[:-2])
-    sets = sum(one["undistinguished"] > 0 for one in data[:-2])
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: values that neither matrix tells apart",
-        caption=(
-            "Pairs of different values with equal rows in the printed Mo and in Mc. Theorem 1 says "
-            f"there are none; {sets} of {len(data) - 2} data sets have {broken}, random tables "
-            f"{data[-2]['undistinguished']}, and a duplicated attribute makes "
-            f"{data[-1]['undistinguished']}."
-        ),
-        columns=[
+        counts = {key: int(some[key].sum()) for key in heads}
+        data.append({"source": source, "tables": len(some), **counts})
+    *sets, drawn, duplicated = (row["undistinguished"] for row in data)
+    return Sheet.of(
+        job,
+        "values that neither matrix tells apart",
+        "Pairs of different values with equal rows in the printed Mo and in Mc. Theorem 1 says "
+        f"there are none; {sum(n > 0 for n in sets)} of {len(sets)} data sets have {sum(sets)}, "
+        f"random tables {drawn}, and a duplicated attribute makes {duplicated}.",
+        [
             Column("source", "Data", text=True),
             Column("tables", "tables"),
-            Column("pairs", "pairs of values"),
-            Column("undistinguished", "Mo printed", "equal in both matrices"),
-            Column("undistinguished_code", "Mo of the program", "equal in both matrices"),
-            Column("same_extents", "same extents"),
-            Column("siblings", "pairs in one attribute"),
-            Column("occurrence_mismatches", "equal in Mo, other frequency"),
+            *(Column(key, head, group) for key, (head, group) in heads.items()),
         ],
-        rows=[{key: str(value) for key, value in one.items()} for one in data],
+        data,
         legend=[
             "same extents: values of two attributes that occur in exactly the same objects. "
             "The proof's last case assumes that there are none.",
             "equal in Mo, other frequency: pairs of one attribute for which equal rows of the "
             "printed Mo and equal frequencies do not go together (case 1 of the proof).",
         ],
-        data=data,
-        data_columns=["source", "tables", *keys],
+        data_columns=[
+            *("source", "tables", "pairs", "siblings", "undistinguished", "undistinguished_code"),
+            *("same_extents", "occurrence_mismatches"),
+        ],
     )

@@ -3,7 +3,7 @@
 A case is one data set and one index, or one data set where the sentence says so, and takes the
 better DILCA variant. Our cases are on the reconciled reading, with the settings that the paper's
 rule picks with the class labels (oracle), without the data sets that only the authors' generator
-could give; see `replication.papers.dilca.comparisons`.
+could give; see `replication.papers.dilca.analysis`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from replication.judge.claims import (
     close,
     count,
 )
-from replication.papers.dilca.comparisons import (
+from replication.papers.dilca.analysis import (
     ALGORITHMS,
     BASELINES,
     DILCA,

@@ -15,7 +15,7 @@ from replication.judge.claims import (
     count,
 )
 from replication.judge.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
-from replication.papers.dilca.comparisons import (
+from replication.papers.dilca.analysis import (
     ALGORITHMS,
     BASELINES,
     DILCA,

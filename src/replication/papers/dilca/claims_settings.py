@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from replication.judge.claims import EQUAL, MUCH, ClaimBook, Evidence, Finding, count
-from replication.papers.dilca.comparisons import (
+from replication.papers.dilca.analysis import (
     INDICES,
     SYNTHETIC,
     printed_datasets,

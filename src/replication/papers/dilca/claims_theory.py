@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replication.judge.claims import EQUAL, ClaimBook, Evidence, Finding, count
-from replication.papers.dilca.comparisons import printed_datasets, printed_names
+from replication.papers.dilca.analysis import printed_datasets, printed_names
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
 from replication.judge.times import MARGIN, MUCH, Seconds, faster, power
-from replication.papers.dilca.scaling import (
+from replication.papers.dilca.analysis_times import (
     METHODS,
     PHASES,
     compared,

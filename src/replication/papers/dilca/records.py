@@ -3,33 +3,22 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.files import read_rows
-from replication.judge.cells import ABSENT_METHOD, tally
-from replication.judge.verdicts import (
-    DIFFERS,
-    EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
-    WITHIN_NOISE,
-    Reproduced,
-    equals_printed,
-    parse_printed,
-)
+from replication.judge.cells import legend_of_marks, mean_moved
+from replication.judge.verdicts import Reproduced, equals_printed, parse_printed
 from replication.run.selection import FIXED as TAKES_FIXED
 from replication.run.selection import select
 from replication.show.job import Job
-from replication.show.sheet import number
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
-    import pandas as pd
+    import numpy as np
 
 FIXED = "fixed"
 """Reading id of the first reading's pipeline at a setting that needs no labels."""
@@ -82,14 +71,22 @@ SCORES = {
     "ari": Score("Adjusted Rand index", "", {"": "ari"}, 4, 1, -0.5),
 }
 
-MARK_LEGEND = (
-    "Marks: = the printed digits, rounded or truncated; ~ within noise: the printed number lies in "
-    "our range over row orders or samples; ≠ differs; – not comparable; ∅ not run. † oracle: class "
-    "labels took part, in the choice of the setting or in the cuts of numeric attributes."
+MARK_LEGEND = legend_of_marks(
+    "the printed number lies in our range over row orders or samples",
+    "class labels took part, in the choice of the setting or in the cuts of numeric attributes",
 )
 
-ORACLE = "†"
-"""Mark of a number that class labels took part in."""
+
+def over_samples(values: Sequence[float]) -> Reproduced:
+    """One number per random sample: their mean, standard deviation and range; or the only one."""
+    several = len(values) > 1
+    return Reproduced(
+        statistics.fmean(values) if several else values[0],
+        sd=statistics.stdev(values) if several else None,
+        runs=len(values),
+        spread=(min(values), max(values)) if several else None,
+        sampled=several,
+    )
 
 
 @dataclass(frozen=True)
@@ -128,13 +125,11 @@ class Picked:
             return Reproduced(None, absent=self.absent)
         first = [float(row[column]) for row in self.records if row["order"] == "0"]
         every = [float(row[column]) for row in self.records]
-        return Reproduced(
-            statistics.fmean(first) if len(first) > 1 else first[0],
-            sd=statistics.stdev(first) if len(first) > 1 else None,
-            runs=len(first),
+        return replace(
+            over_samples(first),
             spread=(min(every), max(every)),
             orders=len({row["order"] for row in self.records}),
-            sampled=len(first) > 1,
+            rounding=mean_moved(row.get("moved") for row in self.records),
         )
 
 
@@ -218,31 +213,22 @@ def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) ->
     return pick(records, rule=rule)
 
 
+def in_file_order(job: Job, dataset: str, method: str) -> list[dict[str, str]]:
+    """Records of the first reading on the first sample in file order, one per setting.
+
+    Records of a data set that could not be had are returned as they are.
+    """
+    records = read_records(
+        job.file("trials", dataset=dataset, method=method, reading=job.readings[0])
+    )
+    if records[0]["status"] != OK:
+        return records
+    return [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+
+
 def is_oracle(method: Mapping[str, Any]) -> bool:
     """Whether the setting of a method is chosen with the class labels."""
     return bool(method["select"] and method["select"]["oracle"])
-
-
-def marked(one: Mapping[str, Any], digits: int, scale: int = 1) -> str:
-    """Our number with its spread, the mark of the verdict, and that of an oracle."""
-    mark = MARKS[one["verdict"]]
-    if one["reproduced"] is None:
-        return mark
-    if one["oracle"] == "yes":
-        mark += ORACLE
-    text = number(one["reproduced"], digits, scale)
-    low, high = (number(one[key], digits, scale) for key in ("spread_min", "spread_max"))
-    return f"{text} {mark}" if low == high else f"{text} [{low}, {high}] {mark}"
-
-
-def against_first(first: str, verdict: str) -> str:
-    """Remark on a number of another reading, by the verdict of the first reading."""
-    said = {
-        EXACT: "gives the printed digits",
-        WITHIN_NOISE: "has the printed number within noise",
-        DIFFERS: "does not give it either",
-    }
-    return f"the {first} reading {said[verdict]}" if verdict in said else ""
 
 
 def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
@@ -282,30 +268,53 @@ def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) 
     return found
 
 
-def count_clause(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Clause that counts verdicts."""
-    counts = tally(rows)
-    comparable = sum(counts.get(name, 0) for name in (EXACT, WITHIN_NOISE, DIFFERS))
-    parts = [f"{counts.get(EXACT, 0)} of {comparable} comparable numbers are exact"]
-    parts += [
-        f"{counts[name]} {name}"
-        for name in (WITHIN_NOISE, NOT_COMPARABLE, NOT_RUN)
-        if counts.get(name)
-    ]
-    return ", ".join(parts)
+@dataclass(frozen=True)
+class Contexts:
+    """Context sizes of one data set.
+
+    Attributes
+    ----------
+    sizes : sequence of ndarray of int64, shape (m,)
+        Number of context attributes of every target, one array per table.
+    absent : str
+        Why there are none.
+    label_cuts : sequence of str
+        Attributes that were cut with the class labels.
+    """
+
+    sizes: Sequence[np.ndarray] = ()
+    absent: str = ""
+    label_cuts: Sequence[str] = ()
+
+    def reproduced(self, metric: str) -> Reproduced:
+        """Value of a metric, a mean over the tables if there are several samples."""
+        if not self.sizes:
+            return Reproduced(None, absent=self.absent)
+        measured: Callable[[np.ndarray], float] = {
+            "orig_attributes": lambda sizes: float(len(sizes)),
+            "mean_context_size": lambda sizes: float(sizes.mean()),
+            "sd_context_size": lambda sizes: float(sizes.std()),
+        }[metric]
+        values = [measured(one) for one in self.sizes]
+        return replace(over_samples(values), spread=(min(values), max(values)))
 
 
-def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Lines that say which methods and data sets are not comparable or were not run, and why."""
-    printed = cells.set_index("id")
-    groups: dict[tuple[str, str], dict[str, None]] = {}
-    for row in verdicts:
-        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
-            reason = row["reason"].partition("; ")[0]
-            column = "method" if reason == ABSENT_METHOD else "dataset"
-            name = str(printed.loc[row["id"], column])
-            groups.setdefault((row["verdict"], reason), {})[name] = None
-    return [
-        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
-        for (verdict, reason), names in groups.items()
-    ]
+def read_contexts(path: Path) -> Contexts:
+    """Context sizes from an archive of the step `similarity`.
+
+    Raises
+    ------
+    UserError
+        If the measure chooses no context.
+    """
+    from replication.data.store import read_similarity
+
+    archive = read_similarity(path)
+    if archive.facts["status"] != OK:
+        return Contexts(absent=archive.facts["reason"])
+    if archive.contexts is None:
+        raise UserError(f"{path}: measure {archive.facts['measure']!r} chooses no context")
+    return Contexts(
+        [settings[0].sum(axis=1) for settings in archive.contexts],
+        label_cuts=archive.facts["label_cuts"],
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from couplings.errors import CouplingsError
 from couplings.recommendation import LARGEST
 from replication.papers.study.cells import SCORES
+from replication.papers.study.grid import INDICES
 from replication.show.job import Job
 from replication.steps import OK
 
@@ -46,21 +48,37 @@ FACTORS = {
 HIGHER_IS_BETTER = {"rd": True, "di": True, "dbi": False, "sd_mean": False}
 
 
-def parts(job: Job, experiment: str) -> pd.DataFrame:
-    """Records of an experiment that has one part per measure, of all its parts."""
+def parts(job: Job, experiment: str, kind: str = "", outcome: str = OK) -> pd.DataFrame:
+    """Records of an experiment that has one part per measure, of all its parts.
+
+    Parameters
+    ----------
+    kind, outcome : str
+        What is wanted, such as ``cell`` and ``ok``; anything if empty.
+    """
     import pandas as pd
 
     names = [name for name in job.spec["experiments"] if name.startswith(f"{experiment}_")]
-    found = pd.concat([job.records(name) for name in names], ignore_index=True)
-    return found[found["status"] == OK].reset_index(drop=True)
+    found = pd.concat([job.ok(name) for name in names], ignore_index=True)
+    for column, wanted in (("kind", kind), ("outcome", outcome)):
+        if wanted and column in found:
+            found = found[found[column] == wanted]
+    return found
 
 
 def scored(job: Job) -> pd.DataFrame:
     """Scored cells of the grid: data set, measure, algorithm."""
-    found = parts(job, "grid")
+    found = parts(job, "grid", "cell")
     if found.empty:
         return found.reindex(columns=["dataset", "measure", "label", "algorithm", *SCORES])
-    return found[(found["kind"] == "cell") & (found["outcome"] == OK)]
+    return found
+
+
+def of_algorithm(found: pd.DataFrame, algorithm: str, score: str = "ari") -> pd.DataFrame:
+    """Scores with one algorithm, or means over the common ones (``mean``), without gaps."""
+    if algorithm == "mean":
+        return complete(averaged(found, score))
+    return complete(matrix(found[found["algorithm"] == algorithm], score))
 
 
 def matrix(found: pd.DataFrame, score: str = "ari") -> pd.DataFrame:
@@ -101,9 +119,57 @@ def labels_of(found: pd.DataFrame) -> dict[str, str]:
 
 def profiles(job: Job, kind: str) -> pd.DataFrame:
     """Profiles or baselines of the data sets."""
-    found = job.records("profiles")
-    found = found[found["status"] == OK]
+    found = job.ok("profiles")
     return found[found["kind"] == kind] if len(found) else found.reindex(columns=["dataset"])
+
+
+def correct(rows: list[dict[str, Any]]) -> None:
+    """Add Holm's p-values over all rows."""
+    from replication.papers.study.statistics import holm
+
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p
+
+
+def clear(row: Mapping[str, Any]) -> bool:
+    """Whether a test is significant after correction."""
+    return row["p_holm"] is not None and row["p_holm"] < ALPHA
+
+
+def remaining(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Compared pairs with Holm's p-values, and what remains of the first one's advantage."""
+    correct(rows)
+    for row in rows:
+        row["verdict"] = what_remains(row)
+    return rows
+
+
+def what_remains(row: Mapping[str, Any]) -> str:
+    """What is left of an advantage after Holm's correction."""
+    if row["p_holm"] is None:
+        return "not tested"
+    if clear(row):
+        return "better" if row["effect"] > 0 else "worse"
+    if row["low"] is not None and row["low"] >= -ROPE and row["high"] <= ROPE:
+        return "the same in practice"
+    return "undecided"
+
+
+def all_pairs(found: pd.DataFrame) -> list[dict[str, Any]]:
+    """Tests of all pairs of measures with each common algorithm, corrected within it."""
+    from replication.papers.study.statistics import signed_rank
+
+    every = []
+    for algorithm in COMMON if len(found) else ():
+        table = matrix(found[found["algorithm"] == algorithm])
+        family = []
+        for first, second in itertools.combinations(table, 2):
+            both = table[[first, second]].dropna()
+            p = signed_rank((both[first] - both[second]).to_numpy())
+            family.append({"algorithm": algorithm, "first": first, "second": second, "p": p})
+        correct(family)
+        every += family
+    return every
 
 
 def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -158,7 +224,6 @@ def halves_of(job: Job) -> dict[str, pd.Series]:
 def advice(job: Job) -> list[dict[str, Any]]:
     """What is recommended, choosing measure and algorithm or the measure alone, and its skill."""
     from couplings.recommendation import DEFAULT, check, recommend_for, reference_of
-    from replication.papers.study.statistics import holm
 
     known = evidence_rows(job)
     if not known:
@@ -183,8 +248,7 @@ def advice(job: Job) -> list[dict[str, Any]]:
                 continue
             row |= {f"{size}_measure": best.measure, f"{size}_algorithm": best.algorithm}
         found.append(row)
-    for row, p in zip(found, holm([row["p"] for row in found]), strict=True):
-        row["p_holm"] = p
+    correct(found)
     return found
 
 
@@ -194,13 +258,166 @@ def evidence_rows(job: Job) -> list[dict[str, Any]]:
     profile = profile.set_index("dataset") if len(profile) else profile
     return [
         {
-            "dataset": one["dataset"],
-            "objects": int(profile.loc[one["dataset"], "objects"]),
-            "values": round(float(profile.loc[one["dataset"], "values"]), 3),
-            "coupling": round(float(profile.loc[one["dataset"], "coupling"]), 4),
-            "measure": one["measure"],
-            "algorithm": one["algorithm"],
-            "ari": round(float(one["ari"]), 4),
+            "dataset": row["dataset"],
+            "objects": int(profile.loc[row["dataset"], "objects"]),
+            "values": round(float(profile.loc[row["dataset"], "values"]), 3),
+            "coupling": round(float(profile.loc[row["dataset"], "coupling"]), 4),
+            "measure": row["measure"],
+            "algorithm": row["algorithm"],
+            "ari": round(float(row["ari"]), 4),
         }
-        for one in scored(job).to_dict("records")
+        for row in scored(job).to_dict("records")
     ]
+
+
+def moderated(table: pd.DataFrame, profile: pd.DataFrame) -> list[dict[str, Any]]:
+    """Advantage of each measure over the reference against each factor, and its mean.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Scores with data sets as rows and measures as columns.
+    profile : DataFrame
+        Factors of the data sets.
+    """
+    from replication.papers.study.statistics import moderation, pooled
+
+    if REFERENCE not in table or not len(profile):
+        return []
+    profile = profile.set_index("dataset")
+    advantage = {
+        measure: (table[measure] - table[REFERENCE]).dropna()
+        for measure in table
+        if measure != REFERENCE
+    }
+    means = pooled({name: values.to_numpy() for name, values in advantage.items()})
+    found = [
+        {"measure": measure, "factor": factor}
+        | moderation(values.to_numpy(), profile.loc[values.index, factor].to_numpy())
+        | means.get(measure, {})
+        for measure, values in advantage.items()
+        for factor in FACTORS
+    ]
+    correct(found)
+    return found
+
+
+def foretelling(
+    found: pd.DataFrame, means: pd.DataFrame
+) -> tuple[dict[str, pd.Series], list[dict[str, Any]]]:
+    """Mean ranks of the measures by each index, and its correlation with their scores.
+
+    Parameters
+    ----------
+    found : DataFrame
+        Records of internal indices.
+    means : DataFrame
+        Scores with data sets as rows and measures as columns.
+    """
+    from scipy.stats import spearmanr
+
+    from replication.papers.study.statistics import ranks
+
+    places, correlations = {}, []
+    for index in INDICES if len(found) else ():
+        table = complete(matrix(found, index))
+        sign = 1.0 if HIGHER_IS_BETTER[index] else -1.0
+        places[index] = ranks(sign * table).mean()
+        both = table.columns.intersection(means.columns)
+        for dataset in table.index.intersection(means.index, sort=False) if len(both) >= 5 else ():
+            score = means.loc[dataset, both].to_numpy(dtype=float)
+            value = sign * table.loc[dataset, both].to_numpy(dtype=float)
+            if (score == score).all() and score.std() > 0 and value.std() > 0:
+                rho = float(spearmanr(value, score).statistic)
+                correlations.append({"index": index, "dataset": dataset, "rho": rho})
+    return places, correlations
+
+
+def alike(pairs: pd.DataFrame, names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Mean rank correlation of the dissimilarities of any two measures.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Dissimilarities of sampled pairs of objects.
+    names : mapping
+        Label of each measure.
+    """
+    import numpy as np
+    from scipy.stats import rankdata
+
+    total: dict[tuple[str, str], list[float]] = {}
+    for _, part in pairs.groupby("dataset", sort=False):
+        wide = part.pivot_table(
+            index="pair", columns="measure", values="dissimilarity", sort=False
+        ).dropna(axis=1)
+        wide = wide.loc[:, wide.max() > wide.min()]
+        place = np.apply_along_axis(rankdata, 0, wide.to_numpy())
+        rho = np.atleast_2d(np.corrcoef(place, rowvar=False))
+        for (i, a), (j, b) in itertools.product(enumerate(wide), repeat=2):
+            total.setdefault((a, b), []).append(float(rho[i, j]))
+    return [
+        {"first": a, "second": b, "first_label": names[a], "second_label": names[b]}
+        | {"rho": sum(total[a, b]) / len(total[a, b]), "datasets": len(total[a, b])}
+        for a, b in itertools.product(names, repeat=2)
+        if (a, b) in total
+    ]
+
+
+def costs(
+    timed: pd.DataFrame, quality: pd.Series, names: Mapping[str, str]
+) -> list[dict[str, Any]]:
+    """Mean seconds and greatest memory of each measure, its score, and whether it is on the front.
+
+    Parameters
+    ----------
+    timed : DataFrame
+        Records of costs.
+    quality : Series
+        Mean score by measure.
+    names : mapping
+        Label of each measure.
+    """
+    found = []
+    for measure, own in timed.groupby("measure", sort=False) if len(timed) else ():
+        found.append(
+            {
+                "measure": measure,
+                "label": names.get(measure, measure),
+                "ari": float(quality[measure]) if measure in quality else None,
+                "seconds": float((own["fit_seconds"] + own["run_seconds"]).mean()),
+                "fit_seconds": float(own["fit_seconds"].mean()),
+                "memory_mib": float((own["peak_mib"] - own["before_mib"]).max()),
+                "algorithm": ", ".join(dict.fromkeys(own["algorithm"])),
+                "timed_on": len(own),
+            }
+        )
+    known = {(row["ari"], row["seconds"]) for row in found if row["ari"] is not None}
+    for row in found:
+        mine = (row["ari"], row["seconds"])
+        beaten = any(
+            ari >= mine[0] and seconds <= mine[1] and (ari, seconds) != mine
+            for ari, seconds in (known if mine in known else ())
+        )
+        row["front"] = "yes" if mine in known and not beaten else "no"
+    return found
+
+
+def treated(job: Job) -> tuple[pd.DataFrame, list[dict[str, Any]]]:
+    """Scores by data set and treatment of missing cells, and the treatments compared."""
+    from replication.papers.study.statistics import compare
+
+    found = parts(job, "treatment")
+    if found.empty:
+        return found, []
+    table = found.pivot_table(
+        index=["dataset", "measure", "algorithm"], columns="treatment", values="ari", sort=False
+    ).dropna()
+    scores = table.groupby("dataset", sort=False).mean()
+    tests = []
+    for a, b in (("value", "impute"), ("value", "drop"), ("impute", "drop")):
+        rng = job.rng("treatment", a, b)
+        pair = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, rng)
+        tests.append({"first": a, "second": b, **pair})
+    correct(tests)
+    return scores, tests

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.study.analysis import (
-    ALGORITHMS,
-    BASELINES,
-    ROPE,
-    baselines,
-)
+from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, baselines
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, number
 
 if TYPE_CHECKING:
     pass
@@ -31,43 +26,12 @@ def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:
     return [f"Baselines, means over the data sets of this table: {said}."]
 
 
-def name_of(job: Job, dataset: str) -> str:
-    """Name of a data set."""
-    return job.datasets[dataset]["printed"]
-
-
-def sheet(
-    job: Job,
-    title: str,
-    caption: str,
-    columns: Sequence[Column],
-    rows: list[dict[str, str]],
-    data: list[dict[str, Any]],
-    legend: Sequence[str] = (),
-) -> Sheet:
-    """Sheet of a table, whose CSV has the columns of its records."""
-    keys = list(dict.fromkeys(key for row in data for key in row))
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {title}",
-        caption=caption,
-        columns=columns,
-        rows=rows,
-        data=data,
-        data_columns=keys or ["dataset"],
-        legend=legend,
-    )
-
-
 def missing(job: Job) -> list[str]:
     """Line about data sets that this run did not compute."""
     if not job.left_out:
         return []
-    return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {_first(job.left_out)}."]
-
-
-def _first(left_out: Mapping[str, str]) -> str:
-    return next(iter(left_out.values()))
+    reason = next(iter(job.left_out.values()))
+    return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {reason}."]
 
 
 def p_text(value: float | None) -> str:
@@ -77,9 +41,25 @@ def p_text(value: float | None) -> str:
     return "< 0.001" if value < 0.001 else number(value, 3)
 
 
-def known(value: Any) -> float | None:
-    """A number, or None for a gap."""
-    return None if value is None or value != value else float(value)
+def p_column(key: str, head: str, group: str = "p") -> Column:
+    """Column of p-values."""
+    return Column(key, head, group, of=lambda row: p_text(row[key]))
+
+
+def baseline_rows(scores: Mapping[str, Mapping[str, float]]) -> list[dict[str, Cell | str]]:
+    """Rows with the scores of the two baselines."""
+    return [
+        {"measure": f"baseline: {BASELINES[name]}"}
+        | {key: Cell(score, 3) for key, score in found.items()}
+        for name, found in scores.items()
+        if found
+    ]
+
+
+def interval(row: Mapping[str, Any], mean: str = "mean") -> str:
+    """A mean with its interval."""
+    low, high = (number(row[key], 3) for key in ("low", "high"))
+    return f"{number(row[mean], 3)} [{low}, {high}]"
 
 
 def plural(count: int, noun: str) -> str:
@@ -106,24 +86,6 @@ def _equals(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"= {number(p, 3)}"
 
 
-def correct(rows: list[dict[str, Any]], holm: Any) -> None:
-    """Add Holm's p-values over all rows, and what remains of the first method's advantage."""
-    for one, p in zip(rows, holm([one["p"] for one in rows]), strict=True):
-        one["p_holm"] = p
-        one["verdict"] = what_remains(one)
-
-
-def what_remains(one: Mapping[str, Any]) -> str:
-    """What is left of an advantage after Holm's correction."""
-    if one["p_holm"] is None:
-        return "not tested"
-    if one["p_holm"] < 0.05:
-        return "better" if one["effect"] > 0 else "worse"
-    if one["low"] is not None and one["low"] >= -ROPE and one["high"] <= ROPE:
-        return "the same in practice"
-    return "undecided"
-
-
 def pair_legend(n: int) -> list[str]:
     """Lines below a table of pairs."""
     return [
@@ -139,40 +101,40 @@ def pair_legend(n: int) -> list[str]:
     ]
 
 
-PAIR_COLUMNS = [
-    Column("claim", "Claimed in", text=True),
-    Column("first", "First", text=True),
-    Column("second", "Second", text=True),
-    Column("algorithm", "Algorithm", text=True),
-    Column("wtl", "win / tie / loss"),
-    Column("difference", "mean difference [95 %]", "ARI"),
-    Column("effect", "effect"),
-    Column("p", "Wilcoxon", "p"),
-    Column("p_holm", "Holm", "p"),
-    Column("p_merged", "related sets merged", "p"),
-    Column("bayes", "better / same / worse", "probability (two new data sets)"),
-    Column("verdict", "What remains", text=True),
-]
+def pair_columns(names: Mapping[str, str]) -> list[Column]:
+    """Columns of compared pairs, whose sides have names."""
+
+    def known(row: Mapping[str, Any], text: str) -> str:
+        return "" if row["low"] is None else text
+
+    return [
+        Column("claim", "Claimed in", text=True),
+        Column("first", "First", text=True, of=lambda row: names[row["first"]]),
+        Column("second", "Second", text=True, of=lambda row: names[row["second"]]),
+        Column("algorithm", "Algorithm", text=True, of=algorithm_of),
+        Column("wtl", "win / tie / loss", of="{wins} / {ties} / {losses}".format_map),
+        Column(
+            "difference",
+            "mean difference [95 %]",
+            "ARI",
+            of=lambda row: known(row, interval(row, "mean_difference")),
+        ),
+        Column("effect", "effect", digits=2),
+        p_column("p", "Wilcoxon"),
+        p_column("p_holm", "Holm"),
+        p_column("p_merged", "related sets merged"),
+        Column(
+            "bayes",
+            "better / same / worse",
+            "probability (two new data sets)",
+            of=lambda row: known(
+                row, " / ".join(number(row[key], 2) for key in ("better", "same", "worse"))
+            ),
+        ),
+        Column("verdict", "What remains", text=True),
+    ]
 
 
-def pair_row(one: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, str]:
-    """Row of a compared pair."""
-    row = {
-        "claim": one.get("claim", ""),
-        "first": names[one["first"]],
-        "second": names[one["second"]],
-        "algorithm": ALGORITHMS.get(one["algorithm"], one["algorithm"]),
-        "wtl": f"{one['wins']} / {one['ties']} / {one['losses']}",
-        "p": p_text(one["p"]),
-        "p_holm": p_text(one["p_holm"]),
-        "p_merged": p_text(one["p_merged"]),
-        "effect": number(one["effect"], 2),
-        "verdict": one["verdict"],
-    }
-    if one["low"] is not None:
-        row["difference"] = (
-            f"{number(one['mean_difference'], 3)} [{number(one['low'], 3)}, "
-            f"{number(one['high'], 3)}]"
-        )
-        row["bayes"] = " / ".join(number(one[key], 2) for key in ("better", "same", "worse"))
-    return row
+def algorithm_of(row: Mapping[str, Any]) -> str:
+    """Name of the algorithm of a row, or of the two that it compares."""
+    return ALGORITHMS.get(row.get("algorithm", ""), row.get("algorithm", ""))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from replication.papers.study.analysis import (
-    ALGORITHMS,
-    evidence_rows,
-    parts,
-    profiles,
-)
+from replication.papers.study.analysis import ALGORITHMS, evidence_rows, parts, profiles
 from replication.papers.study.spaces import RULES
-from replication.papers.study.tables_common import missing, name_of, plural, sheet
+from replication.papers.study.tables_common import missing, plural
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Column, Sheet
 from replication.steps import OK
 
 if TYPE_CHECKING:
@@ -25,59 +22,45 @@ if TYPE_CHECKING:
 
 def data(job: Job, cells: pd.DataFrame) -> Sheet:
     """What kind of data each data set is, and what the baselines score on it."""
-    found = profiles(job, "profile")
     base = profiles(job, "baseline")
-    family = {one: group for group in job.need("parameters")["families"] for one in group}
-    rows, plain = [], []
-    for one in found.to_dict("records"):
-        own = base[base["dataset"] == one["dataset"]]
-        purity = {row["baseline"]: row["purity"] for row in own.to_dict("records")}
-        related = [name_of(job, x) for x in family.get(one["dataset"], []) if x != one["dataset"]]
-        shown = {
-            **{key: int(one[key]) for key in ("objects", "attributes", "classes", "incomplete")},
-            **{key: one[key] for key in ("values", "majority", "imbalance", "coupling")},
-            "purity_majority": purity["majority"],
-            "purity_random": purity["random"],
-            "related": ", ".join(related),
-        }
-        plain.append({"dataset": one["dataset"], **shown})
-        rows.append(
+    family = {name: group for group in job.need("parameters")["families"] for name in group}
+    found = []
+    for row in profiles(job, "profile").to_dict("records"):
+        dataset = row["dataset"]
+        own = base[base["dataset"] == dataset]
+        purity = dict(zip(own["baseline"], own["purity"], strict=True))
+        related = [job.printed(name) for name in family.get(dataset, []) if name != dataset]
+        found.append(
             {
-                "dataset": name_of(job, one["dataset"]),
-                **{
-                    key: str(shown[key])
-                    for key in ("objects", "attributes", "classes", "incomplete", "related")
-                },
-                "values": number(one["values"], 1),
-                **{
-                    key: number(shown[key], 2)
-                    for key in ("imbalance", "coupling", "purity_majority", "purity_random")
-                },
+                "dataset": dataset,
+                **{k: int(row[k]) for k in ("objects", "attributes", "classes", "incomplete")},
+                **{key: row[key] for key in ("values", "majority", "imbalance", "coupling")},
+                "purity_majority": purity["majority"],
+                "purity_random": purity["random"],
+                "related": ", ".join(related),
             }
         )
-    kept = len(rows)
-    return sheet(
+    return Sheet.of(
         job,
         "the data sets under the common preparation",
-        f"{plural(kept, 'data set')}. One cluster of everything already has the purity of the "
-        "column majority, and random clusters have at least that on average or come near it: "
+        f"{plural(len(found), 'data set')}. One cluster of everything already has the purity of "
+        "the column majority, and random clusters have at least that on average or come near it: "
         "purity has to be read against both. Both score 0 in ARI.",
         [
-            Column("dataset", "Data set", text=True),
+            Column("dataset", "Data set", text=True, of=lambda row: job.printed(row["dataset"])),
             Column("objects", "objects"),
             Column("attributes", "attributes"),
-            Column("values", "values per attribute"),
+            Column("values", "values per attribute", digits=1),
             Column("classes", "classes"),
             Column("incomplete", "rows with gaps"),
-            Column("imbalance", "imbalance"),
-            Column("coupling", "FCI"),
-            Column("purity_majority", "majority", "purity of"),
-            Column("purity_random", "random", "purity of"),
+            Column("imbalance", "imbalance", digits=2),
+            Column("coupling", "FCI", digits=2),
+            Column("purity_majority", "majority", "purity of", digits=2),
+            Column("purity_random", "random", "purity of", digits=2),
             Column("related", "related to", text=True),
         ],
-        rows,
-        plain,
-        [
+        found,
+        legend=[
             "imbalance: 1 minus the entropy of the classes over its maximum. FCI: mean symmetric "
             "uncertainty of two attributes.",
             "Rows with gaps: a missing cell is a value of its own, except in Adult, of which the "
@@ -92,30 +75,19 @@ def data(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
     """Cells that a rule left out, and how many there are of each kind."""
-    found = parts(job, "grid")
-    own = found[found["kind"] == "cell"] if len(found) else found
-    own = own[own["outcome"] != OK] if len(own) else own
-    whole = len(found[found["kind"] == "cell"]) if len(found) else 0
-    rows, plain = [], []
-    for (rule, algorithm), part in own.groupby(["rule", "algorithm"], sort=False):
-        measures = list(dict.fromkeys(part["label"]))
-        datasets = list(dict.fromkeys(part["dataset"]))
-        rows.append(
-            {
-                "rule": RULES[rule],
-                "algorithm": ALGORITHMS[algorithm],
-                "cells": str(len(part)),
-                "measures": ", ".join(measures) if len(measures) < 8 else f"{len(measures)}",
-                "datasets": ", ".join(name_of(job, d) for d in datasets)
-                if len(datasets) < 8
-                else f"{len(datasets)}",
-            }
-        )
-        plain += part[["dataset", "measure", "algorithm", "rule", "detail"]].to_dict("records")
-    return sheet(
+    every = parts(job, "grid", "cell", outcome="")
+    absent = every[every["outcome"] != OK] if len(every) else every
+    groups = absent.groupby(["rule", "algorithm"], sort=False) if len(absent) else ()
+
+    def some(names: Iterable[str]) -> str:
+        names = list(dict.fromkeys(names))
+        return ", ".join(names) if len(names) < 8 else f"{len(names)}"
+
+    keys = ["dataset", "measure", "algorithm", "rule", "detail"]
+    return Sheet.of(
         job,
         "cells that are not there",
-        f"{len(plain)} of {whole} cells are left out, each by a rule that was fixed before.",
+        f"{len(absent)} of {len(every)} cells are left out, each by a rule that was fixed before.",
         [
             Column("rule", "Rule", text=True),
             Column("algorithm", "Algorithm", text=True),
@@ -123,29 +95,36 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("measures", "measures", text=True),
             Column("datasets", "data sets", text=True),
         ],
-        rows,
-        [{key: None if value != value else value for key, value in one.items()} for one in plain],
-        missing(job),
+        [
+            {key: None if value != value else value for key, value in row.items()}
+            for _, part in groups
+            for row in part[keys].to_dict("records")
+        ],
+        rows=[
+            {
+                "rule": RULES[rule],
+                "algorithm": ALGORITHMS[algorithm],
+                "cells": str(len(part)),
+                "measures": some(part["label"]),
+                "datasets": some(map(job.printed, part["dataset"])),
+            }
+            for (rule, algorithm), part in groups
+        ],
+        legend=missing(job),
     )
 
 
 def evidence(job: Job, cells: pd.DataFrame) -> Sheet:
     """Rows of the recommendation's evidence, counted by data set."""
-    plain = evidence_rows(job)
-    sets = list(dict.fromkeys(one["dataset"] for one in plain))
-    return sheet(
+    rows = evidence_rows(job)
+    counts = Counter(row["dataset"] for row in rows)
+    return Sheet.of(
         job,
         "what the recommendation rests on",
-        f"{len(plain)} cells of {plural(len(sets), 'data set')}; the CSV is what "
+        f"{len(rows)} cells of {plural(len(counts), 'data set')}; the CSV is what "
         "`python -m replication.papers.study.evidence` packages for `couplings.recommend`.",
         [Column("dataset", "Data set", text=True), Column("cells", "cells")],
-        [
-            {
-                "dataset": name_of(job, name),
-                "cells": str(sum(one["dataset"] == name for one in plain)),
-            }
-            for name in sets
-        ],
-        plain,
-        missing(job),
+        rows,
+        rows=[{"dataset": job.printed(name), "cells": str(n)} for name, n in counts.items()],
+        legend=missing(job),
     )

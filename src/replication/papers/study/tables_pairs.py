@@ -6,27 +6,26 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.study.analysis import (
-    ALGORITHMS,
     ALPHA,
     COMMON,
     REFERENCE,
+    all_pairs,
+    clear,
     compared,
     labels_of,
-    matrix,
+    remaining,
     scored,
 )
 from replication.papers.study.tables_common import (
-    PAIR_COLUMNS,
+    algorithm_of,
     baseline_line,
-    correct,
     missing,
+    pair_columns,
     pair_legend,
-    pair_row,
     plural,
-    sheet,
 )
 from replication.show.job import Job
-from replication.show.sheet import Sheet
+from replication.show.sheet import Sheet, pivot
 from replication.steps import OK
 
 if TYPE_CHECKING:
@@ -44,32 +43,27 @@ def duels(job: Job, cells: pd.DataFrame) -> Sheet:
     """
     import pandas as pd
 
-    from replication.papers.study.statistics import holm
-
-    rivals = job.records("rivals")
-    rivals = rivals[rivals["status"] == OK]
+    rivals = job.ok("rivals")
     if len(rivals):
         rivals = rivals[rivals["outcome"] == OK]
     found = pd.concat([scored(job), rivals], ignore_index=True)
     names = labels_of(found)
-    plain = []
-    for duel in job.need("parameters")["duels"]:
-        plain += compared(job, found, duel)
-    correct(plain, holm)
-    kept = sum(one["verdict"] == "better" for one in plain)
-    lost = sum(one["verdict"] == "worse" for one in plain)
-    tested = sum(one["p"] is not None for one in plain)
-    return sheet(
+    data = remaining(
+        [pair for duel in job.need("parameters")["duels"] for pair in compared(job, found, duel)]
+    )
+    verdicts = [row["verdict"] for row in data]
+    kept, lost = verdicts.count("better"), verdicts.count("worse")
+    tested = sum(row["p"] is not None for row in data)
+    return Sheet.of(
         job,
         "claims of superiority under one protocol",
         f"{plural(tested, 'claim')} that a measure of the four papers is better than another "
         f"were tested. After Holm's correction {kept} hold{'s' if kept == 1 else ''}; the opposite "
         f"of {lost} does; {tested - kept - lost} remain undecided or are no difference. "
-        + _uncorrected(plain, names),
-        PAIR_COLUMNS,
-        [pair_row(one, names) for one in plain],
-        plain,
-        [*pair_legend(len(plain)), *baseline_line(job, job.datasets), *missing(job)],
+        + _uncorrected(data, names),
+        pair_columns(names),
+        data,
+        legend=[*pair_legend(len(data)), *baseline_line(job, job.datasets), *missing(job)],
     )
 
 
@@ -78,8 +72,7 @@ def _uncorrected(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) ->
     sides: dict[bool, list[str]] = {True: [], False: []}
     for row in rows:
         if row["p"] is not None and row["p"] < ALPHA:
-            algorithm = ALGORITHMS.get(row["algorithm"], row["algorithm"])
-            pair = f"{names[row['first']]} over {names[row['second']]} ({algorithm})"
+            pair = f"{names[row['first']]} over {names[row['second']]} ({algorithm_of(row)})"
             sides[row["effect"] > 0].append(pair)
     favour, against = (", ".join(sides[side]) or "none" for side in (True, False))
     return f"Below 5 % without correction: for the claim {favour}; against it {against}."
@@ -91,50 +84,36 @@ def pairwise(job: Job, cells: pd.DataFrame) -> Sheet:
     Holm corrects the rows that are shown; the p-values of all pairs of measures of an algorithm
     are corrected in a family of their own.
     """
-    from replication.papers.study.statistics import holm, signed_rank
-
     found = scored(job)
     names = labels_of(found)
-    plain = []
-    for a in (*COMMON, "kmeans"):
-        for measure in names:
-            if measure != REFERENCE:
-                duel = {"first": measure, "second": REFERENCE, "algorithm": a}
-                if a == "kmeans":
-                    duel["second"] = "one_hot"
-                    if measure == "one_hot":
-                        continue
-                plain += compared(job, found, duel)
-    correct(plain, holm)
-    every = []
-    for a in COMMON:
-        table = matrix(found[found["algorithm"] == a]) if len(found) else None
-        family = []
-        if table is None:
-            continue
-        for i, first in enumerate(table):
-            for second in table.columns[i + 1 :]:
-                both = table[[first, second]].dropna()
-                p = signed_rank((both[first] - both[second]).to_numpy())
-                family.append({"algorithm": a, "first": first, "second": second, "p": p})
-        for one, p in zip(family, holm([one["p"] for one in family]), strict=True):
-            one["p_holm"] = p
-        every += family
-    clear = sum(one["p_holm"] is not None and one["p_holm"] < 0.05 for one in every)
-    better = [one for one in plain if one["verdict"] == "better"]
-    return sheet(
+    references = dict.fromkeys(COMMON, REFERENCE) | {"kmeans": "one_hot"}
+    shown = remaining(
+        [
+            pair
+            for algorithm, reference in references.items()
+            for measure in names
+            if measure not in (REFERENCE, reference)
+            for pair in compared(
+                job, found, {"first": measure, "second": reference, "algorithm": algorithm}
+            )
+        ]
+    )
+    every = all_pairs(found)
+    verdicts = [row["verdict"] for row in shown]
+    columns = pair_columns(names)[1:]
+    return Sheet.of(
         job,
         "every measure against simple matching",
-        f"{len(better)} of {len(plain)} combinations of measure and algorithm are better than "
-        f"simple matching with the same algorithm after Holm's correction, "
-        f"{sum(one['verdict'] == 'worse' for one in plain)} worse. Of all {len(every)} pairs of "
-        f"measures with the same algorithm {clear} differ after correction within the algorithm.",
-        PAIR_COLUMNS[1:],
-        [pair_row(one, names) for one in plain],
-        [{"family": "reference", **one} for one in plain]
-        + [{"family": "all pairs", **one} for one in every],
-        [
-            *pair_legend(len(plain)),
+        f"{verdicts.count('better')} of {len(shown)} combinations of measure and algorithm are "
+        "better than simple matching with the same algorithm after Holm's correction, "
+        f"{verdicts.count('worse')} worse. Of all {len(every)} pairs of measures with the same "
+        f"algorithm {sum(map(clear, every))} differ after correction within the algorithm.",
+        columns,
+        [{"family": "reference", **row} for row in shown]
+        + [{"family": "all pairs", **row} for row in every],
+        rows=pivot(columns, shown),
+        legend=[
+            *pair_legend(len(shown)),
             "k-means has vectors instead: there the second method is the 0-1 encoding.",
             *baseline_line(job, job.datasets),
             *missing(job),

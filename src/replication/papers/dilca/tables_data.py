@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from replication.errors import UserError
 from replication.files import read_json
-from replication.judge.published import numbers
-from replication.judge.verdicts import MARKS, Reproduced, parse_printed
-from replication.papers.dilca.records import MARK_LEGEND, ORACLE, count_clause, reasons
+from replication.judge.cells import Ours, counting, reasons
+from replication.judge.verdicts import Reproduced, parse_printed
+from replication.papers.dilca.records import MARK_LEGEND, over_samples
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.kinds import beside
+from replication.show.sheet import Cell, Column, Sheet, judged_cell
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
@@ -121,49 +121,45 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         name: Counts(absent=job.missing(name)) if job.missing(name) else read_counts(job, name)
         for name in dict.fromkeys(cells["dataset_id"])
     }
-    data, verdicts = [], []
-    rows: dict[str, dict[str, str]] = {}
-    for cell in numbers(cells).to_dict("records"):
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
         counts = counted[dataset]
-        row = rows.setdefault(dataset, {"dataset": cell["dataset"], "type": kinds.get(dataset, "")})
-        row[f"{metric}.printed"] = cell["printed"]
-        rules = ""
-        if metric == "values" and counts.values:
-            target = int(parse_printed(cell["printed"]).value)
-            rules = "; ".join(
-                words
-                for rule, words in VALUE_RULES.items()
-                if min(counts.values[rule]) <= target <= max(counts.values[rule])
-            )
-            row["rules"] = rules or "none"
-        for reading in job.readings if metric == "classes" else [first]:
-            values, oracle, reason = _characteristic(job, dataset, metric, counts, reading)
-            judged = job.judge(cell, values, reading=reading, oracle=oracle, reason=reason)
-            verdicts.append(judged)
-            data.append({**judged, "printed_name": cell["dataset"], "rules": rules})
-            if reading == first:
-                row[f"{metric}.ours"] = _shown(judged)
-    said = count_clause(row for row in verdicts if row["reading"] == first)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: characteristics of the data sets",
-        caption=(
-            f"Printed counts, and ours. Under the {first} reading, {said}. No single rule of "
-            "counting values gives every printed number; the last column lists those that give "
-            "this one."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
+        values, oracle, reason = _characteristic(job, dataset, metric, counts, reading)
+        rules = _rules(cell, counts) if metric == "values" and counts.values else None
+        more = {"rules": "; ".join(rules or ()), "type": kinds.get(dataset, "")}
+        return Ours(values, oracle, reason=reason, more=more | {"counted": rules is not None})
+
+    data = job.judged(
+        cells, ours, lambda cell: job.readings if cell["metric"] == "classes" else [first]
+    )
+    said = counting(row for row in data if row["reading"] == first)
+    return Sheet.of(
+        job,
+        "characteristics of the data sets",
+        f"Printed counts, and ours. Under the {first} reading, {said}. No single rule of "
+        "counting values gives every printed number; the last column lists those that give "
+        "this one.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
             Column("type", "type", text=True),
             *(
-                Column(f"{metric}.{which}", which, head)
+                column
                 for metric, head in CHARACTERISTICS.items()
-                for which in ("printed", "ours")
+                for column in beside(
+                    metric, head, digits=0, where={"metric": metric}, ours={"reading": first}
+                )
             ),
-            Column("rules", "rules that give the printed values", text=True),
+            Column(
+                "rules",
+                "rules that give the printed values",
+                text=True,
+                of=lambda one: one["rules"] or "none",
+                where={"counted": True},
+            ),
         ],
-        rows=list(rows.values()),
+        data,
+        by=["dataset"],
         legend=[
             MARK_LEGEND,
             "values: counted by the rule that the configuration names for the data set, chosen "
@@ -173,15 +169,24 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             "before imputation, missing is one more value, numbers as they stand; declared, all "
             "declared values, numeric attributes in ten bins; MDL, the same with numeric "
             "attributes cut by the class labels; + classes, and one per class.",
-            *reasons(cells, verdicts),
+            *reasons(cells, data),
         ],
-        data=data,
         data_columns=[
             *("dataset", "printed_name", "metric", "reading", "oracle", "printed", "reproduced"),
             *("spread_min", "spread_max", "verdict", "difference", "rules", "reason"),
         ],
-        verdicts=verdicts,
+        verdicts=data,
     )
+
+
+def _rules(cell: Mapping[str, str], counts: Counts) -> list[str]:
+    """Ways to count values that give the printed number."""
+    target = int(parse_printed(cell["printed"]).value)
+    return [
+        words
+        for rule, words in VALUE_RULES.items()
+        if min(counts.values[rule]) <= target <= max(counts.values[rule])
+    ]
 
 
 def _characteristic(
@@ -199,25 +204,9 @@ def _characteristic(
     if named:
         rule, origin = named[0], "rule chosen after the fact"
     found = counts.values[rule]
-    values = Reproduced(
-        statistics.fmean(found),
-        sd=statistics.stdev(found) if len(found) > 1 else None,
-        runs=len(found),
-        spread=(float(min(found)), float(max(found))) if len(found) > 1 else None,
-        sampled=len(found) > 1,
-    )
+    values = over_samples([float(count) for count in found])
     oracle = rule.startswith("values_mdl") and bool(counts.label_cuts)
     return values, oracle, f"counted: {VALUE_RULES[rule]} ({origin})"
-
-
-def _shown(judged: Mapping[str, Any]) -> str:
-    """Count of a cell with its range over samples and its marks."""
-    mark = MARKS[judged["verdict"]] + (ORACLE if judged["oracle"] == "yes" else "")
-    if judged["reproduced"] is None:
-        return mark
-    low, high = judged["spread_min"], judged["spread_max"]
-    span = f" [{number(low, 0)}, {number(high, 0)}]" if low is not None else ""
-    return f"{number(judged['reproduced'], 0)}{span} {mark}"
 
 
 # --- Fig. 1: the worked example -----------------------------------------------------------------
@@ -235,16 +224,14 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     similarity = read_similarity(job.file("similarity", dataset=dataset))
     names = [name.lower() for name in table.attributes]
     sex, city = names.index("sex"), names.index("city")
-    data, verdicts, rows = [], [], []
-    for cell in numbers(cells).to_dict("records"):
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
         place = cell["metric"].removeprefix("count(").removesuffix(")")
         count = _count(table, {sex: cell["method"], city: place})
-        judged = job.judge(cell, Reproduced(float(count)), reading=first)
-        quantity = f"objects: {cell['method']}, {place}"
-        verdicts.append(judged)
-        data.append({**judged, "quantity": quantity})
-        ours = f"{count} {MARKS[judged['verdict']]}"
-        rows.append({"quantity": quantity, "printed": cell["printed"], "ours": ours})
+        more = {"quantity": f"objects: {cell['method']}, {place}"}
+        return Ours(Reproduced(float(count)), more=more)
+
+    verdicts = job.judged(cells, ours, [first])
     cities = table.categories[city]
     space = similarity.spaces[0][0]
     matrix = space.matrices.block(city)
@@ -257,26 +244,30 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
         for i in range(len(cities))
         for j in range(i + 1, len(cities))
     )
-    for distance, quantity in between:
-        data.append({"quantity": quantity, "reading": first, "reproduced": distance})
-        rows.append({"quantity": quantity, "ours": number(distance, 6)})
+    distances = [
+        {"quantity": quantity, "reading": first, "reproduced": distance}
+        for distance, quantity in between
+    ]
     ((parameter, (value,)),) = job.need("grid").items()
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the worked example",
-        caption=(
-            "Objects of each sex in each city, and distances between the cities by eq. (1), "
-            f"{parameter} {setting_text(value)}: {' < '.join(name for _, name in between)}. "
-            f"Of the counts, {count_clause(verdicts)}."
-        ),
-        columns=[
+    return Sheet.of(
+        job,
+        "the worked example",
+        "Objects of each sex in each city, and distances between the cities by eq. (1), "
+        f"{parameter} {setting_text(value)}: {' < '.join(name for _, name in between)}. "
+        f"Of the counts, {counting(verdicts)}.",
+        [
             Column("quantity", "Quantity", text=True),
             Column("printed", "printed"),
-            Column("ours", "ours"),
+            Column(
+                "ours",
+                "ours",
+                of=lambda one: (
+                    judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6)
+                ),
+            ),
         ],
-        rows=rows,
+        [*verdicts, *distances],
         legend=[MARK_LEGEND, "The paper does not print the distances."],
-        data=data,
         data_columns=[
             *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
         ],

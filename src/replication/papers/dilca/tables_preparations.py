@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import ORACLE
 from replication.judge.published import numbers
-from replication.judge.verdicts import EXACT
-from replication.papers.dilca.records import MARK_LEGEND, ORACLE, SCORES
+from replication.judge.verdicts import EXACT, equals_printed, parse_printed
+from replication.papers.dilca.records import MARK_LEGEND, SCORES
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
-from replication.steps import OK
+from replication.show.sheet import Cell, Column, Sheet
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,10 +26,7 @@ WAYS = {
 
 def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     """Which cells are exact under each preparation, column by column. No verdict uses this."""
-    from replication.judge.verdicts import equals_printed, parse_printed
-
-    records = job.records("preparations")
-    ran = records[records["status"] == OK].fillna("").to_dict("records")
+    ran = job.ok("preparations").fillna("").to_dict("records")
     first = job.readings[0]
     shown = numbers(cells).to_dict("records")
     labels = {cell["method_id"]: cell["method"] for cell in shown}
@@ -72,9 +69,9 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
         for method in methods
         if totals[method, "mdl"] > totals[method, "bins"]
     ]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: exact cells by column",
+    return Sheet.of(
+        job,
+        "exact cells by column",
         caption=(
             "Cells of the data sets with numeric attributes whose printed digits are met, of "
             f"purity, NMI and ARI each. With MDL they are more in: {', '.join(better) or 'none'}."
@@ -104,24 +101,23 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
             + ".",
         ],
         data=data,
-        data_columns=[
-            *("dataset", "method", "label", "way", "setting", "oracle", "label_cuts", "metric"),
-            *("printed", "reproduced", "exact"),
-        ],
     )
 
 
-def _row(data: list[dict[str, Any]], method: str, dataset: str) -> dict[str, str]:
+def _row(data: list[dict[str, Any]], method: str, dataset: str) -> dict[str, Cell | str]:
     """Readable cells of one column and data set."""
-    row = {}
+    row: dict[str, Cell | str] = {}
     own = [one for one in data if (one["method"], one["dataset"]) == (method, dataset)]
     for one in own:
         score = SCORES[one["metric"]]
-        mark = " =" if one["exact"] == "yes" else ""
-        oracle = ORACLE if one["oracle"] == "yes" else ""
-        text = number(one["reproduced"], score.digits, score.scale)
         row[f"printed.{one['metric']}"] = one["printed"].rstrip("%")
-        row[f"{one['way']}.{one['metric']}"] = f"{text}{mark}{oracle}"
+        row[f"{one['way']}.{one['metric']}"] = Cell(
+            one["reproduced"],
+            score.digits,
+            score.scale,
+            verdict=EXACT if one["exact"] == "yes" else "",
+            oracle=one["oracle"] == "yes",
+        )
     for way in WAYS:
         row[f"{way}.exact"] = str(sum(one["exact"] == "yes" for one in own if one["way"] == way))
     return row

@@ -5,34 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run
+from replication.judge.cells import COMPARABLE, Ours, counting, not_run_lines, reasons
 from replication.judge.published import numbers
 from replication.judge.verdicts import (
     EXACT,
-    MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
     Reproduced,
     applying,
     equals_printed,
     parse_printed,
 )
+from replication.papers.dilca.analysis_times import totals
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
-    ORACLE,
     PURITY_COLUMNS,
     SCORES,
-    count_clause,
+    in_file_order,
     is_oracle,
-    marked,
     pick_for,
     read_records,
-    reasons,
 )
-from replication.papers.dilca.scaling import totals
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Column, Sheet, judged_cell, number, pivot
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
@@ -82,7 +76,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             setting=picked.setting,
             possible=picked.possible(score),
         )
-        if row["verdict"] in (NOT_RUN, NOT_COMPARABLE):
+        if row["verdict"] not in COMPARABLE:
             continue
         exact = row["verdict"] == EXACT
         counts[method][0] += exact
@@ -104,9 +98,9 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         f"{job.methods[method]['label']} {exact} of {count}"
         for method, (exact, count) in counts.items()
     )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {total - held} of {total}",
+    return Sheet.of(
+        job,
+        f"{total - held} of {total}",
         caption=(
             f"{held} of {total} cells are exact, {near} within {NEAR:g}, under one kind of purity "
             f"and one rule for sigma, theta and phi ({first} reading; data sets whose file and "
@@ -135,10 +129,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             "another setting of the method, or another method whose numbers of ours are all those "
             "printed here.",
             *(f"({i}) {text}." for i, text in enumerate(notes, 1)),
-            *(
-                f"{MARKS[NOT_RUN]} {job.datasets[name]['printed']}: {NOT_RUN}, {reason}."
-                for name, reason in job.left_out.items()
-            ),
+            *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
         ],
         data=data,
         data_columns=[
@@ -152,17 +143,17 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _by_method(
     data: Sequence[Mapping[str, Any]], notes: Iterable[Mapping[str, str]]
-) -> tuple[list[dict[str, str]], list[str]]:
+) -> tuple[list[dict[str, Any]], list[str]]:
     """One row per data set and method, with the cells that differ; and the notes they refer to."""
     heads = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
-    rows: dict[tuple[str, str], dict[str, str]] = {}
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
     used: dict[str, None] = {}
     notes = list(notes)
     for one in data:
         key, metric = (one["dataset"], one["method"]), one["metric"]
         row = rows.setdefault(key, {"dataset": one["printed_name"], "method": one["label"]})
         row[f"{metric}.printed"] = one["printed"].rstrip("%")
-        row[f"{metric}.ours"] = marked(one, SCORES[metric].digits, SCORES[metric].scale)
+        row[f"{metric}.ours"] = judged_cell(one, SCORES[metric].digits, SCORES[metric].scale)
         # what gives the whole row is said once
         said = row.setdefault("givers", "")
         for giver in filter(None, one["givers"].split("; ")):
@@ -249,34 +240,27 @@ INDEX_WORDS = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NM
 def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Range of every score over the parameter of a method, in file order; best settings."""
     first = job.readings[0]
-    data, rows, absent = [], [], dict(job.left_out)
+    data, absent = [], {job.printed(name): why for name, why in job.left_out.items()}
     for dataset, entry in job.datasets.items():
         if dataset in job.left_out:
             continue
         for method, one in job.methods.items():
-            records = read_records(
-                job.file("trials", dataset=dataset, method=method, reading=first)
-            )
-            if records[0]["status"] != OK:
-                absent[dataset] = records[0]["reason"]
+            tried = in_file_order(job, dataset, method)
+            if tried[0]["status"] != OK:
+                absent[entry["printed"]] = tried[0]["reason"]
                 continue
-            tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
-            (parameter,) = one["grid"]
-            row = {"dataset": entry["printed"], "method": one["label"], "parameter": parameter}
-            for index in INDICES:
-                column = INDICES[index] or SCORES[index].column(job, first)
-                scores = {setting["setting"]: float(setting[column]) for setting in tried}
+            for index, fixed in INDICES.items():
+                column = fixed or SCORES[index].column(job, first)
+                scores = {row["setting"]: float(row[column]) for row in tried}
                 low, high = min(scores.values()), max(scores.values())
                 best = [name for name, value in scores.items() if value >= high - 1e-9]
-                row[f"{index}.range"] = number(high - low, 3)
-                row[f"{index}.best"] = f"{best[0]}–{best[-1]}" if len(best) > 1 else best[0]
                 data.append(
                     {
                         "dataset": dataset,
                         "printed_name": entry["printed"],
                         "method": method,
                         "label": one["label"],
-                        "parameter": parameter,
+                        "parameter": next(iter(one["grid"])),
                         "index": index,
                         "low": low,
                         "high": high,
@@ -285,7 +269,6 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
                         "best": " ".join(best),
                     }
                 )
-            rows.append(row)
     means = {
         method: [one["range"] for one in data if (one["method"], one["index"]) == (method, "nmi")]
         for method in job.methods
@@ -295,38 +278,35 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
         for method, values in means.items()
         if values
     )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: ranges of the scores",
-        caption=(
-            f"Highest less lowest score over the settings, file order, {first} reading. Mean "
-            f"range of NMI: {said}."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("method", "Method", text=True),
+    return Sheet.of(
+        job,
+        "ranges of the scores",
+        f"Highest less lowest score over the settings, file order, {first} reading. Mean "
+        f"range of NMI: {said}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            Column("method", "Method", text=True, of="label"),
             Column("parameter", "parameter", text=True),
             *(
-                Column(f"{index}.{which}", which, head)
+                Column(f"{index}.{key}", key, head, digits=3, of=of, where={"index": index})
                 for index, head in INDEX_WORDS.items()
-                for which in ("range", "best")
+                for key, of in (("range", "range"), ("best", _ends))
             ),
         ],
-        rows=rows,
+        data,
+        by=["dataset", "method"],
         legend=[
             "best: settings with the highest score; a dash joins the first and the last of "
             "several. Choosing them needs the class labels (oracle).",
-            *(
-                f"{MARKS[NOT_RUN]} {job.datasets[name]['printed']}: {NOT_RUN}, {reason}."
-                for name, reason in absent.items()
-            ),
-        ],
-        data=data,
-        data_columns=[
-            *("dataset", "printed_name", "method", "label", "parameter", "index", "low", "high"),
-            *("range", "settings", "best"),
+            *not_run_lines(absent),
         ],
     )
+
+
+def _ends(one: Mapping[str, Any]) -> str:
+    """The best setting, or the first and the last of several."""
+    best = one["best"].split(" ")
+    return f"{best[0]}–{best[-1]}" if len(best) > 1 else best[0]
 
 
 # --- what the text says ---------------------------------------------------------------------------
@@ -362,50 +342,38 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
         "best_sigma_above": _best_sigma,
         "max_instances_processed": _largest_rock,
     }
-    data, verdicts, rows = [], [], []
-    for cell in numbers(cells).to_dict("records"):
-        for reading, value, words in computed[cell["metric"]](job):
-            if value is None:
-                row = not_run(cell, words, reading=reading)
-            else:
-                row = job.judge(
-                    cell,
-                    Reproduced(value),
-                    reading=reading,
-                    oracle=reading != FIXED and cell["metric"] != "max_instances_processed",
-                    reason=words,
-                )
-            verdicts.append(row)
-            data.append({**row, "note": cell["note"]})
-            mark = MARKS[row["verdict"]] + (ORACLE if row["oracle"] == "yes" else "")
-            rows.append(
-                {
-                    "metric": cell["metric"].replace("_", " "),
-                    "reading": reading,
-                    "printed": cell["printed"],
-                    "ours": mark if value is None else f"{setting_text(value)} {mark}",
-                    "words": row["reason"],
-                }
-            )
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: numbers in the text",
-        caption=f"Numbers that stand in no table; {count_clause(verdicts)}.",
-        columns=[
-            Column("metric", "Number", text=True),
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        value, words = computed[cell["metric"]](job, reading)
+        return Ours(
+            words if value is None else Reproduced(value),
+            oracle=reading != FIXED and cell["metric"] != "max_instances_processed",
+            reason=words,
+            more={"note": cell["note"]},
+        )
+
+    def readings(cell: Mapping[str, str]) -> list[str]:
+        return [job.readings[0], *([FIXED] if cell["metric"] == "datasets_where_best" else [])]
+
+    data = job.judged(cells, ours, readings)
+    return Sheet.of(
+        job,
+        "numbers in the text",
+        f"Numbers that stand in no table; {counting(data)}.",
+        [
+            Column("metric", "Number", text=True, of=lambda one: one["metric"].replace("_", " ")),
             Column("reading", "reading", text=True),
             Column("printed", "printed"),
-            Column("ours", "ours"),
-            Column("words", "how it is counted", text=True),
+            Column("ours", "ours", judged=True),
+            Column("words", "how it is counted", text=True, of="reason"),
         ],
-        rows=rows,
-        legend=[MARK_LEGEND, *reasons(cells, verdicts)],
-        data=data,
+        data,
+        legend=[MARK_LEGEND, *reasons(cells, data)],
         data_columns=[
             *("metric", "reading", "oracle", "printed", "reproduced", "verdict", "difference"),
             *("reason", "note"),
         ],
-        verdicts=verdicts,
+        verdicts=data,
     )
 
 
@@ -414,30 +382,25 @@ def _absent(job: Job) -> str:
     return next(iter(job.left_out.values()), "")
 
 
-def _where_best(job: Job) -> list[tuple[str, float | None, str]]:
+def _where_best(job: Job, reading: str) -> tuple[float | None, str]:
     """Data sets on which a DILCA variant is best or tied in NMI or in ARI."""
-    first = job.readings[0]
     if absent := _absent(job):
-        return [(reading, None, absent) for reading in (first, FIXED)]
-    found = []
-    columns = [SCORES[index].column(job, first) for index in ("nmi", "ari")]
-    for reading in (first, FIXED):
-        won = [
-            entry["printed"]
-            for dataset, entry in job.datasets.items()
-            if any(
-                best_or_tied(_scores(job, dataset, reading, column), OURS, RIVALS)
-                for column in columns
-            )
-        ]
-        words = (
-            f"of {len(job.datasets)} data sets, ours of SynA to SynD and of Adult among them: the "
-            "better variant is best or tied in NMI or ARI against ROCK, LIMBO and DELTA"
+        return None, absent
+    columns = [SCORES[index].column(job, job.readings[0]) for index in ("nmi", "ari")]
+    won = [
+        dataset
+        for dataset in job.datasets
+        if any(
+            best_or_tied(_scores(job, dataset, reading, column), OURS, RIVALS) for column in columns
         )
-        if reading == FIXED:
-            words += "; sigma, theta and phi fixed, no labels used"
-        found.append((reading, float(len(won)), words))
-    return found
+    ]
+    words = (
+        f"of {len(job.datasets)} data sets, ours of SynA to SynD and of Adult among them: the "
+        "better variant is best or tied in NMI or ARI against ROCK, LIMBO and DELTA"
+    )
+    if reading == FIXED:
+        words += "; sigma, theta and phi fixed, no labels used"
+    return float(len(won)), words
 
 
 def _scores(job: Job, dataset: str, reading: str, column: str) -> dict[str, float]:
@@ -450,38 +413,39 @@ def _scores(job: Job, dataset: str, reading: str, column: str) -> dict[str, floa
     }
 
 
-def _best_sigma(job: Job) -> list[tuple[str, float | None, str]]:
+def _best_sigma(job: Job, reading: str) -> tuple[float | None, str]:
     """Smallest of the sigmas that are best, over the data sets where sigma matters."""
-    first, method = job.readings[0], job.methods["dilca_m"]
     if absent := _absent(job):
-        return [(first, None, absent)]
+        return None, absent
     best: dict[str, float] = {}
-    column = SCORES["nmi"].column(job, first)
+    column = SCORES["nmi"].column(job, reading)
     for dataset, entry in job.datasets.items():
-        records = read_records(job.file("trials", dataset=dataset, method="dilca_m", reading=first))
-        tried = [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+        tried = in_file_order(job, dataset, "dilca_m")
         scores = {float(row["setting"]): float(row[column]) for row in tried}
         highest = max(scores.values())
         if highest - min(scores.values()) > 1e-9:
             # the largest of several best ones favours the claim
             best[entry["printed"]] = max(s for s, v in scores.items() if v >= highest - 1e-9)
     above = [name for name, sigma in best.items() if sigma > 0.5]
+    label = job.methods["dilca_m"]["label"]
     words = (
-        f"smallest best sigma of {method['label']} by NMI over the {len(best)} data sets where "
+        f"smallest best sigma of {label} by NMI over the {len(best)} data sets where "
         f"sigma changes NMI; above 0.5 on {len(above)}: {', '.join(above) or 'none'}"
     )
-    return [(first, min(best.values()), words)]
+    return min(best.values()), words
 
 
-def _largest_rock(job: Job) -> list[tuple[str, float | None, str]]:
+_WITHIN = ((60, "less than a minute"), (3600, "less than an hour"))
+
+
+def _largest_rock(job: Job, reading: str) -> tuple[float | None, str]:
     """Largest number of objects that our ROCK clustered."""
-    first, table = job.readings[0], totals(job.records("scalability"), "instances")
+    table = totals(job.records("scalability"), "instances")
     done = {size: one["rock"] for size, one in table.items() if "rock" in one}
     largest = max(done)
-    words = (
-        f"our ROCK clusters {largest:,} objects in {done[largest].least:.1f} s; more was not tried"
-    )
-    return [(first, float(largest), words)]
+    # roughly: this text is kept, and every run takes its own time
+    within = next((words for s, words in _WITHIN if done[largest].least < s), "more than an hour")
+    return float(largest), f"our ROCK clusters {largest:,} objects in {within}; more was not tried"
 
 
 # --- ROCK's clusters ------------------------------------------------------------------------------
@@ -489,61 +453,41 @@ def _largest_rock(job: Job) -> list[tuple[str, float | None, str]]:
 
 def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Sizes of ROCK's clusters at the theta that is reported."""
-    records = job.records("rock_clusters")
-    ran = records[records["status"] == "ok"].to_dict("records")
-    rows = [
-        {
-            "dataset": one["dataset"].replace("_", "-"),
-            "algorithm": ALGORITHMS[one["algorithm"]],
-            "theta": setting_text(one["theta"]),
-            "clusters": str(one["clusters"]),
-            "sizes": one["sizes"],
-            "small": str(one["small_pure"]),
-            **{
-                key: number(one[key], 2, 100)
-                for key in ("largest_share", "majority_share", "purity", "inverse_purity")
-            },
-            **{key: number(one[key], 4) for key in ("nmi_sqrt", "ari")},
-        }
-        for one in ran
-        if one["chosen"] == "yes"
+    ran = [
+        {key: value for key, value in one.items() if key not in _BOOKKEEPING}
+        for one in job.rows("rock_clusters")
     ]
-    huge = sum(float(row["largest_share"]) > 90 for row in rows)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: sizes at the theta that is reported",
-        caption=(
-            f"In {huge} of {len(rows)} partitions one cluster holds more than 90 % of the objects. "
-            "The theta is chosen with the class labels (oracle)."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("algorithm", "rule", text=True),
-            Column("theta", "theta"),
-            Column("clusters", "clusters"),
-            Column("sizes", "sizes", text=True),
-            Column("largest_share", "largest, %"),
-            Column("small", "small pure ones"),
-            Column("majority_share", "largest class, %"),
-            Column("purity", "eq. (5), %"),
-            Column("inverse_purity", "inverse purity, %"),
-            Column("nmi_sqrt", "NMI"),
-            Column("ari", "ARI"),
-        ],
-        rows=rows,
+    chosen = [one for one in ran if one["chosen"] == "yes"]
+    huge = sum(float(number(one["largest_share"], 2, 100)) > 90 for one in chosen)
+    columns = [
+        Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].replace("_", "-")),
+        Column("algorithm", "rule", text=True, of=lambda one: ALGORITHMS[one["algorithm"]]),
+        Column("theta", "theta", of=lambda one: setting_text(one["theta"])),
+        Column("clusters", "clusters"),
+        Column("sizes", "sizes", text=True),
+        Column("largest_share", "largest, %", digits=2, scale=100),
+        Column("small_pure", "small pure ones"),
+        Column("majority_share", "largest class, %", digits=2, scale=100),
+        Column("purity", "eq. (5), %", digits=2, scale=100),
+        Column("inverse_purity", "inverse purity, %", digits=2, scale=100),
+        Column("nmi_sqrt", "NMI", digits=4),
+        Column("ari", "ARI", digits=4),
+    ]
+    return Sheet.of(
+        job,
+        "sizes at the theta that is reported",
+        f"In {huge} of {len(chosen)} partitions one cluster holds more than 90 % of the objects. "
+        "The theta is chosen with the class labels (oracle).",
+        columns,
+        ran,
+        rows=pivot(columns, chosen),
         legend=["small pure ones: clusters of one class with less than 5 % of the objects."],
-        data=ran,
-        data_columns=_columns(ran),
     )
 
 
+_BOOKKEEPING = ("paper", "experiment", "status", "reason")
 ALGORITHMS = {
     "rock_last": "above theta, merged on, named by the last object",
     "rock_merge": "at least theta, merged on, named by the first object",
     "rock_keep": "at least theta, leftovers kept, named by the first object",
 }
-
-
-def _columns(records: Sequence[Mapping[str, Any]]) -> list[str]:
-    skipped = ("paper", "experiment", "status", "reason")
-    return [name for name in (records[0] if records else ()) if name not in skipped]
