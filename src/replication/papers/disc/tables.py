@@ -373,7 +373,7 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
         rows.append({"dataset": "mean", **{key: number(value, 3) for key, value in mean.items()}})
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
-        title="Restarts by the method's own objective: ARI",
+        title="Restarts by own objective: ARI",
         caption=(
             "Mean ARI of a single start, and of the best of ten by the method's own objective "
             "(of two runs first the one with fewer empty clusters); labels choose nothing. All "
