@@ -128,7 +128,7 @@ def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) ->
             shares = counts.reshape(n_clusters, width) / sizes[:, None]
             logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
             total -= float((shares * logs).sum()) / np.log(values)
-    return total / (n_clusters * table.n_attributes)
+    return float(total) / (n_clusters * table.n_attributes)
 
 
 def line(experiment: Experiment) -> Iterator[dict[str, Any]]:
