@@ -15,7 +15,7 @@ from replication.judge.claims import Evidence
 from replication.judge.published import load, numbers
 from replication.papers.disc import experiments, figures
 from replication.papers.disc.claims import CLAIMS
-from replication.papers.disc.records import average_ranks, best_of_groups, chance
+from replication.papers.disc.records import average_ranks, best_of_groups, chance, honest_means
 from replication.plan.configuration import read_yaml
 from replication.show import tables
 from replication.show.job import Job
@@ -102,12 +102,12 @@ def test_average_ranks_share_ties_and_put_what_is_missing_last():
 
 
 def test_chance_counts_means_that_reach_the_printed_one():
-    values = np.array([0.0, 1.0])
-    rng = np.random.default_rng(0)
-    one = chance(values, 2, 0.5, rng, 40_000)
+    means = honest_means(np.array([0.0, 1.0]), 2, np.random.default_rng(0), 40_000)
+    assert set(means) == {0, 0.5, 1}
+    one = chance(means, 0.5)
     assert one["share"] == pytest.approx(0.75, abs=0.01)
-    assert chance(values, 2, 1.1, rng, 100)["better"] == 0
     assert (one["low"], one["high"]) == (0, 1)
+    assert chance(means, 1.1)["share"] == 0
 
 
 def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():
@@ -272,6 +272,18 @@ def test_honest_means_and_restarts(tmp_path):
     of = {(row["dataset"], row["method"], row["metric"]): row for row in made.data}
     assert 0.3 < of["zo", "disc", "accuracy"]["share"] < 0.8
     assert of["zo", "kmodes", "accuracy"]["share"] in (0, 1)
+    # of CMP a lower mean is as good or better
+    assert (of["zo", "kmodes", "cmp"]["share"] == 0) == (
+        of["zo", "kmodes", "cmp"]["mean"] > float(of["zo", "kmodes", "cmp"]["printed"])
+    )
+    whole = of["all", "disc", "accuracy"]
+    single = [
+        row["mean"]
+        for key, row in of.items()
+        if key[0] != "all" and key[1:] == ("disc", "accuracy")
+    ]
+    assert whole["mean"] == pytest.approx(np.mean(single))
+    assert 0.3 < whole["share"] < 0.8
     assert len(figures.honest(spec, read_rows_of(made, tmp_path))[0].axes) >= 2
     made, _ = sheet("restarts", inputs)
     assert made.rows[-1]["dataset"] == "mean"

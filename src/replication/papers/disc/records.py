@@ -129,46 +129,49 @@ def average_ranks(columns: Mapping[str, Mapping[str, float]], lower: bool) -> di
     return {str(name): float(value) for name, value in ranks.mean().items()}
 
 
-def chance(values: np.ndarray, starts: int, printed: float, rng: Any, draws: int) -> dict[str, Any]:
-    """How means of some honest starts lie to a printed mean.
+def honest_means(values: np.ndarray, starts: int, rng: Any, draws: int) -> np.ndarray:
+    """Means of some starts, drawn with replacement from all.
 
     Parameters
     ----------
     values : ndarray of float64, shape (t,)
-        Scores of single starts, higher is better.
+        Scores of single starts.
     starts : int
         Starts behind a mean.
-    printed : float
-        The least mean that rounds to the printed one.
     rng : Generator
         Source of randomness.
     draws : int
-        Means that are drawn, of starts drawn with replacement.
+        Means that are drawn.
 
     Returns
     -------
-    dict
-        ``mean``, ``sd`` of a start, ``low`` and ``high`` (2.5 and 97.5 % of the means), ``share``
-        of the means that are the printed one or better, ``better``: how many they are.
+    ndarray of float64, shape (draws,)
+    """
+    return values[rng.integers(len(values), size=(draws, starts))].mean(axis=1)
+
+
+def chance(means: np.ndarray, least: float) -> dict[str, float]:
+    """Where means lie, and the share of them that reach a number; higher is better.
+
+    Parameters
+    ----------
+    means : ndarray of float64, shape (draws,)
+        Means of honest starts.
+    least : float
+        The least mean that rounds to the printed one.
+
+    Returns
+    -------
+    dict of str to float
+        ``low`` and ``high`` (2.5 and 97.5 % of the means), and the ``share``.
     """
     import numpy as np
 
-    means = np.empty(draws)
-    step = max(1, 10_000_000 // starts)
-    for first in range(0, draws, step):
-        count = min(step, draws - first)
-        means[first : first + count] = values[rng.integers(len(values), size=(count, starts))].mean(
-            axis=1
-        )
-    better = int((means >= printed - 1e-12).sum())
     low, high = np.quantile(means, [0.025, 0.975])
     return {
-        "mean": float(values.mean()),
-        "sd": float(values.std(ddof=1)) if len(values) > 1 else 0.0,
         "low": float(low),
         "high": float(high),
-        "better": better,
-        "share": better / draws,
+        "share": float((means >= least - 1e-12).mean()),
     }
 
 

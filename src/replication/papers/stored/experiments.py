@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from couplings.errors import MeasureError
+from couplings.errors import CouplingsError
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
             found = experiment.runner.clusterings(
                 objects, lambda m=method: _clustered(experiment, objects, m), algorithm=method
             )
-        except MeasureError as error:
+        except CouplingsError as error:
             yield {"method": method, "absent": str(error)}
             continue
         for trial, scores in enumerate(found.scores(list(SCORES))):
@@ -49,7 +50,10 @@ def _objects(experiment: Experiment) -> Objects:
         j = table.attributes.index(name)
         codes = [i for i, value in enumerate(table.categories[j]) if value in values]
         gone |= np.isin(table.codes[:, j], codes)
-    return objects.ordered(np.flatnonzero(~gone)) if gone.any() else objects
+    if not gone.any():
+        return objects
+    kept = objects.ordered(np.flatnonzero(~gone))
+    return replace(kept, table=kept.table.observed())
 
 
 def _clustered(experiment: Experiment, objects: Objects, method: str) -> Clusterings:
