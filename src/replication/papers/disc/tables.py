@@ -247,7 +247,7 @@ def honest(job: Job, cells: pd.DataFrame) -> Sheet:
         if (one["method"], one["metric"]) == (DISC, "accuracy") and one["dataset"] != ALL
     ]
     rare = sum(one["share"] < 0.05 for one in first)
-    above = sum(float(one["printed"]) > one["mean"] for one in first)
+    above = sum(float(one["printed"]) - one["mean"] > 5e-5 for one in first)
     return Sheet(
         name=f"{job.paper}-{job.artefact}",
         title="Printed means among means of as many honest starts",
