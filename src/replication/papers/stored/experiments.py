@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from couplings.errors import CouplingsError
+from couplings.errors import CouplingsError, MeasureError
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
 if TYPE_CHECKING:
@@ -73,5 +73,9 @@ def _clustered(experiment: Experiment, objects: Objects, method: str) -> Cluster
         # every stored run has its own embedding
         measure = experiment.measure(method, random_state=experiment.seed(method, trial=trial))
         vectors = measure.fit(objects.table).transform(objects.table)
+        if not vectors.shape[1]:
+            raise MeasureError(
+                f"{method}: its embedding has no column, all value clusters are tiny"
+            )
         labels.append(cluster(objects, Vectors(vectors), KMeans(k, init="plus"), [seed]).labels[0])
     return Clusterings(objects, np.array(labels))
