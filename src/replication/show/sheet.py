@@ -213,6 +213,31 @@ def pivot(
     return found
 
 
+def across(
+    by: str, heads: Mapping[Any, str], group: str = "", *, name: str = "{}", **shown: Any
+) -> list[Column]:
+    """Columns beside each other: one per value of a key of the data, all showing the same of it.
+
+    Parameters
+    ----------
+    by : str
+        The key, such as ``method``.
+    heads : mapping of str to str
+        Its values, with their headings.
+    group : str
+        Heading over all of them.
+    name : str
+        Key of a column, from the value.
+    **shown
+        What `Column` takes besides; `where` is what else a row of data must hold.
+    """
+    where = shown.pop("where", {})
+    return [
+        Column(name.format(value), head, group, where={**where, by: value}, **shown)
+        for value, head in heads.items()
+    ]
+
+
 def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
     return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]

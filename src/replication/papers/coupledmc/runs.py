@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def by_setting(records: pd.DataFrame) -> Runs:
         return {}
     records = records[records["status"] == "ok"].copy()
     records["setting"] = records["setting"].fillna("")
-    scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest"]
+    scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest", "moved"]
+    records["moved"] = records["moved"].fillna(0.0) if "moved" in records else 0.0
     return {
         key: {name: group[name].to_numpy(dtype=float) for name in scores}
         for key, group in records.groupby(["dataset", "method", "reading", "setting"], sort=False)
@@ -85,14 +87,15 @@ def mean_largest(runs: Runs, chosen: Mapping[str, str], method: str, reading: st
     return sum(largest) / len(largest)
 
 
-def reproduced(values: Any) -> Reproduced:
-    """Mean, standard deviation and range over runs."""
+def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
+    """Mean, standard deviation and range over runs, and what rounding leaves open."""
     many = len(values) > 1
     return Reproduced(
         float(values.mean()),
         sd=float(values.std(ddof=1)) if many else None,
         runs=len(values),
         spread=(float(values.min()), float(values.max())),
+        rounding=rounding,
     )
 
 
@@ -130,6 +133,7 @@ def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
         values[0],
         sd=float(chosen[0][0]["accuracy_sd"]) if len(chosen) == 1 else None,
         spread=(min(values), max(values)),
+        rounding=mean_moved(row[0].get("moved") for row in chosen),
     )
 
 

@@ -156,7 +156,7 @@ def _mean(
     ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == name)
     chosen = {one: chosen_setting(runs, one, method, source, wanted) for one in names}
     scores = mean_over(runs, chosen, method, source)
-    values = reproduced(scores["accuracy"])
+    values = reproduced(scores["accuracy"], float(scores["moved"].mean()))
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one in chosen.values() if one]
     return Ours(
