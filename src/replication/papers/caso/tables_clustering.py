@@ -18,7 +18,6 @@ from replication.papers.caso.analysis import (
     compared,
     mean_and_sd,
     pairs_of,
-    present,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
@@ -141,7 +140,7 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     from statsmodels.stats.multitest import multipletests
 
     main = main_algorithms(job)
-    partitions, rocks = present(job.records("partitions")), present(job.records("rock"))
+    partitions, rocks = job.ok("partitions"), job.ok("rock")
     data: list[dict[str, Any]] = []
     if len(partitions):
         for key, algorithm in main.items():
