@@ -44,6 +44,8 @@ class Cell:
         Verdict that the mark stands for; may be empty.
     oracle : bool
         Whether class labels took part.
+    note : str
+        What stands behind all the rest.
     """
 
     value: float | str | None = None
@@ -54,6 +56,7 @@ class Cell:
     sign: str = ""
     verdict: str = ""
     oracle: bool = False
+    note: str = ""
 
     @property
     def number(self) -> str:
@@ -75,8 +78,8 @@ class Cell:
 
     @property
     def aside(self) -> str:
-        """Mark of an oracle; empty if the number is none."""
-        return ORACLE if self.oracle else ""
+        """What stands behind the mark: that of an oracle, and the note."""
+        return (ORACLE if self.oracle else "") + self.note
 
     @property
     def text(self) -> str:
@@ -89,7 +92,7 @@ class Cell:
         found: dict[str, Any] = {"text": self.number, "verdict": self.verdict}
         if isinstance(self.value, int | float) and math.isfinite(self.value):
             found |= {"value": self.value, "sd": self.sd, "spread": self.spread}
-        found |= {"scale": self.scale if self.scale != 1 else None, "oracle": self.oracle or None}
+        found |= {"scale": self.scale if self.scale != 1 else None, "aside": self.aside}
         return {key: value for key, value in found.items() if value not in (None, "")}
 
     def _shown(self, value: float | str) -> str:
@@ -278,11 +281,12 @@ class Sheet:
     def of(
         cls,
         job: Job,
-        title: str,
+        what: str,
         caption: str,
         columns: Sequence[Column],
         data: list[dict[str, Any]],
         *,
+        title: str = "",
         by: Sequence[str] = (),
         rows: Sequence[Mapping[str, Cell | str]] | None = None,
         legend: Sequence[str] = (),
@@ -293,12 +297,14 @@ class Sheet:
 
         Parameters
         ----------
+        what : str
+            What the title says after the label of the artefact and a colon.
         title : str
-            What follows the label of the artefact and a colon.
+            The whole title, if it is another one.
         """
         return cls(
             name=f"{job.paper}-{job.artefact}",
-            title=f"{job.label}: {title}",
+            title=title or f"{job.label}: {what}",
             caption=caption,
             columns=columns,
             rows=pivot(columns, data, by) if rows is None else rows,

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import mean_moved
 from replication.judge.claims import EQUAL
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.costs import POWER
@@ -41,8 +42,6 @@ LEVEL = 0.05
 """Level of the tests of the paper."""
 
 
-Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
-"""Scores of two competitors by data set, run by run."""
 Means = dict[tuple[str, str, str], dict[str, float]]
 """Mean score by measure, for each data set, algorithm and score."""
 
@@ -103,10 +102,14 @@ def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
     """
     ours, other = (records.loc[records["measure"] == name, score] for name in ("cado", over))
     ratio = ours.mean() / other.mean()
+    moved, other_moved = (
+        mean_moved(records[records["measure"] == name].get("moved", ())) for name in ("cado", over)
+    )
+    rounding = float((moved + ratio * other_moved) / other.mean())
     if len(ours) < 2:
-        return Reproduced(float(ratio - 1))
+        return Reproduced(float(ratio - 1), rounding=rounding)
     sd = math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean()
-    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours))
+    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours), rounding=rounding)
 
 
 def firsts(values: Mapping[str, float | None], more_is_better: bool) -> set[str]:
@@ -134,74 +137,6 @@ def count_firsts(data: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int
             if row["rows"] == ALL_ROWS and row[f"{key}_first"] == "yes":
                 counts[row["measure"], key] += 1
     return counts
-
-
-def pairs_of(
-    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
-) -> Pairs:
-    """Scores of two entries of a column, in the order of their runs."""
-    pairs: Pairs = {}
-    for name, part in records.groupby("dataset", sort=False):
-        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
-        a, b = (side[score].tolist() for side in sides)
-        pairs[name] = (a, b)
-    return pairs
-
-
-def compared(job: Job, family: str, score: str, pairs: Pairs, over: str) -> list[dict[str, Any]]:
-    """One test over data sets, and one within each."""
-    from scipy import stats
-
-    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
-    differences = [a - b for a, b in means]
-    whole: dict[str, Any] = {
-        "family": family,
-        "score": score,
-        "over": "data sets",
-        "dataset": "",
-        "n": len(means),
-        "difference": statistics.fmean(differences),
-        "p": None,
-    }
-    if _vary(differences):
-        test = stats.ttest_1samp(differences, 0.0)
-        better = stats.ttest_1samp(differences, 0.0, alternative="greater")
-        ranks = stats.wilcoxon(differences, zero_method="pratt")
-        whole |= {
-            "t": float(test.statistic),
-            "p": float(test.pvalue),
-            "p_one_sided": float(better.pvalue),
-            "p_wilcoxon": float(ranks.pvalue),
-        }
-    found = [whole]
-    for name, (a, b) in pairs.items():
-        row: dict[str, Any] = {
-            "family": family,
-            "score": score,
-            "over": over,
-            "dataset": name,
-            "n": len(a),
-            "difference": statistics.fmean(a) - statistics.fmean(b),
-            "p": None,
-        }
-        if _vary(a) or _vary(b):
-            # by moments, because one side may be constant
-            moments = (
-                part
-                for side in (a, b)
-                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
-            )
-            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
-            row |= {"t": float(test.statistic), "p": float(test.pvalue)}
-            if _vary([x - y for x, y in zip(a, b, strict=True)]):
-                row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)
-        found.append(row)
-    return found
-
-
-def _vary(values: Sequence[float]) -> bool:
-    """Whether numbers differ by more than rounding."""
-    return max(values) - min(values) > 1e-12
 
 
 def best_threshold(curve: pd.DataFrame) -> float:

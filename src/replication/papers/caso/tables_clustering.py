@@ -11,13 +11,10 @@ from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     MEASURES,
-    at_best_threshold,
     best_threshold,
     change,
     compare_rocks,
-    compared,
     mean_and_sd,
-    pairs_of,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
@@ -137,30 +134,7 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
-    from statsmodels.stats.multitest import multipletests
-
-    main = main_algorithms(job)
-    partitions, rocks = job.ok("partitions"), job.ok("rock")
-    data: list[dict[str, Any]] = []
-    if len(partitions):
-        for key, algorithm in main.items():
-            chosen = partitions[partitions["algorithm"] == algorithm]
-            for over in ("smd", "ofd", "add"):
-                for score, label in PARTITION_SCORES.items():
-                    pairs = pairs_of(chosen, "measure", "cado", over, score, "trial")
-                    family = f"{key}: CADO against {MEASURES[over]}"
-                    data += compared(job, family, label, pairs, "starts")
-    if len(rocks):
-        runs = at_best_threshold(rocks[rocks["dataset"].isin(job.need("parameters")["rock"])])
-        for score in SCORES:
-            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
-            data += compared(job, "CROCK against ROCK", score, pairs, "row orders")
-    for over in ("starts", "row orders", "data sets"):
-        family = [row for row in data if row["over"] == over and row["p"] is not None]
-        if family:
-            adjusted = multipletests([row["p"] for row in family], method="holm")[1]
-            for row, value in zip(family, adjusted, strict=True):
-                row["p_holm"] = float(value)
+    data = [_named(row) for row in job.tests().to_dict("records")]
     between = [row for row in data if row["over"] == "data sets"]
     low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
     kept = [row for row in low if row["p_holm"] < 0.05]
@@ -203,6 +177,17 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             *("p_paired", "p_wilcoxon", "p_holm"),
         ],
     )
+
+
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Test under the names of the table, without what there is not."""
+    coupled, other = (MEASURES.get(row[key], row[key].upper()) for key in ("first", "second"))
+    family = f"{coupled} against {other}"
+    known = {key: value for key, value in row.items() if value == value}  # NaN is not
+    score = PARTITION_SCORES.get(row["score"], row["score"])
+    if row["algorithm"] != "ROCK":
+        family = f"{row['algorithm']}: {family}"
+    return {"p": None, "dataset": "", **known, "family": family, "score": score}
 
 
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
