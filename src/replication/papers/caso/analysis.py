@@ -14,6 +14,7 @@ from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import VALUE
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,6 +48,11 @@ Means = dict[tuple[str, str, str], dict[str, float]]
 
 
 # --- records -------------------------------------------------------------------------------------
+
+
+def present(records: pd.DataFrame) -> pd.DataFrame:
+    """Records of the data sets that could be had."""
+    return records[records["status"] == OK]
 
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
