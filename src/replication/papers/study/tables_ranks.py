@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- which measure, which algorithm --------------------------------------------------------------
-
-
 def overview(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean ARI of every measure with every algorithm, over the data sets that all have."""
     found = scored(job)
