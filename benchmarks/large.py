@@ -24,6 +24,7 @@ from pathlib import Path
 import large_table
 import numba
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -185,10 +186,11 @@ def bench_kmodes(folder: Path, repeats: int) -> None:
     peak("in the passes")
 
 
-def bench_engines(folder: Path, repeats: int) -> None:
-    """Counts and passes of k-modes by Dask and Spark, beside the same in this process.
+def _engine(folder: Path, repeats: int, run: Callable[[Path, Callable[..., None]], None]) -> None:
+    """Counts and passes of k-modes by an engine, beside the same in this process.
 
-    Both have started, and have done the work once, before they are timed.
+    Files are compared with files, data frames with data frames of pandas that are read from the
+    same files. The engine has started, and has done the work once, before it is timed.
     """
     names = pq.ParquetFile(files_of(folder)[0]).schema_arrow.names
     init = LargeTable.from_parquet(folder).take(range(10))
@@ -198,20 +200,35 @@ def bench_engines(folder: Path, repeats: int) -> None:
         counts = data.counts()
         return counts, BatchKModes(10, init=modes, max_iter=3).fit(data, AhmadDey().fit(counts))
 
-    def compare(name: str, describe: Callable[[], PartitionedTable]) -> None:
+    def compare(name: str, describe: Callable[[], PartitionedTable], like: str = "files") -> None:
         found = []
         times = timed(lambda: found.append(work(describe())), repeats + 1)
-        report(f"{name}: counts, three passes of k-modes", times, here, "this process")
+        report(f"{name}: counts, three passes of k-modes", times, here[like], f"here, {like}")
         for counts, model in found:
             same = np.array_equal(counts.matrix, expected[0].matrix)
             if not same or not np.array_equal(model.sizes_, expected[1].sizes_):
                 raise SystemExit(f"{name} finds something else")
 
     expected = work(LargeTable.from_parquet(folder))
-    here = timed(lambda: work(LargeTable.from_parquet(folder)), repeats)
-    report(f"this process: {len(names)} attributes, three passes", here)
-    _with_dask(folder, compare)
-    _with_spark(folder, compare)
+    sources: dict[str, Callable[[], PartitionedTable]] = {
+        "files": lambda: LargeTable.from_parquet(folder),
+        "frames": lambda: LargeTable.from_batches(lambda: map(pd.read_parquet, files_of(folder))),
+    }
+    here = {}
+    for like, source in sources.items():
+        here[like] = timed(lambda source=source: work(source()), repeats)
+        report(f"this process, {like}: {len(names)} attributes, three passes", here[like])
+    run(folder, compare)
+
+
+def bench_dask(folder: Path, repeats: int) -> None:
+    """Dask, two worker processes."""
+    _engine(folder, repeats, _with_dask)
+
+
+def bench_spark(folder: Path, repeats: int) -> None:
+    """Spark in local mode."""
+    _engine(folder, repeats, _with_spark)
 
 
 def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
@@ -226,7 +243,9 @@ def _with_dask(folder: Path, compare: Callable[..., None]) -> None:
         Client(cluster),
     ):
         compare("Dask, 2 workers, files", lambda: DaskTable.from_parquet(folder))
-        compare("Dask, 2 workers, a data frame", lambda: DaskTable(dd.read_parquet(folder)))
+        compare(
+            "Dask, 2 workers, a data frame", lambda: DaskTable(dd.read_parquet(folder)), "frames"
+        )
 
 
 def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
@@ -242,7 +261,9 @@ def _with_spark(folder: Path, compare: Callable[..., None]) -> None:
     )
     session.sparkContext.setLogLevel("OFF")
     compare("Spark local, files", lambda: SparkTable.from_parquet(session, folder))
-    compare("Spark local, a data frame", lambda: SparkTable(session.read.parquet(str(folder))))
+    compare(
+        "Spark local, a data frame", lambda: SparkTable(session.read.parquet(str(folder))), "frames"
+    )
     session.stop()
 
 
@@ -251,7 +272,8 @@ PARTS = {
     "pairs": bench_pairs,
     "everything": bench_everything,
     "kmodes": bench_kmodes,
-    "engines": bench_engines,
+    "dask": bench_dask,
+    "spark": bench_spark,
 }
 VERSIONS = ("numpy", "numba", "pyarrow", "polars", "duckdb")
 BY_DEFAULT = ["reading", "pairs", "everything", "kmodes"]

@@ -178,6 +178,7 @@ class Run:
     def paper(self, name, artefacts, own=False):
         return {
             "id": name,
+            "name": name.title(),
             "title": f"On the _{name}_ of <things>",
             "citation": "A. Author, 2012.",
             "readings": [] if own else ["reconciled", "literal"],

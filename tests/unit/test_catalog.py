@@ -231,7 +231,8 @@ def test_every_path_of_a_specification_is_an_input(catalog):
 def test_grids_come_from_methods_or_artefacts(catalog):
     def grid(dataset, preparation, measure):
         ids = {"paper": "dilca", "dataset": dataset, "preparation": preparation}
-        return json.loads(catalog.spec("similarity", measure=measure, **ids))["settings"]
+        spec = json.loads(catalog.spec("similarity", measure=measure, **ids))
+        return [fit["setting"] for fit in spec["fits"]]
 
     assert len(grid("vote", "bins10", "dilca_m")) == 11
     assert grid("vote", "bins10", "dilca_m")[5] == {"sigma": 0.5}
@@ -401,5 +402,5 @@ def test_figures_that_hold_measured_times_are_not_kept(catalog):
         )
     }
     assert kept_out <= timed
-    # a number of objects, and orders of magnitude to the nearest half: nothing a clock decides
+    # what is kept of times is rough: under a minute, orders of magnitude to the nearest half
     assert timed - kept_out == {("dilca", "text"), ("cde", "text")}

@@ -102,7 +102,7 @@ def run(folder):
     write_rows(folder / "rare.csv", columns, rows)
     parser = ArgumentParser()
     findings.add_arguments(parser)
-    spec = {"tables": {"caso/rare_values": str(folder / "rare.csv")}}
+    spec = {"tables": {"caso/rare_values": str(folder / "rare.csv")}, "names": {}}
     words = ["--spec", json.dumps(spec), "--folder", str(folder / "findings")]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]

@@ -74,14 +74,14 @@ def test_overview_counts_by_paper_artefact_and_method(run):
     text = run.page()
     assert "4 printed cells were judged, 4 of them different numbers" in text
     assert re.search(
-        r'<th scope="row" class="text">one</th><td>4</td><td>1</td><td>0</td><td>2</td><td>0</td>'
+        r'<th scope="row" class="text">One</th><td>4</td><td>1</td><td>0</td><td>2</td><td>0</td>'
         r"<td>1</td><td>33 %</td>",
         text,
     )
     row = row_of(content_of(text, "by-artefact"), 0)
-    assert row["Artefact"] == ["one Table 1", "#one-tab1"]
+    assert row["Artefact"] == ["One Table 1", "#one-tab1"]
     row = row_of(content_of(text, "by-method"), 0)
-    assert (row["Method"], row["Reading"], row["Numbers"]) == ("a_1 (one)", "reconciled", ["4", 4])
+    assert (row["Method"], row["Reading"], row["Numbers"]) == ("a_1 (One)", "reconciled", ["4", 4])
 
 
 def test_a_section_has_readings_table_figure_files_and_command(run):
@@ -95,7 +95,7 @@ def test_a_section_has_readings_table_figure_files_and_command(run):
     assert base64.b64encode(SVG).decode() in text
     assert "tab1.svg --configfile config/quick.yaml" in text
     assert '<a href="../figures/one/tab1.csv">' in text
-    assert 'data-of="numbers-table" data-first="one Table 1"' in text
+    assert 'data-of="numbers-table" data-first="One Table 1"' in text
     assert "data-of" not in run.page().partition('id="mine-own-1"')[2].partition("</section>")[0]
 
 
@@ -170,11 +170,11 @@ def test_claims_lead_to_their_evidence(run):
         "Holds in": "9/11",
         "In print": "11/11",
         "Verdict": "mixed",
-        "Rests on": ["one Table 1", "#one-tab1"],
+        "Rests on": ["One Table 1", "#one-tab1"],
         "Evidence": "9 of 11 hold, by one.index",
         "Verdict of the printed numbers": "confirmed",
         "Where": "Section 2",
-        "Paper": "one",
+        "Paper": "One",
         "Id": "one-01",
     }
 
@@ -182,7 +182,7 @@ def test_claims_lead_to_their_evidence(run):
 def test_a_number_without_a_section_has_no_link(run):
     run.spec["papers"][0]["artefacts"] = []
     content = content_of(run.page(), "numbers-table")
-    assert {tuple(row[0]) for row in content["rows"]} == {("one tab1", "")}
+    assert {tuple(row[0]) for row in content["rows"]} == {("One tab1", "")}
 
 
 def test_all_numbers_are_in_the_ledger_of_the_page(run):
@@ -217,7 +217,7 @@ def test_the_run_has_hashes_versions_and_times(run):
         "Route": "mirror",
         "Licence": "CC BY 4.0",
         "SHA-256": "ab" * 32,
-        "Papers": "one",
+        "Papers": "One",
         "Id": "car",
     }
     assert f'<td class="text">{version("numpy")}</td>' in text

@@ -50,10 +50,10 @@ def ledger(tmp_path):
     return tmp_path
 
 
-def run(folder, papers):
+def run(folder, papers, timed=()):
     parser = ArgumentParser()
     rollup.add_arguments(parser)
-    words = ["--spec", json.dumps({"papers": papers})]
+    words = ["--spec", json.dumps({"papers": papers, "timed": list(timed)})]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]
     for name in ("markdown", "svg", "pdf", "listed", "deviations"):
@@ -70,12 +70,12 @@ def table(text):
 
 
 def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
-    assert run(ledger, [{"id": "toy", "title": "Toy"}, {"id": "none", "title": "None"}]) == 0
+    assert run(ledger, [{"id": "toy", "name": "Toy"}, {"id": "none", "name": "None"}]) == 0
     numbers, claims = map(table, (ledger / "out.markdown").read_text().split("\n\n"))
-    assert numbers["toy"] == {"paper": "toy", "numbers": "2", "printed in": "3", "exact": "2"}
-    assert set(numbers["none"].values()) == {"none", "0"}
-    assert numbers["all"] == numbers["toy"] | {"paper": "all"}
-    assert claims["toy"] == {"paper": "toy", "claims": "1", "refuted": "1"}
+    assert numbers["Toy"] == {"paper": "Toy", "numbers": "2", "printed in": "3", "exact": "2"}
+    assert set(numbers["None"].values()) == {"None", "0"}
+    assert numbers["all"] == numbers["Toy"] | {"paper": "all"}
+    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "refuted": "1"}
     assert "<svg" in (ledger / "out.svg").read_text()
 
 
@@ -85,16 +85,22 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
         verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
     ]
     write_records(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
-    run(ledger, [{"id": "toy", "title": "Toy"}])
+    run(ledger, [{"id": "toy", "name": "Toy"}])
     numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
-    assert numbers["toy"]["exact by truncation"] == "1"
+    assert numbers["Toy"]["exact by truncation"] == "1"
 
 
 def test_all_claims_are_listed_with_both_columns(ledger):
-    run(ledger, [{"id": "toy", "title": "Toy"}])
+    run(ledger, [{"id": "toy", "name": "Toy"}])
     line = (ledger / "out.listed").read_text().splitlines()[-1]
     cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
     assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
+
+
+def test_counts_that_times_decide_are_left_out_of_the_list(ledger):
+    run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
+    line = (ledger / "out.listed").read_text().splitlines()[-1]
+    assert [cell.strip() for cell in line.split("|")][-5:-3] == ["timed", "refuted"]
 
 
 def test_what_differs_says_why():
@@ -122,7 +128,7 @@ def test_one_printed_number_has_one_verdict():
 def test_the_same_ledger_gives_the_same_bytes(ledger):
     texts = []
     for _ in range(2):
-        run(ledger, [{"id": "toy", "title": "Toy"}])
+        run(ledger, [{"id": "toy", "name": "Toy"}])
         texts.append([(ledger / f"out.{name}").read_bytes() for name in ("markdown", "svg", "pdf")])
     assert texts[0] == texts[1]
 

@@ -6,10 +6,12 @@ printed numbers with the recorded verdicts, and texts as long as real ones.
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 from browser import CHROMIUM, DESKTOP, PHONE, Browser
+from stored import sheet
 
 from replication.files import read_rows, rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, verdict_row
@@ -27,7 +29,6 @@ from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, pars
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
 from replication.plan.pieces import links
-from replication.plan.presenting import made
 from replication.report.gather import gather
 from replication.report.pages import render
 
@@ -86,13 +87,21 @@ def page(tmp_path_factory):
     catalog = Catalog.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
     spec = json.loads(catalog.spec("report"))
     place = tmp_path_factory.mktemp("report")
+    figures = place / "figures"
+    shutil.copytree(ROOT / "figures", figures)
     for paper in spec["papers"]:
-        paper["artefacts"] = [
-            one for one in paper["artefacts"] if made(catalog, paper["id"], one["id"])
-        ]
+        kept = []
+        for one in paper["artefacts"]:
+            base = figures / paper["id"] / one["id"]
+            kinds = [".md", ".svg"] if "figure" in one["outputs"] else [".md"]
+            if all(base.with_suffix(kind).is_file() for kind in kinds):  # times are not kept
+                record = sheet(base.with_suffix(".md").read_text(encoding="utf-8"))
+                write_json(base.with_suffix(".json"), record)
+                kept.append(one)
+        paper["artefacts"] = kept
     spec["roots"] = {
         "results": str(place / "results/full"),
-        "figures": str(ROOT / "figures"),
+        "figures": str(figures),
         "raw": str(place / "raw"),
     }
     for one in spec["sources"]:

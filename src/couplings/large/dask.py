@@ -5,6 +5,7 @@ Needs the extra ``couplings[dask]``.
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Self, TypeVar
 
@@ -13,7 +14,15 @@ import numpy as np
 from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.data import Columns, Encoder, PartitionedTable, Place, batches_of
+from couplings.large.data import (
+    Columns,
+    Encoder,
+    PartitionedTable,
+    Place,
+    batches_of,
+    files_for,
+    length,
+)
 from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
 
@@ -29,6 +38,10 @@ class DaskTable(PartitionedTable):
 
     No row leaves its worker: sums of counts do, along a tree. A partition that is computed again,
     because its worker was lost, gives the same part of the sum.
+
+    The first pass computes the frame and makes codes of its labels; the workers keep these for the
+    next passes, one byte per cell of an attribute with at most 127 values, and put on disk what
+    their memory does not hold.
 
     Parameters
     ----------
@@ -58,7 +71,8 @@ class DaskTable(PartitionedTable):
             raise TableError(f"DaskTable takes a Dask data frame, not {type(frame).__name__}")
         super().__init__(domains, missing, incomplete, counts)
         self.frame: Any = frame
-        self._parts = frame.to_delayed()
+        self._parts: list[Any] = [self._delayed(_coded)(part) for part in frame.to_delayed()]
+        self._are_kept = False
 
     @classmethod
     def from_parquet(
@@ -88,13 +102,22 @@ class DaskTable(PartitionedTable):
         TableError
             As `CategoricalTable.from_parquet`.
         """
-        files = ParquetFiles.open(path, usecols)
-        reading.check_known(domains or {}, files.attributes, str(path))
+        files = files_for(path, usecols, domains)
         table = cls.__new__(cls)
         PartitionedTable.__init__(table, domains, missing, incomplete, counts)
         table.frame = files
         table._parts = files.one_by_one()
+        table._are_kept = True
         return table
+
+    def _kept(self) -> list[Any]:
+        """Return the parts; those of a frame are computed here, once."""
+        import dask
+
+        if not self._are_kept:
+            self._parts = list(dask.persist(*self._parts))
+            self._are_kept = True
+        return self._parts
 
     def fingerprint(self) -> str:
         """Return Dask's name of the frame (it tells data and history) or of the files."""
@@ -108,7 +131,7 @@ class DaskTable(PartitionedTable):
             raise TableError("Dask keeps no state of a count; persist the frame instead")
         parts = [
             self._delayed(_counted)(part, self.domains, self.missing, self.incomplete)
-            for part in self._parts
+            for part in self._kept()
         ]
         total = self._tree(_merged, parts, progress)
         return total.counts_
@@ -121,10 +144,10 @@ class DaskTable(PartitionedTable):
         what: str = "",
     ) -> T:
         """Do the work on every partition and sum up along a tree; see `PartitionedTable`."""
-        encoder = self.encoder()
+        # what all tasks share is one task of its own, described once
+        shared = self._once((self.encoder(), work, combine))
         parts = [
-            self._delayed(_worked)(part, number, encoder, work, combine)
-            for number, part in enumerate(self._parts)
+            self._delayed(_worked)(part, number, shared) for number, part in enumerate(self._kept())
         ]
         return self._tree(_Combine(combine), parts, progress)
 
@@ -133,7 +156,7 @@ class DaskTable(PartitionedTable):
         import dask.dataframe as dd
         import pandas as pd
 
-        encoder = self.encoder()
+        shared = self._once((self.encoder(), work))
         if isinstance(self.frame, ParquetFiles):
             ends = np.cumsum(self.frame.rows)
             firsts = (ends - self.frame.rows).tolist()
@@ -144,8 +167,8 @@ class DaskTable(PartitionedTable):
             index = self.frame._meta.index[:0]
             divisions = self.frame.divisions if self.frame.known_divisions else None
         parts = [
-            self._delayed(_labelled)(part, number, encoder, work, first)
-            for number, (part, first) in enumerate(zip(self._parts, firsts, strict=True))
+            self._delayed(_labelled)(part, number, shared, first)
+            for number, (part, first) in enumerate(zip(self._kept(), firsts, strict=True))
         ]
         meta = pd.Series([], index=index, dtype=np.int64, name="cluster")
         return dd.from_delayed(parts, meta=meta, divisions=divisions)
@@ -154,12 +177,13 @@ class DaskTable(PartitionedTable):
         """Return the table of some objects, by number in the order of the partitions."""
         import dask
 
-        sizes = dask.compute(*[self._delayed(_size)(part) for part in self._parts])
+        parts = self._kept()
+        sizes = dask.compute(*[self._delayed(_size)(part) for part in parts])
         ends = np.cumsum(sizes)
-        encoder = self.encoder()
+        encoder = self._once(self.encoder())
         number = np.searchsorted(ends, np.asarray(rows), side="right")
         picked = [
-            self._delayed(_picked)(self._parts[p], int(row - ends[p] + sizes[p]), encoder)
+            self._delayed(_picked)(parts[p], int(row - ends[p] + sizes[p]), encoder)
             for row, p in zip(rows, number, strict=True)
         ]
         return CategoricalTable.from_codes(
@@ -173,6 +197,12 @@ class DaskTable(PartitionedTable):
         import dask
 
         return dask.delayed(function, pure=True)
+
+    @staticmethod
+    def _once(shared: Any) -> Any:
+        import dask
+
+        return dask.delayed(shared, pure=True, traverse=False)
 
     def _tree(self, combine: Callable[[list[Any]], Any], parts: list[Any], progress: bool) -> Any:
         """Combine the parts, a few at a time, until one is left."""
@@ -202,8 +232,37 @@ class _Combine(Generic[T]):
         return total
 
 
+@dataclass(frozen=True)
+class _Part:
+    """A partition of a frame: its codes over the labels that occur in it, and its index."""
+
+    columns: Columns
+    index: Any
+
+
+def _coded(frame: Any) -> _Part:
+    columns = Columns(
+        reading.Column(
+            column.name,
+            [(_narrow(positions, len(labels)), labels) for positions, labels in column.chunks],
+            column.declared,
+        )
+        for column in reading.columns_of(frame)
+    )
+    return _Part(columns, frame.index)
+
+
+def _narrow(positions: np.ndarray, n_labels: int) -> np.ndarray:
+    """Return codes in the smallest type; a missing cell may be -1 or the number of labels."""
+    return positions.astype(reading.code_type(n_labels + 1))
+
+
 def _size(part: Any) -> int:
-    return part.n_rows if isinstance(part, ParquetFiles) else len(part)
+    return part.n_rows if isinstance(part, ParquetFiles) else length(part.columns)
+
+
+def _batches(part: Any) -> Iterator[tuple[str, Columns]]:
+    return batches_of(part) if isinstance(part, ParquetFiles) else iter([("", part.columns)])
 
 
 def _counted(
@@ -211,7 +270,7 @@ def _counted(
 ) -> CountAccumulator:
     total = CountAccumulator(domains, missing, incomplete)
     with _KERNELS:
-        for place, columns in batches_of(part):
+        for place, columns in _batches(part):
             total.add_columns(columns, place)
     return total
 
@@ -241,7 +300,7 @@ def _results(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -
     row = 0
     if not _size(part):
         return
-    for place, columns in batches_of(part):
+    for place, columns in _batches(part):
         table = encoder(columns, place)
         yield _locked(work)(table, (number, row))
         row += table.n_objects
@@ -250,18 +309,18 @@ def _results(part: Any, number: int, encoder: Encoder, work: Callable[..., T]) -
 def _worked(
     part: Any,
     number: int,
-    encoder: Encoder,
-    work: Callable[..., T],
-    combine: Callable[[T, T], T],
+    shared: tuple[Encoder, Callable[..., T], Callable[[T, T], T]],
 ) -> T | None:
+    encoder, work, combine = shared
     return _Combine(combine)(_results(part, number, encoder, work))
 
 
 def _labelled(
-    part: Any, number: int, encoder: Encoder, work: Callable[..., np.ndarray], first: int
+    part: Any, number: int, shared: tuple[Encoder, Callable[..., np.ndarray]], first: int
 ) -> Any:
     import pandas as pd
 
+    encoder, work = shared
     found = [labels.astype(np.int64) for labels in _results(part, number, encoder, work)]
     labels = np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
     is_frame = not isinstance(part, ParquetFiles)
@@ -273,4 +332,9 @@ def _picked(part: Any, row: int, encoder: Encoder) -> np.ndarray:
     if isinstance(part, ParquetFiles):
         place, columns = next(part.batches(1, row))
         return encoder(Columns(columns), place).codes[0]
-    return encoder(part.iloc[row : row + 1]).codes[0]
+    one = [
+        reading.Column(column.name, [(positions[row : row + 1], labels)], column.declared)
+        for column in part.columns
+        for positions, labels in column.chunks
+    ]
+    return encoder(Columns(one)).codes[0]

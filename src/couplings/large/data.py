@@ -195,16 +195,24 @@ def length(columns: Sequence[reading.Column]) -> int:
     return sum(len(positions) for column in columns[:1] for positions, _ in column.chunks)
 
 
-def batches_of(data: Any) -> Iterator[tuple[str, Columns]]:
-    """Yield the batches of Parquet files, or the one batch that a frame is.
+def files_for(
+    path: str | Path | Iterable[str | Path],
+    usecols: Sequence[str] | None,
+    domains: Mapping[str, Sequence[str]] | None,
+) -> ParquetFiles:
+    """Open Parquet files, as `CategoricalTable.from_parquet` does."""
+    files = ParquetFiles.open(path, usecols)
+    reading.check_known(domains or {}, files.attributes, str(path))
+    return files
+
+
+def batches_of(files: ParquetFiles) -> Iterator[tuple[str, Columns]]:
+    """Yield the batches of Parquet files.
 
     Each is the beginning of messages and columns, which an `Encoder` takes.
     """
-    if isinstance(data, ParquetFiles):
-        for place, columns in data.batches():
-            yield place, Columns(columns)
-    else:
-        yield "", Columns(reading.columns_of(data))
+    for place, columns in files.batches():
+        yield place, Columns(columns)
 
 
 class LargeTable(PartitionedTable):
@@ -251,8 +259,7 @@ class LargeTable(PartitionedTable):
         batch_rows : int
             Most rows of a batch; a few batches are held at a time.
         """
-        files = ParquetFiles.open(path, usecols)
-        reading.check_known(domains or {}, files.attributes, str(path))
+        files = files_for(path, usecols, domains)
         if counts is not None:
             reading.check_known(counts.attributes or (), files.attributes, str(path))
         return cls(

@@ -13,7 +13,15 @@ import numpy as np
 from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.data import Columns, Encoder, PartitionedTable, Place, batches_of, length
+from couplings.large.data import (
+    Columns,
+    Encoder,
+    PartitionedTable,
+    Place,
+    batches_of,
+    files_for,
+    length,
+)
 from couplings.parquet import ParquetFiles
 from couplings.table import CategoricalTable
 
@@ -93,8 +101,7 @@ class SparkTable(PartitionedTable):
         TableError
             As `CategoricalTable.from_parquet`.
         """
-        files = ParquetFiles.open(path, usecols)
-        reading.check_known(domains or {}, files.attributes, str(path))
+        files = files_for(path, usecols, domains)
         n = len(files.paths)
         table = cls(
             session.range(0, n, 1, n),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.plan.computing import direct, experiment_files, pipelines
+from replication.plan.computing import choices, direct, experiment_files, pipelines
 from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
-from replication.plan.readings import TABLES
 from replication.steps import compact
 
 if TYPE_CHECKING:
@@ -63,9 +63,9 @@ def method_entry(catalog: Catalog, paper: str, method: str) -> dict[str, Any]:
 def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[str, str]]:
     """What an artefact is made of, one record per file, in the order of its rows.
 
-    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``),
-    ``dataset``, ``file``, and whatever else tells the files of one role apart: ``method``,
-    ``reading``, ``preparation``, ``measure``, ``experiment``.
+    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``,
+    ``tests``), ``file``, ``dataset``, and whatever else tells the files of one role apart:
+    ``method``, ``reading``, ``preparation``, ``measure``, ``experiment``.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
@@ -102,6 +102,8 @@ def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[st
             {"role": "experiment", "experiment": experiment, **record}
             for record in experiment_files(catalog, paper, experiment)
         ]
+    if entry.get("tests"):
+        records.append({"role": "tests", "file": catalog.file("tests", paper=paper)})
     return records
 
 
@@ -147,14 +149,7 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
             or note["method"] in content["artefacts"][artefact].get("methods", [])
         )
     ]
-    spec["choices"] = {
-        reading: {
-            name: entry[reading]
-            for name, entry in catalog.readings.items()
-            if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
-        }
-        for reading in content["readings"]
-    }
+    spec["choices"] = {reading: choices(catalog, paper, reading) for reading in content["readings"]}
     return spec
 
 
@@ -269,7 +264,7 @@ def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def granularity_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `granularity`: papers (id, title)."""
+    """Specification of `granularity`: papers (id, name)."""
     return rollup_spec(catalog)
 
 
@@ -294,12 +289,21 @@ def difference_spec(catalog: Catalog) -> dict[str, Any]:
     return catalog.question.changes
 
 
+def name_of(entry: Mapping[str, Any], paper: str) -> str:
+    """What a paper is called in what is read: as its method, else by its id."""
+    return str(entry.get("name", paper))
+
+
 def rollup_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `rollup`: papers (id, title)."""
+    """Specification of `rollup`: papers (id, name), and the claims that measured times decide."""
+    papers = {paper: catalog.papers[paper] for paper in printed(catalog)}
     return {
-        "papers": [
-            {"id": paper, "title": catalog.papers[paper]["title"]} for paper in printed(catalog)
-        ]
+        "papers": [{"id": paper, "name": name_of(entry, paper)} for paper, entry in papers.items()],
+        "timed": [
+            claim
+            for entry in papers.values()
+            for claim in entry.get("measured", {}).get("claims", [])
+        ],
     }
 
 

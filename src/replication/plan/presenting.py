@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 from replication.files import read_rows
 from replication.plan.computing import user_files
 from replication.plan.configuration import as_json
-from replication.plan.judging import published, used_by
+from replication.plan.judging import name_of, published, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.pieces import links
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
+_HEADINGS = {"study": "The study", "own": "Your own data"}
 _CITED = ("title", "citation", "doi")
 _FOUND_IN = (
     *("dilca/fig03", "dilca/fig06", "dilca/fig09", "dilca/unexplained", "caso/rare_values"),
@@ -126,8 +127,12 @@ def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def findings_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `findings`: tables (file by paper and artefact), beside (digests)."""
-    return {"tables": findings_tables(catalog), "beside": beside(catalog)}
+    """Specification of `findings`: tables (by paper and artefact), names (by paper), beside."""
+    return {
+        "tables": findings_tables(catalog),
+        "names": {paper: name_of(entry, paper) for paper, entry in catalog.papers.items()},
+        "beside": beside(catalog),
+    }
 
 
 def run_spec(catalog: Catalog) -> dict[str, Any]:
@@ -165,6 +170,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
         "papers": [
             {
                 "id": paper,
+                "name": _HEADINGS.get(paper) or name_of(catalog.papers[paper], paper),
                 **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
                 "own": bool(catalog.papers[paper].get("own")),
                 "artefacts": [

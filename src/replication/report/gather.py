@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -316,3 +317,31 @@ def machine() -> list[tuple[str, str]]:
         ("Processor", platform.machine()),
         ("Cores", str(os.cpu_count())),
     ]
+
+
+def duration(seconds: float) -> str:
+    """Time in the unit that suits it."""
+    for unit, name in ((3600.0, "h"), (60.0, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:.1f} {name}"
+    return f"{seconds:.1f} s"
+
+
+def time_rows(timings: Sequence[Timing], names: Mapping[str, str]) -> list[list[str]]:
+    """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
+    rows = []
+    ordered = sorted(timings, key=lambda one: (one.paper, one.step))
+    for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
+        jobs = list(group)
+        longest = max(jobs, key=lambda one: one.seconds)
+        rows.append(
+            [
+                names.get(paper, paper),
+                step,
+                str(len(jobs)),
+                duration(sum(one.seconds for one in jobs)),
+                duration(sum(one.cpu for one in jobs)),
+                f"{longest.job} ({duration(longest.seconds)})",
+            ]
+        )
+    return rows

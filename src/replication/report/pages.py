@@ -22,7 +22,15 @@ from replication.judge.verdicts import (
 )
 from replication.plan.pieces import rests_on
 from replication.report.drawings import time_bars, verdict_bars
-from replication.report.gather import Artefact, Contents, Row, Timing, anchor, longest_groups
+from replication.report.gather import (
+    Artefact,
+    Contents,
+    Row,
+    anchor,
+    duration,
+    longest_groups,
+    time_rows,
+)
 from replication.report.widgets import (
     CHAIN,
     CODE,
@@ -98,6 +106,11 @@ def render(contents: Contents) -> str:
     )
 
 
+def named(contents: Contents) -> dict[str, str]:
+    """What each paper is called, by its id."""
+    return {paper["id"]: paper["name"] for paper in contents.spec["papers"]}
+
+
 def used_readings(contents: Contents) -> list[str]:
     """Names of the readings under which numbers were judged, in order of appearance."""
     return list(dict.fromkeys(row["reading"] for row in contents.verdicts))
@@ -167,6 +180,7 @@ def count_cells(counts: Mapping[str, int]) -> list[tuple[str, float] | None]:
 def overview(contents: Contents) -> dict[str, Any]:
     """Counts of verdicts over everything."""
     counted = distinct(first_reading(contents.verdicts))
+    names = named(contents)
     by_paper = tallies(counted, ("paper",))
     artefacts = {(one.paper, one.name): one for one in contents.artefacts}
     by_artefact = []
@@ -174,24 +188,24 @@ def overview(contents: Contents) -> dict[str, Any]:
         contents.verdicts, ("paper", "artefact", "reading")
     ).items():
         known = artefacts.get((paper, name))
-        label = f"{paper} {known.label}" if known else f"{paper} {name}"
+        label = f"{names[paper]} {known.label if known else name}"
         title = (label, f"#{known.anchor}" if known else "")
-        by_artefact.append([title, *count_cells(counts), reading, paper])
+        by_artefact.append([title, *count_cells(counts), reading, names[paper]])
     return {
         "total": len({row["id"] for row in contents.verdicts}),
         "distinct": len(counted),
         "by_paper": [
-            [key[0], *("" if cell is None else cell[0] for cell in count_cells(counts))]
+            [names[key[0]], *("" if cell is None else cell[0] for cell in count_cells(counts))]
             for key, counts in by_paper.items()
         ],
         "figure": picture(
-            verdict_bars([(key[0], counts) for key, counts in by_paper.items()]),
+            verdict_bars([(names[key[0]], counts) for key, counts in by_paper.items()]),
             "Shares of the verdicts by paper; the table above has the counts",
         )
         if by_paper
         else "",
         "claims": [
-            [key[0], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
+            [names[key[0]], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
             for key, counts in tallies(contents.claims, ("paper",)).items()
         ],
         "claim_verdicts": CLAIM_VERDICTS,
@@ -217,7 +231,7 @@ def overview(contents: Contents) -> dict[str, Any]:
                 Head("Paper", choice=True, folded=True),
             ],
             [
-                [f"{method} ({paper})", *count_cells(counts), reading, paper]
+                [f"{method} ({names[paper]})", *count_cells(counts), reading, names[paper]]
                 for (paper, method, reading), counts in tallies(
                     [row for row in contents.verdicts if row["method"]],
                     ("paper", "method", "reading"),
@@ -250,7 +264,6 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **paper,
         "anchor": anchor("paper", paper["id"]),
-        "name": {"study": "The study", "own": "Your own data"}.get(paper["id"], paper["id"]),
         "counts": counts_line(Counter(row["verdict"] for row in distinct(counted)), VERDICTS),
         "claims": counts_line(claimed, CLAIM_VERDICTS),
         "figure": picture(
@@ -260,11 +273,13 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
         if shown
         else "",
         "choices": [name for name in contents.spec["readings"] if name.startswith(prefix)],
-        "artefacts": [artefact_section(one, rows.get(one.name, [])) for one in artefacts],
+        "artefacts": [
+            artefact_section(one, paper["name"], rows.get(one.name, [])) for one in artefacts
+        ],
     }
 
 
-def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, Any]:
+def artefact_section(artefact: Artefact, paper: str, verdicts: Sequence[Row]) -> dict[str, Any]:
     """One artefact: what its section says."""
     grid = artefact.grid
     shown = grid.fitting()
@@ -280,7 +295,7 @@ def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, A
         "caption": grid.caption,
         "readings": lines,
         "explained": READINGS,
-        "ledger": f"{artefact.paper} {artefact.label}" if lines else "",
+        "ledger": f"{paper} {artefact.label}" if lines else "",
         "figure": picture(artefact.svg, f"{grid.title}. {grid.caption}") if artefact.svg else "",
         "columns": list(zip(grid.columns, shown, strict=True)),
         "groups": grid.groups(shown) if any(one.group for one in grid.columns) else [],
@@ -297,15 +312,16 @@ def artefact_section(artefact: Artefact, verdicts: Sequence[Row]) -> dict[str, A
 
 def place(row: Row, contents: Contents) -> tuple[str, str]:
     """Cell that leads to the section of an artefact, if it has one."""
-    target = anchor(row["paper"], row["artefact"])
+    paper, target = named(contents)[row["paper"]], anchor(row["paper"], row["artefact"])
     known = next((one for one in contents.artefacts if one.anchor == target), None)
     if known is None:
-        return f"{row['paper']} {row['artefact']}", ""
-    return f"{row['paper']} {known.label}", f"#{target}"
+        return f"{paper} {row['artefact']}", ""
+    return f"{paper} {known.label}", f"#{target}"
 
 
 def numbers(contents: Contents) -> dict[str, Any]:
     """The whole ledger."""
+    names = named(contents)
     places = {(row["paper"], row["artefact"]): place(row, contents) for row in contents.verdicts}
     keys = list(contents.links["pieces"])
     index = {key: i for i, key in enumerate(keys)}
@@ -342,7 +358,7 @@ def numbers(contents: Contents) -> dict[str, Any]:
                 row["verdict"],
                 reason(row),
                 row["reading"],
-                row["paper"],
+                names[row["paper"]],
                 as_printed(row["printed"], row["difference"]),
                 number_cell(row["sd"]),
                 as_printed(row["printed"], row["spread_min"]),
@@ -373,6 +389,7 @@ def reason(row: Row) -> str:
 def deviations(contents: Contents) -> dict[str, Any]:
     """Numbers that differ, largest deviation first, and what changed against the baseline."""
     counted = {(row["id"], row["reading"]) for row in first_reading(contents.verdicts)}
+    names = named(contents)
     rows = [row for row in contents.deviations if (row["id"], row["reading"]) in counted]
     return {
         "count": len(rows),
@@ -400,7 +417,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
                     printed_cell(row["printed"]),
                     as_printed(row["printed"], row["reproduced"]),
                     row["reason"],
-                    row["paper"],
+                    names[row["paper"]],
                     as_printed(row["printed"], row["difference"]),
                     row["position"],
                     (row["id"], f"#{row['id']}"),
@@ -431,6 +448,7 @@ def deviations(contents: Contents) -> dict[str, Any]:
 
 def claims(contents: Contents) -> dict[str, Any]:
     """What the papers say in words."""
+    names = named(contents)
     return {
         "counts": counts_line(Counter(row["verdict"] for row in contents.claims), CLAIM_VERDICTS),
         "count": len(contents.claims),
@@ -461,7 +479,7 @@ def claims(contents: Contents) -> dict[str, Any]:
                     row["evidence"],
                     row["print_verdict"],
                     row["where"],
-                    row["paper"],
+                    names[row["paper"]],
                     row["id"],
                 ]
                 for row in contents.claims
@@ -487,7 +505,7 @@ def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
 
 def provenance(contents: Contents) -> dict[str, Any]:
     """Where the data are from, what computed, and where the time went."""
-    rows = []
+    rows, names = [], named(contents)
     for one in contents.spec["sources"]:
         record = contents.sources[one["id"]]
         files = record.get("files") or [{"name": "", "sha256": ""}]
@@ -501,7 +519,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
                 file.get("route") or record.get("route") or "",
                 one["licence"],
                 file["sha256"],
-                ", ".join(one["papers"]),
+                ", ".join(names[paper] for paper in one["papers"]),
                 one["id"],
             ]
             for file in files
@@ -535,7 +553,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
         "jobs": len(timings),
         "total": duration(sum(one.seconds for one in timings)),
         "cpu": duration(sum(one.cpu for one in timings)),
-        "steps": time_rows(timings),
+        "steps": time_rows(timings, names),
         "figure": picture(
             time_bars(longest_groups(timings)),
             "Wall-clock time by paper, step and method, measure or experiment",
@@ -557,7 +575,7 @@ def provenance(contents: Contents) -> dict[str, Any]:
                 [
                     one.job,
                     one.step,
-                    one.paper,
+                    names.get(one.paper, one.paper),
                     (f"{one.seconds:.1f}", one.seconds),
                     (f"{one.cpu:.1f}", one.cpu),
                     (f"{one.memory:.0f}", one.memory),
@@ -567,31 +585,3 @@ def provenance(contents: Contents) -> dict[str, Any]:
             printed=25,
         ),
     }
-
-
-def duration(seconds: float) -> str:
-    """Time in the unit that suits it."""
-    for unit, name in ((3600.0, "h"), (60.0, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:.1f} {name}"
-    return f"{seconds:.1f} s"
-
-
-def time_rows(timings: Sequence[Timing]) -> list[list[str]]:
-    """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
-    rows = []
-    ordered = sorted(timings, key=lambda one: (one.paper, one.step))
-    for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
-        jobs = list(group)
-        longest = max(jobs, key=lambda one: one.seconds)
-        rows.append(
-            [
-                paper,
-                step,
-                str(len(jobs)),
-                duration(sum(one.seconds for one in jobs)),
-                duration(sum(one.cpu for one in jobs)),
-                f"{longest.job} ({duration(longest.seconds)})",
-            ]
-        )
-    return rows

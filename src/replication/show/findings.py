@@ -90,8 +90,9 @@ def run(args: argparse.Namespace) -> int:
     spec = specification(args.spec)
     check_seals([args.verdicts, args.claims])
     tables = {name: read_rows(Path(file)) for name, file in spec["tables"].items()}
-    numbers = distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS)))
-    claims = read_rows(args.claims, CLAIM_COLUMNS)
+    names = spec["names"]
+    numbers = _named(distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))), names)
+    claims = _named(read_rows(args.claims, CLAIM_COLUMNS), names)
     args.folder.mkdir(parents=True, exist_ok=True)
     found = []
     for finding, figure in find(numbers, claims, tables):
@@ -100,6 +101,11 @@ def run(args: argparse.Namespace) -> int:
     write_json(args.folder / "findings.json", {"findings": [asdict(one) for one in found]})
     write_text(args.markdown, markdown(found))
     return 0
+
+
+def _named(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:
+    """Rows of a ledger with the names of the papers instead of their ids."""
+    return [{**row, "paper": names.get(row["paper"], row["paper"])} for row in rows]
 
 
 def find(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 FIRST = "reconciled"
 """The reading that is counted; papers without it have one reading, which is counted."""
 
+TIMED = "timed"
+"""Stands for counts that measured times decide, in lists that are kept."""
+
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
     WITHIN_NOISE: (COLOURS[5], "///"),
@@ -75,7 +78,7 @@ def verdict_colours() -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers (JSON)")
+    parser.add_argument("--spec", required=True, help="papers, claims about times (JSON)")
     parser.add_argument("--verdicts", type=Path, required=True, help="ledger of numbers (CSV)")
     parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
     for name in ("markdown", "svg", "pdf"):
@@ -86,7 +89,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    papers = specification(args.spec)["papers"]
+    spec = specification(args.spec)
+    papers = spec["papers"]
     check_seals([args.verdicts, args.claims])
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
@@ -94,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
     listed = read_rows(args.claims, CLAIM_COLUMNS)
     claims = count(listed)
     write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
-    write_text(args.listed, claims_markdown(listed))
+    write_text(args.listed, claims_markdown(listed, spec["timed"]))
     write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
@@ -158,13 +162,13 @@ def markdown(
     Parameters
     ----------
     papers : sequence of mapping
-        ``id`` and ``title``.
+        ``id`` and ``name``.
     cells, numbers, claims : mapping
         Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
     cut : mapping
         Counts of the distinct numbers that are exact by truncation alone.
     """
-    names = [paper["id"] for paper in papers]
+    names = {paper["id"]: paper["name"] for paper in papers}
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
     last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
     return "\n".join(
@@ -177,7 +181,7 @@ def markdown(
 
 def _table(
     head: str,
-    papers: Sequence[str],
+    papers: Mapping[str, str],
     counts: Mapping[str, Counter[str]],
     verdicts: Sequence[str],
     more: Mapping[str, Mapping[str, int]],
@@ -192,24 +196,28 @@ def _table(
             {
                 "paper": name,
                 head: found.total(),
-                **more.get(name, {}),
+                **more.get(paper, {}),
                 **{verdict: found[verdict] for verdict in verdicts},
-                **last.get(name, {}),
+                **last.get(paper, {}),
             }
-            for name, found in ((name, counts.get(name, Counter())) for name in papers)
+            for paper, name, found in (
+                (paper, name, counts.get(paper, Counter())) for paper, name in papers.items()
+            )
         ]
     ).fillna(0)
     frame.loc[len(frame)] = ["all", *frame.drop(columns="paper").sum()]
     return frame.convert_dtypes().to_markdown(index=False) + "\n"
 
 
-def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
+def claims_markdown(claims: Iterable[Mapping[str, Any]], timed: Collection[str] = ()) -> str:
     """All claims: what each asserts, in how many cases it holds, for us and in print.
 
     Parameters
     ----------
     claims : iterable of mapping
         Rows of the ledger of claims.
+    timed : collection of str
+        Claims that measured times decide: how many cases hold differs from one run to the next.
     """
     import pandas as pd
 
@@ -218,7 +226,7 @@ def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
             "id": row["id"],
             "claim": row["claim"].replace("|", "\\|"),
             "asserts": f"{row['asserts']} {row['margin']}".strip(),
-            "holds in": row["ours"],
+            "holds in": TIMED if row["id"] in timed and row["ours"] else row["ours"],
             "verdict": row["verdict"],
             "in print": row["print"],
             "verdict of the print": row["print_verdict"],
@@ -237,7 +245,9 @@ def claims_markdown(claims: Iterable[Mapping[str, Any]]) -> str:
             *about,
             "",
             f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
-            f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`.",
+            f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. "
+            f"*{TIMED}*: counted from measured seconds or bytes, so that it may differ from "
+            "run to run; the report and `ledger/claims.csv` have the counts.",
             "",
             pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
             "",
@@ -311,7 +321,9 @@ def draw(
         (panels[1], "claims", claims, CLAIM_VERDICTS),
     ):
         named = {
-            f"{p['id']} ({counts.get(p['id'], Counter()).total()})": counts.get(p["id"], Counter())
+            f"{p['name']} ({counts.get(p['id'], Counter()).total()})": counts.get(
+                p["id"], Counter()
+            )
             for p in papers
         }
         bars(axes, named, verdicts, numbers=True)

@@ -11,6 +11,8 @@ from replication.judge.verdicts import Reproduced
 if TYPE_CHECKING:
     import pandas as pd
 
+    from replication.show.job import Job
+
 RECONCILED = "reconciled"
 FIXED = "fixed"
 """Reading id of the reconciled one with L = 3 for all data sets."""
@@ -133,3 +135,72 @@ def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
         spread=(min(values), max(values)),
         rounding=mean_moved(row[0].get("moved") for row in chosen),
     )
+
+
+_INCOMPLETE = "needs all data sets of Table 6"
+
+
+def averages_of(job: Job) -> dict[str, dict[str, Any]]:
+    """Average accuracy over all data sets, by reading and method; empty if one is missing.
+
+    One number per run, under `BEST` one per series of runs of coupledMC, and for the other
+    methods the average of their largest accuracies.
+    """
+    runs = by_setting(job.records("accuracy"))
+    best = best_series(job.records("best_runs"))
+    names = [name for name in job.datasets if name != "table1"]
+    present = {key[0] for key in runs} & set(best)
+    if not runs or not set(names) <= present:
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for method in METHODS:
+        for reading, source, wanted in readings(method, "L=3"):
+            chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
+            scores = mean_over(runs, chosen, method, source)
+            found.setdefault(reading, {})[method] = scores["accuracy"]
+            if reading == RECONCILED and method != "coupledmc":
+                largest = mean_largest(runs, chosen, method, source)
+                found.setdefault(BEST, {})[method] = largest
+    found[BEST]["coupledmc"] = per_series([best[name] for name in names])
+    return found
+
+
+def improvement(
+    metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
+) -> tuple[Reproduced, str, bool]:
+    """Improvement of the mean accuracy of coupledMC over that of another method."""
+    if not averages:
+        return Reproduced(None, absent=_INCOMPLETE), "", True
+    import numpy as np
+
+    coupled = np.array(averages[reading]["coupledmc"])
+    other = np.array(averages[RECONCILED][_other(metric, averages)])
+    ratio = coupled / other - 1
+    value = float(coupled.mean() / other.mean() - 1)
+    sd = float(ratio.std(ddof=1))
+    values = Reproduced(
+        value, sd=sd, runs=len(ratio), spread=(float(ratio.min()), float(ratio.max()))
+    )
+    return values, "better L, means", True
+
+
+def best_improvement(
+    metric: str, averages: Mapping[str, Mapping[str, Any]]
+) -> tuple[Reproduced, str, bool]:
+    """Improvement of the largest run of coupledMC over the mean of another method, as printed."""
+    if not averages:
+        return Reproduced(None, absent=_INCOMPLETE), "", True
+    mean = float(averages[RECONCILED][_other(metric, averages)].mean())
+    ratios = [value / mean - 1 for value in averages[BEST]["coupledmc"]]
+    values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
+    return values, "largest runs of coupledMC over means of the others", True
+
+
+def _other(metric: str, averages: Mapping[str, Mapping[str, Any]]) -> str:
+    """Method with the lowest mean, for the largest improvement, or with the highest one."""
+    means = {
+        method: float(averages[RECONCILED][method].mean())
+        for method in METHODS
+        if method != "coupledmc"
+    }
+    return (min if metric.startswith("max") else max)(means, key=lambda one: means[one])
