@@ -22,6 +22,8 @@
 # make docs                    config/README.md from the schemas
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
+# make audit                   licences and known vulnerabilities of the locked packages
+# make kills                   a run that is killed twenty times, compared with one that is not
 # make clean                   remove results (make distclean: downloads and .venv as well)
 
 PYTHON ?= python3
@@ -41,7 +43,7 @@ OVERLAY := config/$(EFFORT).yaml
 endif
 
 .PHONY: help setup reproduce study notebooks own whatif check test slurm bench lint types coverage paper retry verify baseline \
-  readme picture lock docs site licences clean distclean
+  readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -146,6 +148,12 @@ site: $(READY)
 licences: $(READY)
 	$(BIN)/python workflow/scripts/licences.py requirements.lock > THIRD_PARTY_LICENSES.md.partial
 	mv THIRD_PARTY_LICENSES.md.partial THIRD_PARTY_LICENSES.md
+
+audit: $(READY)
+	$(BIN)/python workflow/scripts/audit.py requirements.lock
+
+kills: $(READY)
+	@PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python tests/kills/run.py "$$(mktemp -d)"
 
 clean:
 	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov

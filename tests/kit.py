@@ -4,9 +4,12 @@ from pathlib import Path
 
 import yaml
 
+from replication.data.store import write_similarity
 from replication.files import digest, write_json
+from replication.plan.layout import TOGETHER
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.similarity import learn
 from replication.show.job import Job
 
 ROOT = Path(__file__).parents[1]
@@ -22,7 +25,7 @@ def configuration(paper):
 def experiment_of(partial, paper, name, **spec):
     """An experiment; keys of its specification that are not given have the plainest value."""
     plain = {"dataset": "", "parameters": {}, "trials": 1, "seed": 1, "inputs": []}
-    plain |= {"measures": {}, "algorithms": {}}
+    plain |= {"measures": {}, "algorithms": {}, "similarities": {}}
     return Experiment(
         {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
     )
@@ -33,6 +36,22 @@ def job_of(paper, artefact, **spec):
     plain = {"kind": artefact, "label": "Toy", "readings": ["reconciled"], "seed": 1}
     plain |= {key: [] for key in ("datasets", "methods", "left_out", "inputs")}
     return Job({"paper": paper, "artefact": artefact, **plain, **spec})
+
+
+def learnt_inputs(place, tables, preparation, measures):
+    """Inputs of an experiment: what the step `similarity` learns of tables; measures by id."""
+    if not measures:
+        return []
+    fits = [
+        {
+            "class": entry["class"],
+            "parameters": entry.get("parameters", {}),
+            "setting": {"measure": name},
+        }
+        for name, entry in measures.items()
+    ]
+    write_similarity(place, learn(tables, {"measure": TOGETHER, "fits": fits}))
+    return [{"role": "similarity", "preparation": preparation, "file": str(place)}]
 
 
 def texts(sheet):

@@ -280,7 +280,8 @@ def test_a_registered_class_that_cannot_be_made(
 ):
     accepted("prepare", *job.prepare(job.file("a,b,use\nx,p,u\ny,q,v\nx,q,u\n")))
     accepted("discretize", *job.discretize())
-    spec = {"measure": "m", "class": name, "parameters": parameters, "settings": [{}]}
+    fit = {"class": name, "parameters": parameters, "setting": {}}
+    spec = {"measure": "m", "fits": [fit]}
     words_ = ["--spec", json.dumps(spec), "--tables", job.tables, "--output", tmp_path / "o.npz"]
     said = refused("similarity", *words_)
     for word in words:
@@ -305,6 +306,7 @@ def test_a_number_of_clusters_that_is_none(job, accepted, clusters):
         "seed": 1,
         "measures": {},
         "algorithms": {},
+        "similarities": {},
         "inputs": [{"role": "tables", "preparation": "codes", "file": str(job.tables)}],
     }
     with pytest.raises(UserError, match=r"by_table\.by_dataset\.mine\.clusters"):

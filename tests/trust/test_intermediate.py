@@ -261,8 +261,8 @@ def records(path, columns, n=3):
 
 
 def step_tests(folder, path):
-    spec = json.dumps({"paper": "toy", "comparisons": [], "methods": {}})
-    return ["tests", "--spec", spec, "--trials", path, "--output", folder / "out.csv"]
+    spec = json.dumps({"paper": "toy", "comparisons": [], "methods": {}, "inputs": []})
+    return ["tests", "--spec", spec, "--records", path, "--output", folder / "out.csv"]
 
 
 def step_table(folder, path):

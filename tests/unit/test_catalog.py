@@ -231,7 +231,8 @@ def test_every_path_of_a_specification_is_an_input(catalog):
 def test_grids_come_from_methods_or_artefacts(catalog):
     def grid(dataset, preparation, measure):
         ids = {"paper": "dilca", "dataset": dataset, "preparation": preparation}
-        return json.loads(catalog.spec("similarity", measure=measure, **ids))["settings"]
+        spec = json.loads(catalog.spec("similarity", measure=measure, **ids))
+        return [fit["setting"] for fit in spec["fits"]]
 
     assert len(grid("vote", "bins10", "dilca_m")) == 11
     assert grid("vote", "bins10", "dilca_m")[5] == {"sigma": 0.5}

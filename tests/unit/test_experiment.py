@@ -43,6 +43,7 @@ def spec(function="doubles", **other):
         "seed": 7,
         "measures": {},
         "algorithms": {},
+        "similarities": {},
         "inputs": [],
     } | other
 

@@ -1,6 +1,9 @@
 """The chain from a printed number to the downloaded file, as the plan knows it."""
 
+import csv
+import itertools
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +12,7 @@ from replication.__main__ import main
 from replication.errors import UserError
 from replication.plan.catalog import Catalog
 from replication.plan.chain import Made, configured, defined, maker, product, programmed, sources
+from replication.plan.judging import published
 from replication.report.explain import explain
 
 ROOT = Path(__file__).parents[2]
@@ -100,3 +104,54 @@ def test_unknown_names_get_a_suggestion(catalog, capsys):
         list(explain(catalog, "cde", "cde-37x"))
     assert main(["explain", "dilka", "x"]) == 2
     assert "did you mean 'dilca'?" in capsys.readouterr().err
+
+
+def ten_numbers(catalog, paper):
+    """Every so many of the printed results of a paper, and two of its claims."""
+    rows = []
+    for file in [*published(catalog, paper), "data/published/claims.csv"]:
+        with (ROOT / file).open(encoding="utf-8", newline="") as stream:
+            rows.append([row for row in csv.DictReader(stream) if row["paper"] == paper])
+    *tables, claims = rows
+    results = [
+        row["id"]
+        for row in itertools.chain(*tables)
+        if row["artefact"] in catalog.papers[paper]["artefacts"]
+    ]
+    return (
+        results[:: len(results) // 8][:8] + [row["id"] for row in claims[:: len(claims) // 2]][:2]
+    )
+
+
+@pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
+def test_the_chain_of_ten_numbers_is_complete(paper):
+    """From the print to what was given: each job with its code, parameters, source and command."""
+    catalog = Catalog.of_effort(ROOT, "full", check=False)
+    numbers = ten_numbers(catalog, paper)
+    assert len(set(numbers)) == 10
+    for number in numbers:
+        lines = list(explain(catalog, paper, number))
+        roles = [line[:15].strip() for line in lines if line[0] != " "]
+        assert roles[:2] == ["number", "verdict"], number
+        assert roles[2:], number
+        jobs = sum(role not in ("number", "labels", "given") for role in roles)
+        more = sum(" more, such as " in line for line in lines)
+        for part in ("rule ", "parameters ", "again: snakemake"):
+            assert sum(line[15:].startswith(part) for line in lines) == jobs - more, (number, part)
+        assert {"source", "given", "prepared table"} & set(roles) or "records" in roles, number
+
+
+def test_labels_stand_behind_records_of_clusterings(catalog):
+    lines = list(explain(catalog, "dilca", "dilca-fig03-vote-dilca_m-purity"))
+    assert any(line.startswith("labels  ") and ".parquet" in line for line in lines)
+
+
+def test_a_mistake_made_since_the_run_has_its_message(tmp_path, monkeypatch, capsys):
+    for name in ("src", "workflow", "data"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "config/measures.yaml").write_text("dilca_m: {}\n")
+    monkeypatch.chdir(tmp_path)
+    words = ["explain", "dilca", "dilca-fig03-vote-dilca_m-purity"]
+    assert main(words) == 2
+    assert "config/measures.yaml" in capsys.readouterr().err

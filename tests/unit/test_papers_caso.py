@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import texts
+from kit import learnt_inputs
+from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
+from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
@@ -30,6 +32,7 @@ from replication.papers.caso import (
     examples,
     figures,
     rocks,
+    significance,
     structure,
     tables,
     theory,
@@ -38,8 +41,10 @@ from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
 from replication.plan.readings import resolved
+from replication.run import statistics
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.paired import compared, correct, pairs_of
 from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
@@ -75,20 +80,23 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
     """Records of an experiment as configured, with a small table and small parameters."""
     entry = CONFIG["experiments"][name]
     module, function = entry["run"].rsplit(".", 1)[1].split(":")
+    similarities = {one: MEASURES[one] for one in entry.get("similarities", [])}
     inputs = []
     if data is not None:
         frame, labels = data
         classes = sorted(set(labels))
         codes = np.array([classes.index(one) for one in labels])
-        facts = {"status": "ok", "reason": "", "classes": classes}
+        facts = {"status": "ok", "reason": "", "classes": classes, "label_cuts": []}
         table = CategoricalTable.from_pandas(frame)
         file = tmp_path / f"{name}.{dataset}.npz"
-        write_tables(file, Tables(facts, [table], [codes]))
+        tables = Tables(facts, [table], [codes])
+        write_tables(file, tables)
         facts_file = tmp_path / f"{dataset}.json"
         facts_file.write_text(json.dumps({"status": "ok", "reason": ""}))
         inputs = [
             {"role": "tables", "preparation": "plain", "file": str(file)},
             {"role": "facts", "file": str(facts_file)},
+            *learnt_inputs(file.with_suffix(".learnt.npz"), tables, "plain", similarities),
         ]
     experiment = Experiment(
         {
@@ -100,6 +108,7 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
             "seed": 1,
             "measures": {one: MEASURES[one] for one in entry.get("measures", [])},
             "algorithms": {one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
+            "similarities": similarities,
             "inputs": inputs,
         },
         Finished(tmp_path / f"{name}.{dataset}.partial", "key"),
@@ -162,12 +171,23 @@ def files(records, tmp_path_factory):
         columns = list(dict.fromkeys(key for row in rows for key in row))
         found[name] = folder / f"{name}.csv"
         write_rows(found[name], columns, rows)
+    found["tests"] = folder / "tests.csv"
+    rows = tests_of({name: found[name] for name in ("partitions", "rock")})
+    write_rows(found["tests"], list(dict.fromkeys(key for row in rows for key in row)), rows)
     return found
+
+
+def tests_of(files):
+    """What the comparison of the configuration finds in files of records."""
+    (entry,) = CONFIG["comparisons"]
+    inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
+    spec = {"paper": "caso", "choices": CHOICES["reconciled"]}
+    return significance.coupled(statistics.Comparison(spec, entry, inputs))
 
 
 def make_job(artefact, files, left_out=()):
     entry = CONFIG["artefacts"][artefact]
-    wanted = [name for name in entry["experiments"] if name in files]
+    wanted = [name for name in entry.get("experiments", []) if name in files]
     return Job(
         {
             **entry,
@@ -183,7 +203,8 @@ def make_job(artefact, files, left_out=()):
             "inputs": [
                 {"role": "experiment", "experiment": name, "file": str(files[name])}
                 for name in wanted
-            ],
+            ]
+            + [{"role": "tests", "file": str(files["tests"])} for _ in [1] if entry.get("tests")],
             "choices": CHOICES,
             "notes": CONFIG["notes"],
         }
@@ -387,7 +408,7 @@ def test_structure_takes_a_sample_beside_all_rows(records):
     rows = [one for one in records["structure"] if one["dataset"] == "letter"]
     assert {one["rows"] for one in rows} == {"all", "sample"}
     assert {one["objects"] for one in rows if one["rows"] == "sample"} == {10}
-    assert len(rows) == 2 * len(CONFIG["experiments"]["structure"]["measures"])
+    assert len(rows) == 2 * len(CONFIG["experiments"]["structure"]["similarities"])
 
 
 def test_undefined_indices_are_empty(tmp_path):
@@ -478,7 +499,7 @@ def test_tables_can_be_written(sheets, artefact):
     assert rows_text(sheet.data_columns, sheet.data).count("\n") == len(sheet.data) + 1
     keys = {column.key for column in sheet.columns}
     assert keys & set(sheet.rows[0])
-    assert all(set(row) <= keys for row in texts(sheet))
+    assert all(set(row) <= keys for row in sheet.rows)
     for form in (markdown, latex, html):
         assert sheet.title.split(":")[0] in form(sheet)
 
@@ -512,9 +533,35 @@ def test_change_is_the_ratio_of_the_means():
 
 
 def test_tests_without_variation_have_no_p_value():
-    found = analysis.compared(None, "f", "s", {"x": ([1.0, 1.0], [0.5, 0.5])}, "starts")
+    found = compared({"x": ([1.0, 1.0], [0.5, 0.5])}, "starts")
     assert [one["p"] for one in found] == [None, None]
     assert found[1]["difference"] == 0.5
+
+
+def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
+    frame = pd.DataFrame(
+        {
+            "dataset": ["d"] * 6,
+            "m": ["b", "a"] * 3,
+            "run": [2, 2, 0, 1, 1, 0],
+            "x": [0.4, 0.9, 0.1, 0.8, 0.3, 0.6],
+        }
+    )
+    pairs = pairs_of(frame, "m", "a", "b", "x", "run")
+    assert pairs == {"d": ([0.6, 0.8, 0.9], [0.1, 0.3, 0.4])}
+    whole, inside = compared(pairs, "starts")
+    assert (whole["n"], whole["p"], inside["n"]) == (1, None, 3)
+    a, b = pairs["d"]
+    assert inside["p"] == pytest.approx(ttest_ind(a, b, equal_var=False).pvalue)
+    assert inside["p_paired"] == pytest.approx(ttest_rel(a, b).pvalue)
+    rows = [{"p": p} for p in (0.04, None, 0.01)]
+    correct(rows)
+    assert [row.get("p_holm") for row in rows] == [0.04, None, 0.02]
+    found = tests_of({name: files[name] for name in ("partitions", "rock")})
+    assert {row["algorithm"] for row in found} == {"KM", "SC", "ROCK"}
+    assert {row["over"] for row in found} == {"starts", "row orders", "data sets"}
+    with pytest.raises(UserError, match="name it under `experiments`"):
+        statistics.Comparison({"paper": "caso"}, CONFIG["comparisons"][0], []).records("worked")
 
 
 def test_compared_rocks():

@@ -78,6 +78,7 @@ def records(tmp_path):
             "ward_r": {"class": "couplings.cluster.ward:Ward"},
             "rock_last": {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}},
         },
+        "similarities": {},
         "inputs": inputs,
     }
     return list(by_column(Experiment(spec, Finished(tmp_path / "partial", "key"))))

@@ -41,7 +41,8 @@ def codes(catalog):
     Of jobs that differ in a class of the library only, one stands for all.
     """
     found = {(rule, ""): catalog.code(rule) for rule in ("download", "prepare", "discretize")}
-    found |= {(rule, ""): catalog.code(rule) for rule in ("tests", "ledger", "rollup", "report")}
+    found |= {(rule, ""): catalog.code(rule) for rule in ("ledger", "rollup", "report")}
+    found |= {("tests", paper): catalog.code("tests", paper=paper) for paper in catalog.papers}
     found["similarity", ""] = catalog.code("similarity", measure="dilca_m")
     ids = {"paper": "dilca", "method": "dilca_m", "reading": "reconciled"}
     found["trials", ""] = catalog.code("trials", **ids)
@@ -81,7 +82,7 @@ def rerun(before, catalog, root, file, old, new):
     [
         ("papers/coupledmc/tables.py", "caption=", "title=str(), caption="),
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
-        ("show/sheet.py", '{digits}f}"', '{digits}e}"'),
+        ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),
         ("judge/verdicts.py", 'MARKS = {EXACT: "="', 'MARKS = {EXACT: "+"'),
         ("papers/dilca/records.py", '"inverse purity"', '"purity, inverse"'),

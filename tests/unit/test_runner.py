@@ -252,7 +252,8 @@ def test_files_hold_every_clustering_in_the_order_of_the_table(tmp_path, objects
     for trial, labels in enumerate(frame["labels"][:2]):
         assert np.array_equal(labels[order], made.labels[trial])
         assert (labels == ABSENT).sum() == 6
-        assert score(objects.classes[order], labels[order], ["ari"]) == made.scores(["ari"])[trial]
+        found = score(objects.classes[order], labels[order], ["ari"])
+        assert found.items() <= made.scores(["ari"])[trial].items()
     assert not (tmp_path / "a.partial").exists()
 
 

@@ -40,9 +40,14 @@ PIPELINE = {
 }
 MEASURE = {
     "measure": "dilca_m",
-    "class": "couplings.measures.dilca:DilcaM",
-    "parameters": {"rounding": "weka"},
-    "settings": [{"sigma": s} for s in (0.0, 0.5, 1.0)],
+    "fits": [
+        {
+            "class": "couplings.measures.dilca:DilcaM",
+            "parameters": {"rounding": "weka", "sigma": sigma},
+            "setting": {"sigma": sigma},
+        }
+        for sigma in (0.0, 0.5, 1.0)
+    ],
 }
 
 
@@ -66,7 +71,7 @@ def test_archives_round_trip_and_are_byte_identical(tmp_path, tables):
     similarity = learn(tables, MEASURE)
     write_similarity(tmp_path / "s.npz", similarity)
     again = read_similarity(tmp_path / "s.npz")
-    assert again.facts["settings"] == MEASURE["settings"]
+    assert again.facts["settings"] == [fit["setting"] for fit in MEASURE["fits"]]
     for p in range(3):
         np.testing.assert_array_equal(
             again.spaces[0][p].matrices.data, similarity.spaces[0][p].matrices.data
@@ -90,6 +95,7 @@ def run(tmp_path, tables, **changes):
         code="1",
         output=tmp_path / "out.csv",
         labels=tmp_path / "out.parquet",
+        known=None,
     )
     assert trials.run(args) == 0
     with args.output.open() as stream:
@@ -140,12 +146,52 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
         code="1",
         output=tmp_path / "out.csv",
         labels=tmp_path / "out.parquet",
+        known=None,
     )
     assert trials.run(args) == 0
     with args.output.open() as stream:
         records = list(csv.DictReader(stream))
     assert [r["setting"] for r in records if r["order"] == "0"] == ["0.2", "0.5"]
     assert {r["parameter"] for r in records} == {"theta"}
+
+
+def test_equal_tables_are_clustered_once(tmp_path, tables, monkeypatch):
+    limbo = {
+        "id": "limbo",
+        "class": "couplings.cluster.limbo:Limbo",
+        "parameters": {},
+        "settings": [{"phi": 0.0}, {"phi": 0.5}],
+    }
+    spec = PIPELINE | {"algorithm": limbo, "measure": "", "fixed": {"phi": 0.0}}
+    write_tables(tmp_path / "theirs.npz", tables)
+    flipped = tables.tables[0].codes[:, ::-1]
+    other = CategoricalTable.from_codes(flipped, n_values=[4, 3, 3, 3])
+    write_tables(tmp_path / "other.npz", Tables(tables.facts, [other], tables.labels))
+
+    def records(name, table, known):
+        args = argparse.Namespace(
+            spec=json.dumps(spec | {"preparation": table}),
+            tables=tmp_path / f"{table}.npz",
+            similarity=None,
+            code="1",
+            output=tmp_path / f"{name}.csv",
+            labels=tmp_path / f"{name}.parquet",
+            known=known,
+        )
+        assert trials.run(args) == 0
+        return args.output.read_bytes(), args.labels.read_bytes()
+
+    first = records("first", "theirs", None)
+    shared = [tmp_path / "first.parquet", tmp_path / "theirs.npz"]
+    calls = []
+    original = trials._Bench._cluster
+    monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: calls.append(1) or original(*a))
+    assert records("second", "theirs", shared) == first
+    assert not calls
+    alone = records("alone", "other", None)
+    n_alone = len(calls)
+    assert records("third", "other", shared) == alone
+    assert len(calls) == 2 * n_alone
 
 
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, monkeypatch):

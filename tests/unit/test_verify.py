@@ -4,14 +4,16 @@ import ast
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from replication.__main__ import main
 from replication.files import write_rows
-from replication.judge.receipt import digest, receipt
+from replication.judge.receipt import digest
 from replication.plan.catalog import Catalog
-from replication.plan.recording import receipt_records
+from replication.plan.recording import LABELS, receipt_records
 from replication.report import verify
+from replication.run.labels import write_labels
 
 ROOT = Path(__file__).parents[2]
 MEASURED = [{"columns": ["seconds"], "where": {"what": ["time"]}}]
@@ -48,13 +50,30 @@ def test_measured_cells_are_no_part_of_the_digest(tmp_path):
     assert digests[0]["rows"] == 2
 
 
-def test_other_files_are_listed_by_their_bytes(tmp_path):
-    file = tmp_path / "labels.npz"
-    file.write_bytes(b"1")
-    first = receipt([{"name": "labels", "file": str(file), "measured": []}])
-    file.write_bytes(b"2")
-    assert first[0]["file"] == "labels"
-    assert first != receipt([{"name": "labels", "file": str(file), "measured": []}])
+def test_label_vectors_have_a_digest_of_what_they_say(tmp_path):
+    def written(name, vectors, algorithm="ward"):
+        rows = (
+            ({"algorithm": algorithm, "trial": t}, np.array(one)) for t, one in enumerate(vectors)
+        )
+        write_labels(tmp_path / name, rows)
+        return digest(tmp_path / name, [])
+
+    one = written("one.parquet", [[0, 1, 1], [0, 0, 1]])
+    assert one["rows"] == 2
+    assert one == written("same.parquet", [[0, 1, 1], [0, 0, 1]])
+    assert one != written("moved.parquet", [[0, 1, 1], [0, 1, 1]])
+    assert one != written("other.parquet", [[0, 1, 1], [0, 0, 1]], "kmodes")
+
+
+def test_other_labels_of_a_run_are_a_number(house, capsys):
+    assert main(["verify", "--effort", "quick", "--paper", "dilca", "--record"]) == 0
+    assert main(["verify", "--effort", "quick", "--paper", "dilca"]) == 0
+    catalog = Catalog.of_effort(Path(), "quick")
+    labels = next(one for one in receipt_records(catalog, "dilca") if one["name"].endswith(LABELS))
+    write_labels(house / labels["file"], [({"trial": 0}, np.array([1, 0]))])
+    capsys.readouterr()
+    assert main(["verify", "--effort", "quick", "--paper", "dilca"]) == 1
+    assert "number: label vectors: recorded -> others" in capsys.readouterr().out
 
 
 def test_the_step_writes_the_receipt(tmp_path, capsys):
@@ -80,7 +99,11 @@ def test_two_receipts(tmp_path, capsys):
 
 def test_names_do_not_depend_on_the_effort():
     names = [
-        [one["name"] for one in receipt_records(Catalog.of_effort(ROOT, effort), "cde")]
+        [
+            one["name"]
+            for one in receipt_records(Catalog.of_effort(ROOT, effort), "cde")
+            if not one["name"].endswith(LABELS)  # an effort may leave data sets out
+        ]
         for effort in ("full", "quick")
     ]
     assert names[0] == names[1]
@@ -148,6 +171,9 @@ def house(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     catalog = Catalog.of_effort(Path(), "quick")
     for one in receipt_records(catalog, "dilca"):
+        if one["name"].endswith(LABELS):
+            write_labels(tmp_path / one["file"], [({"trial": 0}, np.array([0, 1]))])
+            continue
         columns = {"what": "x", "seconds": "1", "slowest": "1", **row(reproduced="0.5", sd="0.1")}
         table(tmp_path / one["file"], columns)
     return tmp_path

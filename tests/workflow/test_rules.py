@@ -95,7 +95,8 @@ def test_rulegraph_is_the_picture(still_house):
         "provenance",
         "all",
     ]
-    assert all(order.index(a) < order.index(b) for a, b in edges), edges
+    # trials of one reading may take label vectors of another one
+    assert all(order.index(a) <= order.index(b) for a, b in edges), edges
 
 
 def test_lint(still_house):

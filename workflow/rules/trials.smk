@@ -6,6 +6,7 @@ rule trials:
     input:
         tables=inputs("trials", "tables"),
         similarity=inputs("trials", "similarity"),
+        known=inputs("trials", "known"),
     output:
         records=file("trials"),
         labels=file("trial_labels"),
@@ -18,13 +19,14 @@ rule trials:
     params:
         spec=spec("trials"),
         similarity=option("--similarity", "similarity"),
+        known=option("--known", "known"),
         code=code("trials"),
     message:
         "Cluster {wildcards.dataset} by {wildcards.method}, {wildcards.reading} reading"
     shell:
         "python -m replication trials --threads {threads} --spec {params.spec:q}"
         " --code {params.code:q} --tables {input.tables:q} {params.similarity:q}"
-        " --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
+        " {params.known:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule experiment:
@@ -107,7 +109,7 @@ rule timing:
 rule tests:
     """Statistical tests between the methods of one paper, over its data sets."""
     input:
-        inputs("tests", "trials"),
+        inputs("tests", "records"),
     output:
         file("tests"),
     log:
@@ -122,5 +124,5 @@ rule tests:
     message:
         "Test differences between the methods of {wildcards.paper}"
     shell:
-        "python -m replication tests --spec {params.spec:q} --trials {input:q}"
+        "python -m replication tests --spec {params.spec:q} --records {input:q}"
         " --output {output:q} > {log:q} 2>&1"

@@ -56,7 +56,9 @@ def merge_nearest(d, n, n_clusters):
     """Merge by Ward's recurrence down to `n_clusters`; `d` is overwritten.
 
     Each object keeps its first nearest later neighbour. Returns the merges as pairs of objects
-    that represent their clusters (the smaller one goes on), and the values of `d` they merge at.
+    that represent their clusters (the smaller one goes on), the values of `d` they merge at, and
+    the least margin: the share by which the next pair that a merge rules out, or at the end the
+    next merge, is farther. Equal ones have none: the order of the objects decides them.
     """
     n_merges = n - n_clusters
     merges = np.empty((n_merges, 2), np.int64)
@@ -70,6 +72,7 @@ def merge_nearest(d, n, n_clusters):
     active = np.arange(n)
     n_active = n
     to_i, to_j = np.empty(n), np.empty(n)
+    margin = np.inf
     for i in range(n):
         starts[i] = n * i - i * (i + 1) // 2 - i - 1
         nearest[i], least[i] = _nearest_later(d, starts[i], active, i, n)
@@ -102,6 +105,14 @@ def merge_nearest(d, n, n_clusters):
         _read_row(d, starts[i], active, place_i + 1, n_active, to_i)
         _read_column(d, starts, active, place_i + 1, place_j, j, to_j)
         _read_row(d, starts[j], active, place_j, n_active, to_j)
+        rival = np.inf
+        for p in range(n_active):
+            if smallest < to_i[p] < rival and p != place_i:
+                rival = to_i[p]
+            if smallest < to_j[p] < rival and p != place_i:
+                rival = to_j[p]
+        if rival - smallest < margin * rival:
+            margin = (rival - smallest) / rival
         size_i, size_j = size[i], size[j]
         for p in range(n_active):
             size_q = size[active[p]]
@@ -128,7 +139,14 @@ def merge_nearest(d, n, n_clusters):
             q = active[p]
             if nearest[q] == i or nearest[q] == j:
                 nearest[q], least[q] = _nearest_later(d, starts[q], active, p, n_active)
-    return merges, heights
+    if n_merges > 0 and n_clusters > 1:
+        rival = np.inf
+        for p in range(n_active):
+            if heights[-1] < least[active[p]] < rival:
+                rival = least[active[p]]
+        if rival - heights[-1] < margin * rival:
+            margin = (rival - heights[-1]) / rival
+    return merges, heights, margin
 
 
 @njit(cache=True)

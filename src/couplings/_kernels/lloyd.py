@@ -97,28 +97,36 @@ def spread_starts(rows, weights, uniforms, chosen):
 
 @njit(cache=True)
 def assign(rows, centers, labels, distances):
-    """Give each row the nearest centre, the first of several; return whether a label changed."""
-    changed = False
+    """Give each row the nearest centre, the first of several; return the least margin.
+
+    The margin of a row is the share by which its second nearest centre is farther, in squared
+    distances. Equal distances have none: the order of the centres decides them, and no rounding.
+    """
+    margin = np.inf
     for i in range(len(rows)):
-        best, nearest = 0, np.inf
+        best, nearest, second = 0, np.inf, np.inf
         for c in range(len(centers)):
             distance = squared_distance(rows[i], centers[c])
             if distance < nearest:
-                best, nearest = c, distance
+                best, nearest, second = c, distance, nearest
+            elif nearest < distance < second:
+                second = distance
         distances[i] = nearest
-        if labels[i] != best:
-            labels[i] = best
-            changed = True
-    return changed
+        labels[i] = best
+        if second - nearest < margin * second:
+            margin = (second - nearest) / second
+    return margin
 
 
 @njit(cache=True)
-def _assign_again(rows, centers, moved, labels, distances, others):
+def _assign_again(rows, centers, moved, labels, distances, others, margin):
     """Do what `assign` does after the centres have moved, without a look at most of them.
 
     ``others[i]`` bounds the distance of row i to all centres but its own from below. It shrinks by
     the farthest that one of them has moved (Hamerly, SDM 2010); what rounding could add or take
-    stays far below the margin, so labels and distances are those of `assign`.
+    stays far below the margin, so labels and distances are those of `assign`. Returns whether a
+    label changed, and the least margin, not above `margin`; a row that is passed over has a larger
+    one than rounding could explain.
     """
     farthest, first, second = -1, 0.0, 0.0
     for c in range(len(centers)):
@@ -134,19 +142,24 @@ def _assign_again(rows, centers, moved, labels, distances, others):
         distances[i] = squared_distance(rows[i], centers[own])
         if np.sqrt(distances[i]) < others[i] * (1.0 - MARGIN):
             continue
-        best, nearest, next_nearest = 0, np.inf, np.inf
+        best, nearest, next_nearest, farther = 0, np.inf, np.inf, np.inf
         for c in range(len(centers)):
             distance = squared_distance(rows[i], centers[c])
             if distance < nearest:
-                best, nearest, next_nearest = c, distance, nearest
-            elif distance < next_nearest:
-                next_nearest = distance
+                best, nearest, next_nearest, farther = c, distance, nearest, nearest
+            else:
+                if distance < next_nearest:
+                    next_nearest = distance
+                if nearest < distance < farther:
+                    farther = distance
         distances[i] = nearest
         others[i] = np.sqrt(next_nearest)
+        if farther - nearest < margin * farther:
+            margin = (farther - nearest) / farther
         if own != best:
             labels[i] = best
             changed = True
-    return changed
+    return changed, margin
 
 
 @njit(cache=True)
@@ -178,9 +191,10 @@ def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
 
 @njit(cache=True)
 def lloyd(rows, weights, centers, max_iter, labels):
-    """Move the centres until no label changes; return the inertia and the number of updates.
+    """Move the centres until no label changes; return inertia, updates and least margin.
 
-    The labels are those of the returned centres.
+    The labels are those of the returned centres. The margin is that of all choices of a centre,
+    see `assign`.
     """
     n, d = rows.shape
     k = len(centers)
@@ -190,7 +204,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
     sums = np.empty((k, d))
     sizes = np.empty(k, np.int64)
     labels[:] = -1
-    assign(rows, centers, labels, distances)
+    margin = assign(rows, centers, labels, distances)
     n_iter = 0
     while n_iter < max_iter:
         sums[:] = 0.0
@@ -207,16 +221,19 @@ def lloyd(rows, weights, centers, max_iter, labels):
                 moved[c] = np.sqrt(squared_distance(center, centers[c]))
                 centers[c] = center
         n_iter += 1
-        if not _assign_again(rows, centers, moved, labels, distances, others):
+        changed, margin = _assign_again(rows, centers, moved, labels, distances, others, margin)
+        if not changed:
             break
     inertia = 0.0
     for i in range(n):
         inertia += weights[i] * distances[i]
-    return inertia, n_iter
+    return inertia, n_iter, margin
 
 
 @njit(parallel=True, cache=True)
-def lloyd_runs(rows, weights, centers, max_iter, labels, inertia, n_iter):
+def lloyd_runs(rows, weights, centers, max_iter, labels, inertia, n_iter, margin):
     """Run `lloyd` from each of several starts."""
     for run in prange(len(centers)):
-        inertia[run], n_iter[run] = lloyd(rows, weights, centers[run], max_iter, labels[run])
+        inertia[run], n_iter[run], margin[run] = lloyd(
+            rows, weights, centers[run], max_iter, labels[run]
+        )

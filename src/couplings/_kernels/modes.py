@@ -167,6 +167,30 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
 
 
 @njit(cache=True)
+def least_margin(values, data, starts, offsets, modes):
+    """Return the least share by which the second nearest mode of an object is farther.
+
+    Equal dissimilarities have none: the order of the modes decides them.
+    """
+    margin = math.inf
+    for u in range(len(values)):
+        nearest = second = math.inf
+        for c in range(len(modes)):
+            distance = 0.0
+            for j in range(values.shape[1]):
+                size = offsets[j + 1] - offsets[j]
+                x, y = values[u, j] - offsets[j], modes[c, j] - offsets[j]
+                distance += data[starts[j] + x * size + y]
+            if distance < nearest:
+                nearest, second = distance, nearest
+            elif nearest < distance < second:
+                second = distance
+        if second - nearest < margin * second:
+            margin = (second - nearest) / second
+    return margin
+
+
+@njit(cache=True)
 def _spread_mode(data, start, first, last, mode, column):
     """Write the dissimilarities of the values of one attribute to the mode of one cluster."""
     size = last - first

@@ -30,12 +30,17 @@ class KMeansRuns:
         Weighted sum of the squared distances to the own centre.
     n_iter : ndarray of int64, shape (s,)
         Number of updates of the centres.
+    margin : ndarray of float64, shape (s,)
+        Least share by which the second nearest centre of a row was farther than the nearest, in
+        squared distances and in any pass; equal ones, which their order decides, do not count.
+        At the level of rounding (1e-9 and less) another machine may give other clusters.
     """
 
     labels: np.ndarray
     centers: np.ndarray
     inertia: np.ndarray
     n_iter: np.ndarray
+    margin: np.ndarray
 
 
 def kmeans_runs(
@@ -108,13 +113,14 @@ def kmeans_runs(
     n_runs = len(generators)
     labels = np.empty((n_runs, len(rows)), dtype=np.int64)
     inertia, n_iter = np.empty(n_runs), np.empty(n_runs, dtype=np.int64)
+    margin = np.empty(n_runs)
     if n_runs == 1:
         # Threads would only wait for each other.
         result = lloyd.lloyd(rows, multiplicity, centers[0], max_iter, labels[0])
-        inertia[0], n_iter[0] = result
+        inertia[0], n_iter[0], margin[0] = result
     else:
-        lloyd.lloyd_runs(rows, multiplicity, centers, max_iter, labels, inertia, n_iter)
-    return KMeansRuns(labels, centers, inertia, n_iter)
+        lloyd.lloyd_runs(rows, multiplicity, centers, max_iter, labels, inertia, n_iter, margin)
+    return KMeansRuns(labels, centers, inertia, n_iter, margin)
 
 
 class KMeans(Clustering):
@@ -142,6 +148,8 @@ class KMeans(Clustering):
         Weighted sum of the squared distances to the own centre.
     n_iter_ : int
         Number of updates of the centres.
+    margin_ : float
+        How near the nearest choice of a centre was to another one, see `KMeansRuns`.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of object, shape (d,)
@@ -194,7 +202,7 @@ class KMeans(Clustering):
         self.labels_ = runs.labels[0]
         self.cluster_centers_ = runs.centers[0]
         self.inertia_ = float(runs.inertia[0])
-        self.n_iter_ = int(runs.n_iter[0])
+        self.n_iter_, self.margin_ = int(runs.n_iter[0]), float(runs.margin[0])
         names = getattr(X, "columns", None)
         text = names is not None and all(isinstance(name, str) for name in names)
         self._remember_features(np.array(names) if text else None, runs.centers.shape[2])

@@ -214,6 +214,29 @@ def kmodes(
     return KModesRuns(labels, modes, objective, n_iter)
 
 
+def kmodes_margin(table: CategoricalTable, matrices: ValueMatrices, modes: np.ndarray) -> float:
+    """Return how near the nearest choice of a mode is to another one.
+
+    Parameters
+    ----------
+    table, matrices
+        As in `kmodes`.
+    modes : ndarray of int64, shape (k, m)
+        Codes of the modes, as `KModesRuns` holds them.
+
+    Returns
+    -------
+    float
+        Least share by which the second nearest mode of an object is farther than the nearest, in
+        (0, 1], infinite if there is none. Equal dissimilarities, which the order of the modes
+        decides, do not count. At the level of rounding (1e-9 and less) another machine may give
+        other clusters.
+    """
+    offsets = matrices.offsets
+    parts = (_global_values(table, matrices), matrices.data, matrices.starts, offsets)
+    return float(kernel.least_margin(*parts, modes + offsets[:-1]))
+
+
 class KModes(MeasuredClustering):
     """k-modes with any measure that adds up over the attributes, the best of several starts.
 

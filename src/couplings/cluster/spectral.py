@@ -1,5 +1,6 @@
 """Spectral clustering of categorical objects, without a matrix over all pairs of objects."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -64,6 +65,10 @@ class SpectralEmbedding:
         Lengths of the rows before they were scaled to length 1; 1 where they were not.
     scale : float
         What the dissimilarities are divided by; 1 where nothing is.
+    gap : float
+        What the last eigenvalue has over the next one that is left out, as a share of the largest;
+        NaN where the next one was not found. At the level of rounding (1e-9 and less) the last
+        eigenvector is one of many that would do.
     """
 
     rows: np.ndarray
@@ -74,6 +79,7 @@ class SpectralEmbedding:
     degree: np.ndarray
     lengths: np.ndarray
     scale: float
+    gap: float
 
     @property
     def objects(self) -> np.ndarray:
@@ -177,7 +183,7 @@ def spectral_embedding(
         distances = space.pairwise(distinct)
         scale = _scale(distances, weights, affinity, bandwidth)
         solved = _decomposed(affinities(distances, affinity, scale), weights, k, variant)
-    eigenvalues, vectors, degree = solved
+    eigenvalues, vectors, degree, gap = solved
     rows = vectors / np.sqrt(weights)[:, None]
     lengths = np.ones(len(rows))
     if variant == "njw":
@@ -186,7 +192,9 @@ def spectral_embedding(
         rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
     elif variant == "rw":
         rows /= np.sqrt(degree)[:, None]
-    return SpectralEmbedding(rows, weights, inverse, eigenvalues, reduced, degree, lengths, scale)
+    return SpectralEmbedding(
+        rows, weights, inverse, eigenvalues, reduced, degree, lengths, scale, gap
+    )
 
 
 class CategoricalSpectral(MeasuredClustering):
@@ -227,6 +235,9 @@ class CategoricalSpectral(MeasuredClustering):
         Sum of the squared distances of the embedded objects to their centres.
     n_iter_ : int
         Updates of the centres, in the best start.
+    margin_ : float
+        The smaller of the gap of the embedding and the margin of the best start, see
+        `SpectralEmbedding` and `KMeansRuns`.
     measure_ : measure
         The fitted measure, None if matrices were given.
     n_features_in_ : int
@@ -306,6 +317,7 @@ class CategoricalSpectral(MeasuredClustering):
         self.labels_ = runs.labels[best][found.inverse]
         self.cluster_centers_ = runs.centers[best]
         self.inertia_, self.n_iter_ = float(runs.inertia[best]), int(runs.n_iter[best])
+        self.margin_ = float(np.fmin(runs.margin[best], found.gap))
         return self
 
     def predict(self, X: Any) -> np.ndarray:
@@ -400,10 +412,10 @@ def _additive_affinity(matrices: ValueMatrices, affinity: str, largest: float) -
 
 def _reduced(
     distinct: CategoricalTable, weights: np.ndarray, affinity: ValueMatrices, k: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float] | None:
     """Solve the problem over the values; None if fewer than k eigenvalues are positive.
 
-    Return the eigenvalues, the eigenvectors over the distinct objects and their degrees.
+    Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
     offsets = affinity.offsets
     codes = np.asfortranarray(distinct.codes, dtype=np.int32)
@@ -422,14 +434,14 @@ def _reduced(
     solved = solve_over_values(gram, form, k)
     if solved is None:
         return None
-    values, parts = solved
+    values, parts, after = solved
     rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
-    return values, rows, degree
+    return values, rows, degree, float((values[-1] - after) / values[0])
 
 
 def solve_over_values(
     gram: np.ndarray, form: np.ndarray, k: int
-) -> tuple[np.ndarray, np.ndarray] | None:
+) -> tuple[np.ndarray, np.ndarray, float] | None:
     """Solve the reduced problem; None if fewer than k eigenvalues are positive.
 
     Parameters
@@ -446,6 +458,8 @@ def solve_over_values(
     eigenvalues : ndarray of float64, shape (k,), decreasing
     parts : ndarray of float64, shape (L, k)
         What each value adds to the eigenvectors of its objects, before the root of the degree.
+    after : float
+        The eigenvalue after the last, 0 if that is negative: outside the range they are 0.
     """
     # Columns of B scaled to length 1, so that rare values do not spoil the condition.
     length = np.sqrt(gram.diagonal())
@@ -458,10 +472,11 @@ def solve_over_values(
     values, vectors = np.linalg.eigh(root.T @ form[np.ix_(seen, seen)] @ root)
     if np.count_nonzero(values > _POSITIVE) < k:
         return None
+    after = max(0.0, float(values[-k - 1])) if len(values) > k else 0.0
     values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
     parts = np.zeros((len(form), k))
     parts[seen] = axes @ (vectors / spread[:, None]) / length[:, None]
-    return values, parts
+    return values, parts, after
 
 
 def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
@@ -546,10 +561,10 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 
 def _decomposed(
     similarity: np.ndarray, weights: np.ndarray, k: int, variant: str
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Solve the problem over the distinct objects, overwriting their affinity.
 
-    Return the eigenvalues, the eigenvectors over the distinct objects and their degrees.
+    Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
     degree = _checked_degree(similarity @ weights.astype(np.float64))
     scale = np.sqrt(weights if variant == "unnorm" else weights / degree)
@@ -557,14 +572,14 @@ def _decomposed(
     similarity *= scale
     if variant == "unnorm":
         similarity[np.diag_indices_from(similarity)] -= degree
-        values, vectors = _leading(similarity, k)
-        return -values, vectors, degree
-    values, vectors = _leading(similarity, k)
-    return values, vectors, degree
+        values, vectors, gap = _leading(similarity, k)
+        return -values, vectors, degree, gap
+    values, vectors, gap = _leading(similarity, k)
+    return values, vectors, degree, gap
 
 
-def _leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k largest eigenvalues, decreasing, and their eigenvectors."""
+def _leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap after them."""
     from scipy.linalg import eigh
     from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 
@@ -578,8 +593,50 @@ def _leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
             pass
         else:
             order = np.argsort(-values, kind="stable")
-            return values[order], vectors[:, order]
-    values, vectors = eigh(
-        matrix, subset_by_index=[size - k, size - 1], overwrite_a=True, check_finite=False
-    )
-    return values[::-1], vectors[:, ::-1]
+            values, vectors = values[order], vectors[:, order]
+            return values, vectors, _gap(matrix, values, vectors)
+    values, vectors = eigh(matrix, subset_by_index=[size - k, size - 1], check_finite=False)
+    values, vectors = values[::-1], vectors[:, ::-1]
+    return values, vectors, _gap(matrix, values, vectors)
+
+
+def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
+    """Return what the last of the leading eigenvalues has over the next, as `SpectralEmbedding`.
+
+    To ask the solver for one eigenvalue more would give the others another rounding. So the next
+    one is found alone, with the known ones taken out of the matrix: a few dozen products.
+    """
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+    size, k = vectors.shape
+    if size == k:
+        return math.inf
+    # Known directions go to the lower end, out of the way.
+    shift = values - min(float(values[-1]), 0.0) + np.abs(matrix).sum(axis=1).max()
+
+    def product(vector: np.ndarray) -> np.ndarray:
+        vector = vector.reshape(-1)
+        return matrix @ vector - vectors @ (shift * (vectors.T @ vector))
+
+    if size - k < 3 or size < 8:
+        below = matrix - (vectors * shift) @ vectors.T
+        after = float(np.linalg.eigvalsh(below)[-1])
+    else:
+        operator = LinearOperator(matrix.shape, product, dtype=np.float64)
+        start = np.random.default_rng(1).standard_normal(size)
+        try:
+            after = float(
+                eigsh(
+                    operator,
+                    1,
+                    which="LA",
+                    v0=start,
+                    tol=1e-6,
+                    maxiter=20,
+                    return_eigenvectors=False,
+                )[0]
+            )
+        except ArpackNoConvergence:
+            return math.nan
+    largest = max(abs(float(values[0])), abs(float(values[-1])))
+    return (float(values[-1]) - after) / largest if largest else 0.0

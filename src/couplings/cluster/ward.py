@@ -61,15 +61,23 @@ def ward(
     ----------
     Murtagh and Legendre, Journal of Classification 31 (2014), on the two recurrences.
     """
+    return _ward(distances, n_clusters, recurrence, ties, overwrite)[0]
+
+
+def _ward(
+    distances: np.ndarray, n_clusters: int, recurrence: str, ties: str, overwrite: bool
+) -> tuple[np.ndarray, float]:
+    """Return the labels of `ward` and the least margin of its merges, NaN for a chain."""
     condensed, n = _checked(distances, recurrence, ties)
     check_clusters("ward", n_clusters, n)
+    margin = math.nan
     if ties == "R":
         work = _working_copy(condensed, recurrence, overwrite)
-        merges, heights = agglomeration.merge_nearest(work, n, n_clusters)
+        merges, heights, margin = agglomeration.merge_nearest(work, n, n_clusters)
         rows = agglomeration.linkage_rows(merges, heights, n)
     else:
         rows = _chain_linkage(condensed, recurrence)
-    return agglomeration.cut(rows, n, n_clusters)
+    return agglomeration.cut(rows, n, n_clusters), margin
 
 
 def ward_linkage(
@@ -89,7 +97,7 @@ def ward_linkage(
     if ties == "chain":
         return _chain_linkage(condensed, recurrence)
     work = _working_copy(condensed, recurrence, overwrite)
-    merges, heights = agglomeration.merge_nearest(work, n, 1)
+    merges, heights, _ = agglomeration.merge_nearest(work, n, 1)
     if recurrence == "D2":
         heights = np.sqrt(heights)
     return agglomeration.linkage_rows(merges, heights, n)
@@ -117,6 +125,10 @@ class Ward(MeasuredClustering):
     ----------
     labels_ : ndarray of int64, shape (n,)
         Cluster of each object, numbered by first appearance.
+    margin_ : float
+        Least share by which the next pair that a merge rules out, or the first merge that is left
+        out, is farther; equal pairs, which `ties` decides, do not count. At the level of rounding
+        (1e-9 and less) another machine may give other clusters. NaN for the ties "chain".
     linkage_ : ndarray of float64, shape (n - 1, 4)
         All merges in scipy's form, see `ward_linkage`; made when it is first asked for, and only
         after a fit on objects.
@@ -192,12 +204,8 @@ class Ward(MeasuredClustering):
             array = _as_numbers(X)
             condensed = condensed_of(array, self.diagonal) if array.ndim == 2 else array
             self._remember_features(None, array.shape[-1])
-        self.labels_ = ward(
-            condensed,
-            self.n_clusters,
-            recurrence=self.recurrence,
-            ties=self.ties,
-            overwrite=condensed is not X,
+        self.labels_, self.margin_ = _ward(
+            condensed, self.n_clusters, self.recurrence, self.ties, condensed is not X
         )
         if self._objects:
             self._within = self._means_within(table, space)

@@ -262,7 +262,7 @@ class BatchSpectral(Params):
                 f"fewer than {self.n_clusters} eigenvalues of the affinity are positive; take "
                 "fewer clusters or another measure"
             )
-        self.eigenvalues_, parts = solved
+        self.eigenvalues_, parts, _ = solved
         self._embed = _Embed(parts, degree_of, offsets, self.variant)
         self._encoder = X.encoder()
         self._cluster(X)

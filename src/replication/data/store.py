@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from couplings.errors import MeasureError
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
@@ -52,7 +53,9 @@ class Similarity:
     ----------
     facts : dict
         ``status``, ``reason``, ``measure``, ``settings`` (one dict per parameter setting; a
-        measure without a grid has the one setting ``{}``), ``label_cuts`` of the tables.
+        measure without a grid has the one setting ``{}``), ``label_cuts`` of the tables. Of
+        measures that were learnt together a setting is the ``measure``, and ``refused`` says of
+        others why they cannot learn the tables.
     spaces : list of list of ObjectSpace
         ``spaces[s][p]``: table s, setting p.
     contexts : list of list of ndarray of bool, shape (m, m), or None
@@ -62,6 +65,23 @@ class Similarity:
     facts: dict[str, Any]
     spaces: list[list[ObjectSpace]] = field(default_factory=list)
     contexts: list[list[np.ndarray]] | None = None
+
+    def of(self, measure: str) -> ObjectSpace:
+        """Space of the first table by one of several measures that were learnt together.
+
+        Raises
+        ------
+        MeasureError
+            If the measure refused the table.
+        KeyError
+            If it was not asked to learn it.
+        """
+        if measure in self.facts["refused"]:
+            raise MeasureError(self.facts["refused"][measure])
+        known = [setting["measure"] for setting in self.facts["settings"]]
+        if measure not in known:
+            raise KeyError(measure)
+        return self.spaces[0][known.index(measure)]
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
@@ -158,8 +178,9 @@ def read_tables(path: Path) -> Tables:
 def write_similarity(path: Path, similarity: Similarity) -> None:
     """Write object spaces, and contexts where there are any, to one archive."""
     arrays: dict[str, np.ndarray] = {}
-    links = []
+    links: list[str] = []
     for s, row in enumerate(similarity.spaces):
+        links = [space.link for space in row]
         for p, space in enumerate(row):
             arrays[f"offsets_{s}"] = space.matrices.offsets
             arrays[f"values_{s}_{p}"] = space.matrices.data
@@ -167,8 +188,7 @@ def write_similarity(path: Path, similarity: Similarity) -> None:
                 arrays[f"terms_{s}_{p}"] = space.value_terms
             if similarity.contexts is not None:
                 arrays[f"context_{s}_{p}"] = similarity.contexts[s][p]
-            links.append(space.link)
-    facts = {**similarity.facts, "tables": len(similarity.spaces), "links": sorted(set(links))}
+    facts = {**similarity.facts, "tables": len(similarity.spaces), "links": links}
     _write(Path(path), arrays, facts)
 
 
@@ -190,7 +210,7 @@ def read_similarity(path: Path) -> Similarity:
                 [
                     ObjectSpace(
                         ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
-                        facts["links"][0],
+                        facts["links"][p],
                         arrays.get(f"terms_{s}_{p}"),
                     )
                     for p in settings

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
+    ILL_POSED,
     MARKS,
     NOT_COMPARABLE,
     NOT_RUN,
@@ -125,6 +128,12 @@ def verdict_row(
     }
 
 
+def mean_moved(shares: Iterable[Any]) -> float:
+    """Mean share of objects that rounding alone moves; a share that is not known counts as 0."""
+    known = [float(share) if share else 0.0 for share in shares]
+    return statistics.fmean(0.0 if isnan(share) else share for share in known) if known else 0.0
+
+
 def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:
     """Verdict row of a cell for which nothing was computed."""
     return verdict_row(cell, Verdict(NOT_RUN, reason, None), Reproduced(None), reading=reading)
@@ -204,6 +213,17 @@ def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
         where = ", ".join(places) if len(places) <= 4 else f"{places[0]} and {len(places) - 1} more"
         lines.append(f"{MARKS[verdict]} {where}: {reason}.")
     return lines
+
+
+def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Lines that name the numbers that rounding decides, and how much it leaves open."""
+    said: dict[str, dict[str, None]] = {}
+    for row in verdicts:
+        for remark in str(row["reason"] or "").split("; "):
+            if remark.startswith(ILL_POSED):
+                words = (row["dataset"], row["method"], row["metric"], row["reading"])
+                said.setdefault(remark, {})[" ".join(filter(None, words))] = None
+    return [f"{', '.join(places)}: {remark}." for remark, places in said.items()]
 
 
 def not_run_lines(absent: Mapping[str, str]) -> list[str]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
+from replication.run.labels import read_labels
 from replication.steps import specification
 
 COLUMNS = ("file", "rows", "sha256")
@@ -53,21 +54,27 @@ def receipt(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def digest(path: Path, measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Rows and SHA-256 of the content of one file; of bytes, and no rows, if it is no CSV.
+    """Rows and SHA-256 of the content of one file: a table, or label vectors (Parquet).
 
     Raises
     ------
     UserError
         If the file cannot be read.
     """
-    if path.suffix != ".csv":
-        try:
-            return {"rows": None, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
-        except OSError as error:
-            raise UserError(f"{path}: cannot be read ({error.strerror})") from error
+    if path.suffix == ".parquet":
+        return _of_labels(path)
     rows = read_rows(path)
     text = rows_text(list(rows[0]) if rows else (), [stable(row, measured) for row in rows])
     return {"rows": len(rows), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def _of_labels(path: Path) -> dict[str, Any]:
+    """Digest of label vectors and of what they belong to, however the file is compressed."""
+    frame = read_labels(path)
+    total = hashlib.sha256()
+    for row in frame.itertuples(index=False):
+        total.update(json.dumps([*map(str, row[:-1]), *row.labels.tolist()]).encode())
+    return {"rows": len(frame), "sha256": total.hexdigest()}
 
 
 def stable(row: Mapping[str, str], measured: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -8,7 +8,8 @@ set by hand:
    cannot be computed again by anybody, or our number was made from it. The row keeps our number and
    its spread.
 3. *exact*: our number, rounded or truncated to the printed digits, is the printed one; never the
-   mean of random samples that differ.
+   mean of random samples that differ, and of an ill-posed number not unless all numbers that
+   rounding leaves open are.
 4. *within noise*: the printed number lies inside what chance leaves open; *not comparable* (code
    ``cannot-fail``) if that is more than half of what the number could be at all.
 5. *differs*: everything else.
@@ -42,6 +43,9 @@ CODES = {
     "configured": "our number was set from the printed one",
     "cannot-fail": "chance leaves open more than half of the possible numbers",
 }
+
+ILL_POSED = "ill-posed"
+"""Begins the remark on a number that rounding decides."""
 
 _NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
 _WORDS = {
@@ -132,6 +136,9 @@ class Reproduced:
     sampled : bool
         Whether the runs are random samples of the objects, of which the paper took one: then
         `spread` judges, and not the error of a mean.
+    rounding : float
+        Mean share of the objects that rounding alone would move to another cluster; 0 for a number
+        that is well posed, see `replication.run.rounding`.
     """
 
     value: float | None
@@ -141,6 +148,7 @@ class Reproduced:
     orders: int = 0
     absent: str = ""
     sampled: bool = False
+    rounding: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -206,7 +214,8 @@ def within_noise(
     values : Reproduced
         With several runs R of mean m and standard deviation s the rule is
         ``|m - p| <= 2 sqrt(s^2 / R + s_p^2 / R_p) + h``; for one run, and for random samples of
-        the objects, it is ``min - h <= p <= max + h`` over samples and row orders.
+        the objects, it is ``min - h <= p <= max + h`` over samples and row orders. What rounding
+        leaves open counts as chance does, on both sides.
     printed_sd : float or None
         Standard deviation s_p that the paper prints; s if it prints none.
     printed_runs : int
@@ -229,13 +238,13 @@ def window(
 
     Parameters are those of `within_noise`.
     """
-    h = printed.half_unit
+    h = printed.half_unit + values.rounding
     if values.runs > 1 and values.sd is not None and not values.sampled:
         paper_sd = values.sd if printed_sd is None else printed_sd
         error = 2 * sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs) + h
         return values.value - error, values.value + error
     if values.spread is None:
-        return None
+        return (values.value - h, values.value + h) if values.rounding else None
     return values.spread[0] - h, values.spread[1] + h
 
 
@@ -276,7 +285,7 @@ def verdict(
     for note in notes:
         if note.get("code", "data-unknown") not in CODES:
             raise ValueError(f"unknown reason code {note['code']!r}; codes are {', '.join(CODES)}")
-    remarks = [reason, *(note["text"] for note in notes if "code" not in note)]
+    remarks = [reason, _ill_posed(values), *(note["text"] for note in notes if "code" not in note)]
     if values.value is None:
         return Verdict(NOT_RUN, _join([values.absent, *remarks]), None)
     target = parse_printed(printed)
@@ -290,7 +299,7 @@ def verdict(
     if codes:
         coded = [f"{note['code']}: {note['text']}" for note in codes]
         return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
-    if equals_printed(target, values.value) and not _varies(values):
+    if _equals_for_sure(target, values) and not _varies(values):
         return Verdict(EXACT, _join(remarks), difference, position)
     if within_noise(target, values, printed_sd, printed_runs):
         share = 0.0
@@ -302,6 +311,19 @@ def verdict(
             return Verdict(NOT_COMPARABLE, _join([open_, *remarks]), difference, position)
         return Verdict(WITHIN_NOISE, _join(remarks), difference, position)
     return Verdict(DIFFERS, _join(remarks), difference, position)
+
+
+def _equals_for_sure(printed: Printed, values: Reproduced) -> bool:
+    """Whether our number is the printed one, whatever rounding does to it."""
+    ends = {values.value - values.rounding, values.value, values.value + values.rounding}
+    return all(equals_printed(printed, end) for end in ends)
+
+
+def _ill_posed(values: Reproduced) -> str:
+    """Mark of a number that rounding decides, with how much it leaves open."""
+    if values.value is None or not values.rounding:
+        return ""
+    return f"{ILL_POSED}: rounding alone moves {values.rounding:.2%} of the objects"
 
 
 def _varies(values: Reproduced) -> bool:

@@ -15,7 +15,7 @@ from typing import Any
 
 from replication.errors import remedy
 from replication.plan.checks import check_references
-from replication.plan.computing import check_grids, pipelines
+from replication.plan.computing import check_grids, pipelines, together
 from replication.plan.configuration import (
     ConfigError,
     as_json,
@@ -33,6 +33,7 @@ from replication.plan.layout import (
     MADE_BY,
     NO_DATASET,
     RULES,
+    TOGETHER,
     experiment_rule,
 )
 from replication.plan.readings import check_steering, check_values, references, resolved
@@ -169,7 +170,7 @@ class Catalog:
         return catalog
 
     @classmethod
-    def of_effort(cls, root: Path, effort: str) -> Catalog:
+    def of_effort(cls, root: Path, effort: str, check: bool = True) -> Catalog:
         """Read and check the configuration as ``make reproduce EFFORT=...`` does.
 
         Parameters
@@ -178,6 +179,8 @@ class Catalog:
             Top of the repository.
         effort : str
             ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+        check : bool
+            As in `load`.
 
         Returns
         -------
@@ -194,7 +197,7 @@ class Catalog:
             overlay = f"config/{effort}.yaml"
             config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
             file = f"{file} + {overlay}"
-        return cls.load(config, root, file)
+        return cls.load(config, root, file, check)
 
     # ------------------------------------------------------------------ what there is to do
 
@@ -292,7 +295,7 @@ class Catalog:
         if kind == "paper":
             return sorted(self.papers)
         if kind == "measure":
-            return sorted(self.measures)
+            return sorted([*self.measures, TOGETHER])
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
         if kind in EXPERIMENTS:
@@ -418,7 +421,11 @@ class Catalog:
         """
         points = [RULES[rule]]
         if rule == "similarity":
-            points.append(self.measures[ids["measure"]]["class"])
+            learnt = together(self, **ids) if ids["measure"] == TOGETHER else [ids["measure"]]
+            points += [self.measures[name]["class"] for name in learnt]
+        if rule == "tests":
+            comparisons = self.papers[ids["paper"]].get("comparisons", [])
+            points += [entry["run"] for entry in comparisons if "run" in entry]
         if rule == "trials":
             points.append(
                 self.algorithms[

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from replication.plan.computing import pipelines
+from replication.plan.computing import pipelines, together
 from replication.plan.jobs import JOBS
-from replication.plan.layout import EXPERIMENTS, FILES, RULES, experiment_rule
+from replication.plan.layout import EXPERIMENTS, FILES, RULES, TOGETHER, experiment_rule
 from replication.plan.places import Place, defined, entry_line, tree
 
 if TYPE_CHECKING:
@@ -72,12 +72,16 @@ class _Escaped(dict):
         return f"<{name}>"
 
 
+_BESIDE = ("published", "known")
+"""Inputs that a result does not rest on: printed numbers, label vectors that only save time."""
+
+
 def sources(catalog: Catalog, made: Made) -> list[str]:
-    """Files that a job reads, in the order of the plan; printed numbers left out."""
+    """Files that its result rests on, in the order of the plan; printed numbers left out."""
     if made.rule in _FIXED:
         return [catalog.file(name, **made.ids) for name in _FIXED[made.rule]]
     inputs = JOBS[made.rule].inputs(catalog, **made.ids)
-    return [file for name, files in inputs.items() if name != "published" for file in files]
+    return [file for name, files in inputs.items() if name not in _BESIDE for file in files]
 
 
 def configured(catalog: Catalog, made: Made) -> list[Place]:
@@ -99,7 +103,7 @@ def configured(catalog: Catalog, made: Made) -> list[Place]:
             ("config/algorithms.yaml", (parts["algorithm"],)),
         ]
     elif made.rule == "similarity":
-        places = [("config/measures.yaml", (ids["measure"],))]
+        places = [("config/measures.yaml", (name,)) for name in _learnt(catalog, ids)]
     elif made.rule == "discretize":
         places = [(paper, ("preparations", ids["preparation"]))]
     elif made.rule == "prepare":
@@ -124,13 +128,21 @@ def programmed(catalog: Catalog, made: Made) -> list[Place]:
         for registry in ("measures", "algorithms"):
             known = getattr(catalog, registry)
             points += [known[name]["class"] for name in entry.get(registry, [])]
+    elif made.rule == "tests":
+        comparisons = catalog.papers[ids["paper"]].get("comparisons", [])
+        points = [entry["run"] for entry in comparisons if "run" in entry]
     elif made.rule == "trials":
         parts = pipelines(catalog, ids["paper"], ids["method"])[ids["reading"]]
         points = [catalog.algorithms[parts["algorithm"]]["class"]]
     elif made.rule == "similarity":
-        points = [catalog.measures[ids["measure"]]["class"]]
+        points = [catalog.measures[name]["class"] for name in _learnt(catalog, ids)]
     points = points or [f"{RULES[made.rule]}:run"]
     return [defined(catalog.root, point) for point in dict.fromkeys(points)]
+
+
+def _learnt(catalog: Catalog, ids: dict[str, str]) -> list[str]:
+    """Measures of one job of `similarity`."""
+    return together(catalog, **ids) if ids["measure"] == TOGETHER else [ids["measure"]]
 
 
 def claim_test(root: Path, paper: str, claim: str) -> Place | None:

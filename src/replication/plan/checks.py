@@ -157,6 +157,13 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         _check_method(catalog, check, f"methods.{name}", entry, content)
     for i, entry in enumerate(content.get("comparisons", [])):
         place = f"comparisons[{i}]"
+        if "run" in entry:
+            _check_run(catalog, check, place, entry["run"])
+            for j, experiment in enumerate(entry["experiments"]):
+                check.known(
+                    f"{place}.experiments[{j}]", experiment, content["experiments"], "experiment"
+                )
+            continue
         check.known(f"{place}.reading", entry["reading"], content["readings"], "reading")
         for j, method in enumerate(entry["methods"]):
             check.known(f"{place}.methods[{j}]", method, content["methods"], "method")
@@ -213,21 +220,32 @@ def _check_functions(
 def _check_experiment(
     catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
 ) -> None:
-    module, _, name = entry["run"].partition(":")
-    path = module_file(module, catalog.root / "src")
-    if path is None:
-        check.fail(f"{place}.run", f"there is no module {module!r} in src")
-    check.known(f"{place}.run", name, _functions(path), "function")
+    _check_run(catalog, check, place, entry["run"])
     for key, known, what in (
         ("datasets", content["datasets"], "data set"),
         ("preparations", content["preparations"], "preparation"),
         ("measures", catalog.measures, "measure"),
+        ("similarities", catalog.measures, "measure"),
         ("algorithms", catalog.algorithms, "algorithm"),
     ):
         for i, value in enumerate(entry.get(key, [])):
             check.known(f"{place}.{key}[{i}]", value, known, what)
+    if "similarities" in entry and not (entry.get("datasets") and entry.get("preparations")):
+        check.fail(
+            f"{place}.similarities",
+            "measures are learnt on a data set under a preparation; name both",
+        )
     for dataset in entry.get("by_dataset", {}):
         check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
+
+
+def _check_run(catalog: Catalog, check: _Checker, place: str, run: str) -> None:
+    """A computation is a function of a module."""
+    module, _, name = run.partition(":")
+    path = module_file(module, catalog.root / "src")
+    if path is None:
+        check.fail(f"{place}.run", f"there is no module {module!r} in src")
+    check.known(f"{place}.run", name, _functions(path), "function")
 
 
 def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
@@ -246,6 +264,10 @@ def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
                 _check_names(check, f"{place}.{key}.{name}", values, known)
         for effort in entry.get("by_effort", {}):
             check.known(f"{place}.by_effort", effort, known_efforts, "effort")
+    for i, entry in enumerate(content.get("comparisons", [])):
+        if "run" in entry:
+            known = known_parameters([entry["run"]], source)
+            _check_names(check, f"comparisons[{i}].parameters", entry.get("parameters", {}), known)
     for name, entry in content["artefacts"].items():
         if "parameters" in entry:
             points = [f"{_PAPERS}{paper}.{one}s:{entry['kind']}" for one in entry["outputs"]]

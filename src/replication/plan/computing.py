@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
-from replication.plan.layout import BUNDLED, NO_DATASET, USER
+from replication.plan.layout import BUNDLED, NO_DATASET, TOGETHER, USER
+from replication.plan.readings import TABLES
+from replication.steps import compact
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -145,15 +147,38 @@ def similarity_inputs(
 def similarity_spec(
     catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
 ) -> dict[str, Any]:
-    """Specification of `similarity`: measure, class, parameters, settings."""
-    entry = catalog.measures[measure]
-    grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
-    return {
-        "measure": measure,
-        "class": entry["class"],
-        "parameters": entry.get("parameters", {}),
-        "settings": settings(grid),
-    }
+    """Specification of `similarity`: measure, fits (class, parameters, setting).
+
+    One fit per point of the grid of a measure; or, where several measures are learnt together, one
+    per measure, with the setting ``measure``.
+    """
+
+    def fit(name: str, own: Mapping[str, Any], setting: Mapping[str, Any]) -> dict[str, Any]:
+        entry = catalog.measures[name]
+        parameters = {**entry.get("parameters", {}), **own}
+        return {"class": entry["class"], "parameters": parameters, "setting": setting}
+
+    if measure == TOGETHER:
+        learnt = together(catalog, paper, dataset, preparation)
+        fits = [fit(name, {}, {"measure": name}) for name in learnt]
+    else:
+        grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
+        fits = [fit(measure, setting, setting) for setting in settings(grid)]
+    return {"measure": measure, "fits": fits}
+
+
+def together(
+    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str = TOGETHER
+) -> list[str]:
+    """Measures that the experiments of a paper take from one file of `similarity`, sorted."""
+    return sorted(
+        {
+            name
+            for entry in catalog.papers[paper]["experiments"].values()
+            if dataset in entry.get("datasets", []) and preparation in entry.get("preparations", [])
+            for name in entry.get("similarities", [])
+        }
+    )
 
 
 def grids(catalog: Catalog, paper: str) -> dict[tuple[str, str, str], tuple[str, dict[str, list]]]:
@@ -218,9 +243,21 @@ def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, 
 def trials_inputs(
     catalog: Catalog, paper: str, dataset: str, method: str, reading: str
 ) -> dict[str, list[str]]:
-    """Inputs of `trials`: the coded data, and the similarity if the method has one."""
+    """Inputs of `trials`: the coded data, and the similarity if the method has one.
+
+    Where a paper's last reading, the text as it stands, applies the same algorithm to the table
+    itself, also its label vectors and its table: equal tables are clustered once.
+    """
     steps = pipeline(catalog, paper, method, reading)
     ids = {"paper": paper, "dataset": dataset, "preparation": steps["preparation"]}
+    other = catalog.papers[paper]["readings"][-1]
+    theirs = pipeline(catalog, paper, method, other)
+    shared = (
+        other != reading
+        and "measure" not in {**steps, **theirs}
+        and steps["algorithm"] == theirs["algorithm"]
+    )
+    one = {"paper": paper, "dataset": dataset}
     return {
         "tables": [catalog.file("tables", **ids)],
         "similarity": [
@@ -228,6 +265,12 @@ def trials_inputs(
             for measure in [steps.get("measure")]
             if measure
         ],
+        "known": [
+            catalog.file("trial_labels", method=method, reading=other, **one),
+            catalog.file("tables", preparation=theirs["preparation"], **one),
+        ]
+        if shared
+        else [],
     }
 
 
@@ -273,9 +316,14 @@ def experiment_records(
         {"role": role, "file": catalog.file(role, paper=paper, dataset=dataset)}
         for role in ("facts", "prepared")
     ]
-    for preparation in catalog.papers[paper]["experiments"][experiment].get("preparations", []):
-        file = catalog.file("tables", paper=paper, dataset=dataset, preparation=preparation)
+    entry = catalog.papers[paper]["experiments"][experiment]
+    for preparation in entry.get("preparations", []):
+        ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
+        file = catalog.file("tables", **ids)
         records.append({"role": "tables", "preparation": preparation, "file": file})
+        if entry.get("similarities"):
+            file = catalog.file("similarity", measure=TOGETHER, **ids)
+            records.append({"role": "similarity", "preparation": preparation, "file": file})
     return records
 
 
@@ -313,6 +361,10 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
                 for name in entry.get(registry, [])
             }
             for registry in ("measures", "algorithms")
+        },
+        "similarities": {
+            name: {"label": catalog.measures[name]["label"]}
+            for name in entry.get("similarities", [])
         },
         "inputs": experiment_records(catalog, paper, experiment, dataset),
     }
@@ -352,26 +404,47 @@ def comparison_datasets(catalog: Catalog, paper: str, methods: Sequence[str]) ->
 
 
 def tests_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
-    """Trials of the compared methods, one record per file."""
+    """Trials of the compared methods, and compared experiments, one record per file."""
     found = {}
+    experiments = {}
     for comparison in catalog.papers[paper].get("comparisons", []):
+        for name in comparison.get("experiments", []):
+            experiments[name] = experiment_files(catalog, paper, name)
+        if "methods" not in comparison:
+            continue
         methods, reading = comparison["methods"], comparison["reading"]
         for dataset in comparison_datasets(catalog, paper, methods):
             for method in methods:
                 ids = {"dataset": dataset, "method": method, "reading": reading}
                 found[tuple(ids.values())] = ids
-    return [{**ids, "file": catalog.file("trials", paper=paper, **ids)} for ids in found.values()]
+    return [
+        *(
+            {"role": "trials", **ids, "file": catalog.file("trials", paper=paper, **ids)}
+            for ids in found.values()
+        ),
+        *(
+            {"role": "experiment", "experiment": name, **record}
+            for name, records in experiments.items()
+            for record in records
+        ),
+    ]
 
 
 def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
-    """Inputs of `tests`: the trials of the compared methods."""
-    return {"trials": [record["file"] for record in tests_records(catalog, paper)]}
+    """Inputs of `tests`: the trials of the compared methods, records of compared experiments."""
+    return {"records": [record["file"] for record in tests_records(catalog, paper)]}
 
 
 def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
-    """Specification of `tests`: paper, comparisons, methods (id to select and fixed)."""
+    """Specification of `tests`: see `replication.run.statistics.Comparison`.
+
+    Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
+    compares, choices (answers of the first reading to the questions that tables ask).
+    """
     comparisons = catalog.papers[paper].get("comparisons", [])
-    used = {method for comparison in comparisons for method in comparison["methods"]}
+    used = {method for comparison in comparisons for method in comparison.get("methods", [])}
+    own = any("run" in comparison for comparison in comparisons)
+    first = catalog.papers[paper]["readings"][0]
     return {
         "paper": paper,
         "comparisons": comparisons,
@@ -382,6 +455,17 @@ def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
             }
             for method in sorted(used)
         },
+        "inputs": compact(tests_records(catalog, paper)),
+        **({"choices": choices(catalog, paper, first)} if own else {}),
+    }
+
+
+def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:
+    """Answers of a reading to the questions that the tables of a paper ask."""
+    return {
+        name: entry[reading]
+        for name, entry in catalog.readings.items()
+        if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
     }
 
 

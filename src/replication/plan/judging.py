@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.plan.computing import direct, experiment_files, pipelines
+from replication.plan.computing import choices, direct, experiment_files, pipelines
 from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
-from replication.plan.readings import TABLES
 from replication.steps import compact
 
 if TYPE_CHECKING:
@@ -64,9 +63,9 @@ def method_entry(catalog: Catalog, paper: str, method: str) -> dict[str, Any]:
 def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[str, str]]:
     """What an artefact is made of, one record per file, in the order of its rows.
 
-    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``),
-    ``dataset``, ``file``, and whatever else tells the files of one role apart: ``method``,
-    ``reading``, ``preparation``, ``measure``, ``experiment``.
+    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``,
+    ``tests``), ``file``, ``dataset``, and whatever else tells the files of one role apart:
+    ``method``, ``reading``, ``preparation``, ``measure``, ``experiment``.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
@@ -103,6 +102,8 @@ def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[st
             {"role": "experiment", "experiment": experiment, **record}
             for record in experiment_files(catalog, paper, experiment)
         ]
+    if entry.get("tests"):
+        records.append({"role": "tests", "file": catalog.file("tests", paper=paper)})
     return records
 
 
@@ -148,14 +149,7 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
             or note["method"] in content["artefacts"][artefact].get("methods", [])
         )
     ]
-    spec["choices"] = {
-        reading: {
-            name: entry[reading]
-            for name, entry in catalog.readings.items()
-            if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
-        }
-        for reading in content["readings"]
-    }
+    spec["choices"] = {reading: choices(catalog, paper, reading) for reading in content["readings"]}
     return spec
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from replication.plan.computing import experiment_files
+from replication.plan.judging import artefact_inputs
 from replication.plan.layout import FILES
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
 _MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value")
+LABELS = ".parquet"
+"""Ending of the files of label vectors."""
 _PLAIN_ROOTS = {"results": "results", "figures": "figures"}
 
 
@@ -18,7 +22,7 @@ def receipt_records(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
 
     A record has ``name``, the same for every effort and machine; ``file``; and ``measured``, a list
     of ``columns`` (with ``where``, if not in every row) that hold times or memory. A new kind of
-    file is compared as soon as it is listed here.
+    file is compared as soon as it is listed here. Of label vectors the digest alone is kept.
     """
     content = catalog.papers[paper]
     measured = content.get("measured", {})
@@ -37,6 +41,8 @@ def receipt_records(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
         cells = measured.get("tables", {}).get(artefact, [])
         for pattern in ("table", "verdicts"):
             add(pattern, cells, paper=paper, artefact=artefact)
+    for pattern, *ids in label_files(catalog, paper):
+        add(pattern, [], paper=paper, **dict(ids))
     if content.get("comparisons"):
         add("tests", [], paper=paper)
     if not content.get("own"):
@@ -44,6 +50,27 @@ def receipt_records(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
         cells = [{"columns": list(_MEASURED_OF_A_CLAIM), "where": {"id": claims}}] if claims else []
         add("claims", cells, paper=paper)
     return records
+
+
+def label_files(catalog: Catalog, paper: str) -> list[tuple]:
+    """Label vectors that a run keeps: name of the file in the layout, and its wildcards."""
+    experiments = catalog.papers[paper]["experiments"]
+    wanted = [
+        {"role": "experiment", "experiment": experiment, **one}
+        for experiment in experiments
+        for one in experiment_files(catalog, paper, experiment)
+    ]
+    for artefact in catalog.artefacts(paper):
+        wanted += artefact_inputs(catalog, paper, artefact)
+    found: dict[tuple, None] = {}
+    for one in wanted:
+        if one["role"] == "trials":
+            names = ("dataset", "method", "reading")
+            found["trial_labels", *((name, one[name]) for name in names)] = None
+        elif one["role"] == "experiment" and experiments[one["experiment"]].get("labels"):
+            names = ("experiment", "dataset")
+            found["experiment_labels", *((name, one[name]) for name in names)] = None
+    return list(found)
 
 
 def receipt_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:

@@ -45,6 +45,7 @@ _ROLES = {
     "prepare": "prepared table",
     "download": "source",
 }
+_LABELS = {"trials": "trial_labels", "clustering": "experiment_labels"}
 _GIVEN = "given"
 _SHOWN = 4
 _LONG = 360
@@ -59,10 +60,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    catalog = Catalog.of_effort(Path(), args.effort)
-    if args.paper not in catalog.papers:
-        raise UserError(f"unknown paper {args.paper!r}; {remedy(args.paper, catalog.papers)}")
-    print("\n".join(explain(catalog, args.paper, args.number)))
+    try:
+        # The run has checked the configuration, and a check takes longer than all of the rest.
+        catalog = Catalog.of_effort(Path(), args.effort, check=False)
+        lines = list(explain(catalog, args.paper, args.number))
+    except UserError:
+        raise
+    except Exception:
+        # A mistake in it, made since then, has a message.
+        Catalog.of_effort(Path(), args.effort)
+        raise
+    print("\n".join(lines))
     return 0
 
 
@@ -87,6 +95,8 @@ def explain(catalog: Catalog, paper: str, number: str) -> Iterator[str]:
     UserError
         If there is no such number.
     """
+    if paper not in catalog.papers:
+        raise UserError(f"unknown paper {paper!r}; {remedy(paper, catalog.papers)}")
     file, line, cell = _printed(catalog, paper, number)
     claim = "claim" in cell
     said = cell["claim"] if claim else f"{cell['metric']} {cell['printed'] or cell['value']}"
@@ -141,6 +151,9 @@ def _below(catalog: Catalog, wanted: Sequence[str]) -> Iterator[str]:
         for made, file in found[:_SHOWN]:
             if made:
                 yield from _step(catalog, made, file, role)
+                if labels := _LABELS.get(made.rule):
+                    kept = catalog.file(labels, **made.ids)
+                    yield _line("labels", _with_hash(catalog.root / kept, kept))
             else:
                 yield _line(role, _with_hash(catalog.root / file, file))
         if len(found) > _SHOWN:

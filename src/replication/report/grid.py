@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from replication.judge.cells import ORACLE
 from replication.judge.verdicts import MARKS
 
 WIDTH = 118
@@ -35,9 +34,9 @@ class Cell:
     sign: str = ""
 
 
-def cell(text: str = "", verdict: str = "", oracle: bool = False, **_numbers: Any) -> Cell:
+def cell(text: str = "", verdict: str = "", aside: str = "", **_numbers: Any) -> Cell:
     """Cell of what `replication.show.sheet.Cell.record` keeps."""
-    return Cell(text, verdict, MARKS.get(verdict, ""), ORACLE if oracle else "")
+    return Cell(text, verdict, MARKS.get(verdict, ""), aside)
 
 
 @dataclass

@@ -1,7 +1,9 @@
 """Step `provenance`: the record of a run for programs, as an RO-Crate.
 
 What went in, what came out (with SHA-256), which workflow and packages did it, and with which
-parameters. The record lies in the results; files elsewhere are named by their path relative to it.
+parameters, by the Workflow Run Crate profile. The record lies in the results, with a copy of the
+main workflow and a page that says what it is; files elsewhere are named by their path relative to
+it.
 """
 
 from __future__ import annotations
@@ -10,23 +12,40 @@ import argparse
 import hashlib
 import mimetypes
 import os
+import tomllib
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import read_json, write_json
+from replication.files import read_json, write_bytes, write_json, write_text
 from replication.report.gather import machine, package_names, version
 from replication.steps import specification
 
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
 
-PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+PROFILES = {
+    "https://w3id.org/ro/wfrun/process/0.5": ("Process Run Crate", "0.5"),
+    "https://w3id.org/ro/wfrun/workflow/0.5": ("Workflow Run Crate", "0.5"),
+    "https://w3id.org/workflowhub/workflow-ro-crate/1.0": ("Workflow RO-Crate", "1.0"),
+}
+"""What the record conforms to: address, name and version. These build on RO-Crate 1.1."""
+WORKFLOW_CRATE = "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+BIOSCHEMAS = "https://bioschemas.org/profiles/ComputationalWorkflow/1.0-RELEASE"
+SHA256 = "https://w3id.org/ro/terms/workflow-run#sha256"
+"""The term for hashes, which RO-Crate 1.1 does not have."""
 LICENCE = "https://spdx.org/licenses/MIT"
 RUN = "#run"
 MAIN = "Snakefile"
+README = "README.md"
+_ABOUT = """# Results of a run
+
+Tables, figures, verdicts and what they were computed from. `ro-crate-metadata.json` lists every
+file that went in and came out with its SHA-256, the packages and the parameters (Workflow Run
+Crate 0.5); `Snakefile` is a copy of the workflow that made them.
+"""
 
 _GROUPS = ("workflow", "published", "data", "sources", "ledger", "artefacts")
 _OUTPUTS = ("ledger", "artefacts")
@@ -53,6 +72,9 @@ def run(args: argparse.Namespace) -> int:
     groups = {name: getattr(args, name) for name in _GROUPS}
     crate = describe(specification(args.spec), groups, args.project, args.output)
     write_json(args.output, crate.metadata.generate())
+    write_text(args.output.with_name(README), _ABOUT)
+    main = next(path for path in args.workflow if path.name == MAIN)
+    write_bytes(args.output.with_name(MAIN), main.read_bytes())
     return 0
 
 
@@ -89,7 +111,9 @@ def describe(
     from rocrate.model.contextentity import ContextEntity
     from rocrate.rocrate import ROCrate
 
-    crate = ROCrate()
+    crate = ROCrate(version="1.1")
+    crate.metadata.extra_terms["sha256"] = SHA256
+    about = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
     entities: dict[Path, Any] = {}
     facts = {one["dataset"]: one for one in map(read_json, groups["sources"])}
     for name in _GROUPS:
@@ -98,7 +122,7 @@ def describe(
             place = Path(os.path.relpath(path, output.parent)).as_posix()
             if path.name == MAIN:
                 entities[path] = crate.add_workflow(
-                    path, place, properties=properties, main=True, lang="snakemake"
+                    path, MAIN, properties=properties, main=True, lang="snakemake"
                 )
             else:
                 entities[path] = crate.add_file(path, place, properties=properties)
@@ -111,9 +135,32 @@ def describe(
         f"{paper['title']} ({paper['id']})" for paper in spec["papers"]
     )
     crate.license = contextual(LICENCE, **{"@type": "CreativeWork", "name": "MIT License"})
-    crate.datePublished = _newest(groups[name] for name in _OUTPUTS)
-    crate.root_dataset["conformsTo"] = contextual(
-        PROFILE, **{"@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5"}
+    ended = _newest(groups[name] for name in _OUTPUTS)
+    crate.datePublished = ended.date().isoformat()
+    crate.root_dataset["conformsTo"] = [
+        contextual(address, **{"@type": "CreativeWork", "name": name, "version": number})
+        for address, (name, number) in PROFILES.items()
+    ]
+    crate.metadata["conformsTo"] = [
+        {"@id": "https://w3id.org/ro/crate/1.1"},
+        {"@id": WORKFLOW_CRATE},
+    ]
+    # they have no other address than what they wrote
+    makers = contextual(
+        "#developers",
+        **{"@type": "Organization", "name": about["authors"][0]["name"], "url": README},
+    )
+    crate.root_dataset["author"] = crate.root_dataset["publisher"] = makers
+    crate.add_file(
+        None,
+        README,
+        properties={
+            "name": README,
+            "encodingFormat": "text/markdown",
+            "about": crate.root_dataset,
+            "contentSize": str(len(_ABOUT.encode())),
+            "sha256": hashlib.sha256(_ABOUT.encode()).hexdigest(),
+        },
     )
     crate.root_dataset["citation"] = [
         contextual(
@@ -127,15 +174,29 @@ def describe(
         for paper in spec["papers"]
         if paper["citation"]
     ]
+    python, system = machine()[:2]
+    addresses = {"Python": "https://www.python.org/"} | {
+        name: f"https://pypi.org/project/{name}/" for name in package_names(project)
+    }
     software = [
         contextual(
-            f"#package-{name}",
-            **{"@type": "SoftwareApplication", "name": name, "softwareVersion": found},
+            address,
+            **{
+                "@type": "SoftwareApplication",
+                "name": name,
+                "url": address,
+                "softwareVersion": python[1] if name == python[0] else version(name),
+            },
         )
-        for name, found in [*machine()[:2], *((n, version(n)) for n in package_names(project))]
+        for name, address in addresses.items()
     ]
     main = next(entity for path, entity in entities.items() if path.name == MAIN)
     main["softwareRequirements"] = software
+    main["version"] = about["version"]
+    main["url"] = "https://snakemake.readthedocs.io/"
+    main["conformsTo"] = contextual(
+        BIOSCHEMAS, **{"@type": "CreativeWork", "name": "ComputationalWorkflow", "version": "1.0"}
+    )
     parameters = [
         contextual(f"#parameter-{name}", **{"@type": "PropertyValue", "name": name, "value": value})
         for name, value in _parameters(spec)
@@ -152,9 +213,16 @@ def describe(
         identifier=RUN,
         object=[*inputs, *parameters],
         result=[entities[path] for name in _OUTPUTS for path in groups[name]],
-        properties={"@type": "CreateAction", "name": f"Run with effort {spec['effort']}"},
+        properties={
+            "@type": "CreateAction",
+            "name": f"Run with effort {spec['effort']}",
+            "description": f"The workflow on {system[1]}, with {python[1]}",
+            "endTime": ended.isoformat(timespec="seconds"),
+            "agent": makers,
+        },
     )
-    crate.root_dataset["mentions"] = [action]
+    # one value, not a list of one
+    crate.root_dataset["mentions"] = action
     return crate
 
 
@@ -209,7 +277,7 @@ def _parameters(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
     ]
 
 
-def _newest(groups: Iterable[Iterable[Path]]) -> str:
-    """Day, in UTC, on which the last of some files was written."""
+def _newest(groups: Iterable[Iterable[Path]]) -> datetime:
+    """When, in UTC, the last of some files was written."""
     times = [path.stat().st_mtime for group in groups for path in group]
-    return datetime.fromtimestamp(max(times), tz=UTC).date().isoformat()
+    return datetime.fromtimestamp(max(times), tz=UTC)

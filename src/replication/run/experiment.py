@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.data.store import Tables, read_tables
+from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, write_records
 from replication.run.journal import Finished
@@ -25,6 +25,8 @@ from replication.steps import OK, load_class, made, specification
 if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
+
+    from couplings.space import ObjectSpace
 
 COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
@@ -76,9 +78,9 @@ class Experiment:
     ----------
     spec : dict
         ``paper``, ``experiment``, ``dataset`` (empty for none), ``parameters``, ``trials``,
-        ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label), ``inputs`` (one
-        record per file with ``role``: ``facts``, ``prepared`` or ``tables``, the last with its
-        ``preparation``).
+        ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label),
+        ``similarities`` (id to label), ``inputs`` (one record per file with ``role``: ``facts``,
+        ``prepared``, ``tables`` or ``similarity``, the last two with their ``preparation``).
     finished : Finished
         Results of an interrupted run.
 
@@ -103,6 +105,8 @@ class Experiment:
         self.trials: int = spec["trials"]
         self.measures: dict[str, dict[str, Any]] = spec["measures"]
         self.algorithms: dict[str, dict[str, Any]] = spec["algorithms"]
+        self.similarities: dict[str, dict[str, Any]] = spec["similarities"]
+        self._learnt: dict[str, Similarity] = {}
         self.runner = Runner(finished)
 
     @cached_property
@@ -127,6 +131,22 @@ class Experiment:
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
         return read_tables(self._file("tables", preparation=preparation))
+
+    def similarity(self, name: str, preparation: str) -> ObjectSpace:
+        """What the step `similarity` has learnt of the (first) table under one preparation.
+
+        Raises
+        ------
+        UserError
+            If the entry does not list the measure.
+        MeasureError
+            If the measure refused the table.
+        """
+        _listed(self.similarities, name)
+        if preparation not in self._learnt:
+            path = self._file("similarity", preparation=preparation)
+            self._learnt[preparation] = read_similarity(path)
+        return self._learnt[preparation].of(name)
 
     def measure(self, name: str, **parameters: Any) -> Any:
         """Unfitted measure of the registry, with parameters laid over the registered ones."""
@@ -182,10 +202,14 @@ class Experiment:
 
 
 def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[str, Any]) -> Any:
+    _listed(registry, name)
+    entry = registry[name]
+    return made(entry["class"], {**entry.get("parameters", {}), **parameters})
+
+
+def _listed(registry: Mapping[str, dict[str, Any]], name: str) -> None:
     if name not in registry:
         raise UserError(
             f"the experiment asks for {name!r}, which its entry does not list; "
             f"it lists {', '.join(registry) or 'none'}"
         )
-    entry = registry[name]
-    return made(entry["class"], {**entry.get("parameters", {}), **parameters})

@@ -74,10 +74,13 @@ def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]
             writer.write_table(pa.Table.from_arrays(columns, schema=schema))
             waiting.clear()
 
+        n_waiting = 0
         for key, labels in rows:
             waiting.append((key, labels))
-            if sum(len(vector) for _, vector in waiting) >= _ROWS_PER_GROUP:
+            n_waiting += len(labels)
+            if n_waiting >= _ROWS_PER_GROUP:
                 flush()
+                n_waiting = 0
         if waiting:
             flush()
     partial.replace(path)

@@ -7,6 +7,7 @@ them out as `Clusterings`, which are scored by names of `replication.run.scores`
 
 from __future__ import annotations
 
+import copy
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
 from replication.run.journal import Finished
 from replication.run.labels import ABSENT, pack, unpack
+from replication.run.rounding import LEVEL, changed, margin_of, margin_of_embedding, moved
 from replication.run.scores import score
 
 
@@ -118,11 +120,15 @@ class Clusterings:
         Cluster of each object, one row per clustering.
     facts : dict
         What else was seen; JSON can hold it.
+    rounding : list of dict
+        Of each clustering its ``margin`` (None if that is not known) and the share of objects
+        ``moved`` by rounding, see `replication.run.rounding`. Empty if no margin is known.
     """
 
     objects: Objects
     labels: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
+    rounding: list[dict[str, float | None]] = field(default_factory=list)
 
     @classmethod
     def none(cls, objects: Objects, **facts: Any) -> Clusterings:
@@ -140,9 +146,18 @@ class Clusterings:
             As in `replication.run.scores.score`.
         among : ndarray of bool, shape (n,), optional
             Objects that count; all by default.
+
+        Returns
+        -------
+        list of dict
+            One per clustering, with ``margin`` and ``moved`` where they are known.
         """
         counted = slice(None) if among is None else among
-        return [score(self.objects.classes[counted], row[counted], names) for row in self.labels]
+        known = self.rounding or [{}] * len(self.labels)
+        return [
+            score(self.objects.classes[counted], row[counted], names) | rounding
+            for row, rounding in zip(self.labels, known, strict=True)
+        ]
 
 
 def cluster(
@@ -189,6 +204,38 @@ def cluster(
     embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
     over the number of attributes.
     """
+    again = copy.deepcopy(list(seeds))
+    found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
+    if all(margin is None for margin in margins):
+        return found
+    close = [t for t, margin in enumerate(margins) if margin is not None and margin < LEVEL]
+    shares = dict.fromkeys(close, 0.0)
+    if close:
+        # All seeds, as some may draw from one generator.
+        others = [
+            _cluster(objects, one, algorithm, copy.deepcopy(again), starts, None)[0].labels
+            for one in changed(similarity)
+        ]
+        shares = {t: moved(found.labels[t], np.array([one[t] for one in others])) for t in close}
+    rounding = [
+        {
+            "margin": margin if margin is None or np.isfinite(margin) else None,
+            "moved": None if margin is None else shares.get(t, 0.0),
+        }
+        for t, margin in enumerate(margins)
+    ]
+    return replace(found, rounding=rounding)
+
+
+def _cluster(
+    objects: Objects,
+    similarity: Any,
+    algorithm: Any,
+    seeds: Sequence[Any],
+    starts: int,
+    observe: Callable[[Any], dict[str, Any]] | None,
+) -> tuple[Clusterings, list[float | None]]:
+    """Return what `cluster` does, without what rounding may change, and the margins."""
     if isinstance(algorithm, CategoricalSpectral) and similarity is not None:
         similarity = spectral_embedding(
             objects.table,
@@ -200,21 +247,22 @@ def cluster(
         )
         algorithm = KMeans(algorithm.n_clusters, init=algorithm.kmeans_init)
     if isinstance(algorithm, KMeans):
-        labels = kmeans_runs(
+        runs = kmeans_runs(
             similarity.rows,
             algorithm.n_clusters,
             seeds,
             init=algorithm.init,
             weights=similarity.weights,
             max_iter=algorithm.max_iter,
-        ).labels
-        return Clusterings(
-            objects, labels if similarity.inverse is None else labels[:, similarity.inverse]
         )
+        inverse = slice(None) if similarity.inverse is None else similarity.inverse
+        margins = np.minimum(runs.margin, margin_of_embedding(similarity)).tolist()
+        return Clusterings(objects, runs.labels[:, inverse]), margins
     given, named = _arguments(algorithm, objects.table, similarity)
     fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
     labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
-    return Clusterings(objects, labels, observe(fitted[0]) if observe else {})
+    margins = [margin_of(one, given, named.get("matrices")) for one in fitted]
+    return Clusterings(objects, labels, observe(fitted[0]) if observe else {}), margins
 
 
 def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str, Any]) -> Any:
@@ -308,10 +356,10 @@ class Runner:
         known = self._finished.get(name)
         if known is None:
             made = make()
-            known = {"facts": made.facts, **pack(made.labels)}
+            known = {"facts": made.facts, "rounding": made.rounding, **pack(made.labels)}
             self._finished.add(name, known)
         self._kept.append((key, objects, known))
-        return Clusterings(objects, unpack(known), known["facts"])
+        return Clusterings(objects, unpack(known), known["facts"], known["rounding"])
 
     def again(self, clusterings: Clusterings, **key: str | int) -> None:
         """Keep the labels of clusterings under one more key, without making them again."""

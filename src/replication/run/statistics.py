@@ -1,4 +1,4 @@
-"""Step `tests`: statistical comparisons of methods over data sets."""
+"""Step `tests`: statistical comparisons, of methods over data sets or by a function of a paper."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from replication.errors import UserError
 from replication.files import check_seals, write_records
+from replication.run.paired import ROUNDING
 from replication.run.selection import FIXED, select
-from replication.steps import OK, specification
+from replication.steps import OK, expand, load_class, specification
 
 if TYPE_CHECKING:
     import pandas as pd
-
-ROUNDING = 1e-12
-"""Differences between scores below this are rounding."""
 
 COLUMNS = (
     "paper",
@@ -40,7 +39,7 @@ COLUMNS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="comparisons (JSON)")
-    parser.add_argument("--trials", type=Path, nargs="+", required=True, help="records (CSV)")
+    parser.add_argument("--records", type=Path, nargs="*", required=True, help="records (CSV)")
     parser.add_argument("--output", type=Path, required=True, help="tests (CSV)")
 
 
@@ -49,13 +48,73 @@ def run(args: argparse.Namespace) -> int:
     import pandas as pd
 
     spec = specification(args.spec)
-    check_seals(args.trials)
-    records = pd.concat(
-        [pd.read_csv(path, keep_default_na=False) for path in args.trials], ignore_index=True
-    )
-    rows = [row for comparison in spec["comparisons"] for row in compare(records, comparison, spec)]
-    write_records(args.output, COLUMNS, rows)
+    check_seals(args.records)
+    inputs = expand(spec["inputs"])
+    rows: list[dict[str, Any]] = []
+    columns: dict[str, None] = {}
+    for entry in spec["comparisons"]:
+        if "run" in entry:
+            found = load_class(entry["run"])(Comparison(spec, entry, inputs))
+            rows += [{"paper": spec["paper"], **row} for row in found]
+            columns |= dict.fromkeys(["paper", *(name for row in found for name in row)])
+            continue
+        files = [one["file"] for one in inputs if one["role"] == "trials"]
+        records = pd.concat(
+            [pd.read_csv(path, keep_default_na=False) for path in files], ignore_index=True
+        )
+        rows += compare(records, entry, spec)
+        columns |= dict.fromkeys(COLUMNS)
+    write_records(args.output, list(columns), rows)
     return 0
+
+
+class Comparison:
+    """What a paper's own comparison may ask for.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``choices`` (question to the answer of the first reading).
+    entry : dict
+        ``experiments`` and ``parameters``.
+    inputs : list of dict
+        One record per file, with ``role``; of experiments ``experiment`` and ``dataset``.
+
+    Attributes
+    ----------
+    parameters : dict
+        Parameters of the configuration.
+    """
+
+    def __init__(
+        self, spec: dict[str, Any], entry: dict[str, Any], inputs: list[dict[str, str]]
+    ) -> None:
+        self._spec, self._entry, self._inputs = spec, entry, inputs
+        self.parameters: dict[str, Any] = entry.get("parameters", {})
+
+    def records(self, experiment: str) -> pd.DataFrame:
+        """Records of an experiment over all data sets that were computed.
+
+        Raises
+        ------
+        UserError
+            If the comparison does not name the experiment.
+        """
+        import pandas as pd
+
+        if experiment not in self._entry["experiments"]:
+            raise UserError(
+                f"config/papers/{self._spec['paper']}.yaml: comparisons: {self._entry['run']} "
+                f"needs the experiment {experiment!r}; name it under `experiments`"
+            )
+        files = [one["file"] for one in self._inputs if one.get("experiment") == experiment]
+        frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
+        none = pd.DataFrame(columns=["dataset", "status", "reason"])
+        return pd.concat(frames, ignore_index=True) if frames else none
+
+    def choice(self, question: str) -> str:
+        """Answer of the first reading to a question that tables ask."""
+        return self._spec["choices"][question]
 
 
 def compare(

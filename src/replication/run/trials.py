@@ -8,7 +8,7 @@ parameters; a run that was killed goes on from there.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
-from replication.run.labels import write_labels
+from replication.run.labels import read_labels, write_labels
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
@@ -53,9 +53,13 @@ COLUMNS = (
     "n_clusters_found",
     "label_cuts",
     *SCORES,
+    "margin",
+    "moved",
     "status",
     "reason",
 )
+
+Known = Mapping[tuple[str, int, int], np.ndarray]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +67,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", required=True, help="pipeline of one method and reading (JSON)")
     parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
     parser.add_argument("--similarity", type=Path, help="value matrices (npz), if it needs any")
+    parser.add_argument(
+        "--known",
+        type=Path,
+        nargs=2,
+        metavar=("LABELS", "TABLES"),
+        help="label vectors of the same pipeline behind another preparation, and its tables",
+    )
     parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
     parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
     parser.add_argument("--labels", type=Path, required=True, help="label vectors (Parquet)")
@@ -71,12 +82,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    inputs = [path for path in (args.tables, args.similarity) if path]
+    inputs = [path for path in (args.tables, args.similarity, *(args.known or [])) if path]
     finished = Finished.of(args.output, spec, args.code, inputs)
     runner = Runner(finished)
     tables = read_tables(args.tables)
     similarity = read_similarity(args.similarity) if args.similarity else None
-    records = list(trials(tables, similarity, spec, runner))
+    known = _known(tables, *args.known) if args.known else {}
+    records = list(trials(tables, similarity, spec, runner, known))
     owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": spec["measure"]}
     owner |= {"job": f"{spec['method']}.{spec['reading']}", "algorithm": spec["algorithm"]["id"]}
     write_labels(args.labels, (({**owner, **key}, labels) for key, labels in runner.kept))
@@ -85,8 +97,35 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _known(tables: Tables, labels: Path, others: Path) -> Known:
+    """Label vectors of clusterings of the same tables; none if the tables differ."""
+    theirs = read_tables(others)
+    same = len(tables.tables) == len(theirs.tables) and all(
+        np.array_equal(mine, other)
+        for ours, its in zip(_arrays(tables), _arrays(theirs), strict=True)
+        for mine, other in zip(ours, its, strict=True)
+    )
+    if not same:
+        return {}
+    frame = read_labels(labels)
+    keys = zip(frame["setting"], frame["sample"], frame["order"], strict=True)
+    return dict(zip(keys, frame["labels"], strict=True))
+
+
+def _arrays(tables: Tables) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """What clusterings depend on: codes, numbers of values, classes."""
+    return [
+        (table.codes, table.n_values, labels)
+        for table, labels in zip(tables.tables, tables.labels, strict=True)
+    ]
+
+
 def trials(
-    tables: Tables, similarity: Similarity | None, spec: dict[str, Any], runner: Runner
+    tables: Tables,
+    similarity: Similarity | None,
+    spec: dict[str, Any],
+    runner: Runner,
+    known: Known | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Cluster and score.
 
@@ -105,6 +144,9 @@ def trials(
         ``seed``.
     runner : Runner
         Of this job.
+    known : dict, optional
+        Label vectors in the order of the table, by setting, sample and row order: of the same
+        algorithm on equal tables.
 
     Yields
     ------
@@ -118,7 +160,7 @@ def trials(
     if status["status"] != OK:
         yield {**common, **status}
         return
-    bench = _Bench(tables, similarity, spec, runner)
+    bench = _Bench(tables, similarity, spec, runner, known or {})
     settings = bench.settings
     common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
     records = [
@@ -169,9 +211,10 @@ class _Bench:
         similarity: Similarity | None,
         spec: dict[str, Any],
         runner: Runner,
+        known: Known,
     ) -> None:
         self._tables, self._similarity, self._spec = tables, similarity, spec
-        self._runner = runner
+        self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
 
@@ -187,7 +230,7 @@ class _Bench:
             self._runner.again(found, **key)
         else:
             found = self._known[first] = self._runner.clusterings(
-                objects, lambda: self._cluster(objects, s, p), **key
+                objects, lambda: self._known_or_made(objects, s, p, order), **key
             )
         return {
             "n_objects": objects.n_objects,
@@ -217,6 +260,13 @@ class _Bench:
         spaces = self._similarity.spaces[s]
         data = spaces[p].matrices.data
         return next(q for q in range(p + 1) if np.array_equal(spaces[q].matrices.data, data))
+
+    def _known_or_made(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
+        labels = self._elsewhere.get((self._setting(p), s, order))
+        if labels is None:
+            return self._cluster(objects, s, p)
+        rows = slice(None) if objects.rows is None else objects.rows
+        return Clusterings(objects, labels[rows][None])
 
     def _cluster(self, objects: Objects, s: int, p: int) -> Clusterings:
         given = self._similarity

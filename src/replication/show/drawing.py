@@ -48,13 +48,14 @@ def method_panels(
     key: str = "method",
     height: tuple[float, float] = (1.1, 0.24),
     finish: Callable[[Axes], None] | None = None,
+    states: Sequence[str] = (),
 ) -> Figure:
     """One panel per method, one line per data set.
 
     Parameters
     ----------
     rows : sequence of mapping
-        Rows with ``dataset``, ``printed_name``, ``verdict`` if it was judged, and `key`.
+        Rows with ``dataset``, ``printed_name`` and `key`.
     draw : callable
         Draws a row, given the axes and the number of its line.
     head : callable
@@ -67,11 +68,11 @@ def method_panels(
         Inches of the figure without data sets, and per data set.
     finish : callable, optional
         Sets the range of x; from 0 to 1 if not given.
+    states : sequence of str
+        What `status` says of each data set, to be said beside its name.
     """
     names = names_of(rows)
     lines = {name: i for i, name in enumerate(names)}
-    judged = bool(rows) and "verdict" in rows[0]
-    states = [status(r for r in rows if r["dataset"] == name) if judged else "" for name in names]
     parts = first_of(rows, key)
     figure, panels = new_figure(PAGE, height[0] + height[1] * len(names), max(1, len(parts)))
     for axes, part in zip(panels, parts, strict=False):
@@ -80,7 +81,7 @@ def method_panels(
             draw(axes, lines[row["dataset"]], row)
         axes.set_title(head(mine))
         (finish or unit_axis)(axes)
-        rows_axis(axes, list(names.values()), states)
+        rows_axis(axes, list(names.values()), states or [""] * len(names))
         if axes is not panels[0]:
             axes.set_yticklabels([])
     figure.supxlabel(label, fontsize=8)

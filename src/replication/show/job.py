@@ -69,7 +69,7 @@ class Job:
         Parameters
         ----------
         role : str
-            ``trials``, ``similarity``, ``tables``, ``facts`` or ``experiment``.
+            ``trials``, ``similarity``, ``tables``, ``facts``, ``experiment`` or ``tests``.
         **wanted : str
             Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
             ``experiment``.
@@ -148,6 +148,12 @@ class Job:
     def printed(self, dataset: str) -> str:
         """Printed name of a data set."""
         return self.datasets[dataset]["printed"]
+
+    def tests(self) -> pd.DataFrame:
+        """Tests of the paper, as the step `tests` found them."""
+        import pandas as pd
+
+        return pd.read_csv(self.file("tests"), keep_default_na=False, na_values=[""])
 
     def choice(self, question: str, reading: str) -> str:
         """Choice that a reading takes on a question of the catalogue of readings.

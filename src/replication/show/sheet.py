@@ -44,6 +44,8 @@ class Cell:
         Verdict that the mark stands for; may be empty.
     oracle : bool
         Whether class labels took part.
+    note : str
+        What stands behind all the rest.
     """
 
     value: float | str | None = None
@@ -54,6 +56,7 @@ class Cell:
     sign: str = ""
     verdict: str = ""
     oracle: bool = False
+    note: str = ""
 
     @property
     def number(self) -> str:
@@ -75,8 +78,8 @@ class Cell:
 
     @property
     def aside(self) -> str:
-        """Mark of an oracle; empty if the number is none."""
-        return ORACLE if self.oracle else ""
+        """What stands behind the mark: that of an oracle, and the note."""
+        return (ORACLE if self.oracle else "") + self.note
 
     @property
     def text(self) -> str:
@@ -89,7 +92,7 @@ class Cell:
         found: dict[str, Any] = {"text": self.number, "verdict": self.verdict}
         if isinstance(self.value, int | float) and math.isfinite(self.value):
             found |= {"value": self.value, "sd": self.sd, "spread": self.spread}
-        found |= {"scale": self.scale if self.scale != 1 else None, "oracle": self.oracle or None}
+        found |= {"scale": self.scale if self.scale != 1 else None, "aside": self.aside}
         return {key: value for key, value in found.items() if value not in (None, "")}
 
     def _shown(self, value: float | str) -> str:
@@ -210,6 +213,31 @@ def pivot(
     return found
 
 
+def across(
+    by: str, heads: Mapping[Any, str], group: str = "", *, name: str = "{}", **shown: Any
+) -> list[Column]:
+    """Columns beside each other: one per value of a key of the data, all showing the same of it.
+
+    Parameters
+    ----------
+    by : str
+        The key, such as ``method``.
+    heads : mapping of str to str
+        Its values, with their headings.
+    group : str
+        Heading over all of them.
+    name : str
+        Key of a column, from the value.
+    **shown
+        What `Column` takes besides; `where` is what else a row of data must hold.
+    """
+    where = shown.pop("where", {})
+    return [
+        Column(name.format(value), head, group, where={**where, by: value}, **shown)
+        for value, head in heads.items()
+    ]
+
+
 def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
     return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
@@ -253,11 +281,12 @@ class Sheet:
     def of(
         cls,
         job: Job,
-        title: str,
+        what: str,
         caption: str,
         columns: Sequence[Column],
         data: list[dict[str, Any]],
         *,
+        title: str = "",
         by: Sequence[str] = (),
         rows: Sequence[Mapping[str, Cell | str]] | None = None,
         legend: Sequence[str] = (),
@@ -268,12 +297,14 @@ class Sheet:
 
         Parameters
         ----------
+        what : str
+            What the title says after the label of the artefact and a colon.
         title : str
-            What follows the label of the artefact and a colon.
+            The whole title, if it is another one.
         """
         return cls(
             name=f"{job.paper}-{job.artefact}",
-            title=f"{job.label}: {title}",
+            title=title or f"{job.label}: {what}",
             caption=caption,
             columns=columns,
             rows=pivot(columns, data, by) if rows is None else rows,

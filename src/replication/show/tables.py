@@ -11,11 +11,12 @@ import itertools
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from replication.files import check_seals, seal, write_records, write_rows, write_text
-from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
 from replication.show.rollup import verdict_colours
@@ -40,6 +41,7 @@ def run(args: argparse.Namespace) -> int:
     check_seals(args.inputs)
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
+    sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))

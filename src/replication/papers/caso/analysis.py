@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import mean_moved
 from replication.judge.claims import EQUAL
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.costs import POWER
@@ -42,8 +43,6 @@ LEVEL = 0.05
 """Level of the tests of the paper."""
 
 
-Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
-"""Scores of two competitors by data set, run by run."""
 Means = dict[tuple[str, str, str], dict[str, float]]
 """Mean score by measure, for each data set, algorithm and score."""
 
@@ -60,7 +59,7 @@ def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
     """Records of the worked values by data set and printed name."""
     records = present(job.records("worked"))
     values = records[records["kind"] == VALUE]
-    return {(one["dataset"], one["quantity"]): one for one in values.to_dict("records")}
+    return {(row["dataset"], row["quantity"]): row for row in values.to_dict("records")}
 
 
 def growth_rate(
@@ -68,11 +67,11 @@ def growth_rate(
 ) -> float | None:
     """Slope by which a number grows, see the legend of the table; None below three points."""
     points = [
-        (float(one[axis]), float(one["value"]))
-        for one in data
-        if (one["quantity"], one["what"], one["axis"]) == (quantity, what, axis)
+        (float(row[axis]), float(row["value"]))
+        for row in data
+        if (row["quantity"], row["what"], row["axis"]) == (quantity, what, axis)
         # two values make one comparison and one attribute none: nothing grows yet
-        and float(one[axis]) > 2
+        and float(row[axis]) > 2
     ]
     if len(points) < 2:
         return None
@@ -87,10 +86,7 @@ def growth_rate(
 
 def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
     """Mean of some scores and their standard deviation, which a single one lacks."""
-    return {
-        "mean": float(scores.mean()),
-        "sd": float(scores.std()) if len(scores) > 1 else None,
-    }
+    return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
 
 
 def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
@@ -112,10 +108,14 @@ def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
     """
     ours, other = (records.loc[records["measure"] == name, score] for name in ("cado", over))
     ratio = ours.mean() / other.mean()
+    moved, other_moved = (
+        mean_moved(records[records["measure"] == name].get("moved", ())) for name in ("cado", over)
+    )
+    rounding = float((moved + ratio * other_moved) / other.mean())
     if len(ours) < 2:
-        return Reproduced(float(ratio - 1))
+        return Reproduced(float(ratio - 1), rounding=rounding)
     sd = math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean()
-    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours))
+    return Reproduced(float(ratio - 1), sd=float(sd), runs=len(ours), rounding=rounding)
 
 
 def firsts(values: Mapping[str, float | None], more_is_better: bool) -> set[str]:
@@ -138,79 +138,11 @@ def firsts(values: Mapping[str, float | None], more_is_better: bool) -> set[str]
 def count_firsts(data: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
     """Data sets, with all their rows, on which a measure is first, by measure and index."""
     counts = {(measure, key): 0 for measure in MEASURES for key in INDICES}
-    for one in data:
+    for row in data:
         for key in INDICES:
-            if one["rows"] == ALL_ROWS and one[f"{key}_first"] == "yes":
-                counts[one["measure"], key] += 1
+            if row["rows"] == ALL_ROWS and row[f"{key}_first"] == "yes":
+                counts[row["measure"], key] += 1
     return counts
-
-
-def pairs_of(
-    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
-) -> Pairs:
-    """Scores of two entries of a column, in the order of their runs."""
-    pairs: Pairs = {}
-    for name, part in records.groupby("dataset", sort=False):
-        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
-        a, b = (side[score].tolist() for side in sides)
-        pairs[name] = (a, b)
-    return pairs
-
-
-def compared(job: Job, family: str, score: str, pairs: Pairs, over: str) -> list[dict[str, Any]]:
-    """One test over data sets, and one within each."""
-    from scipy import stats
-
-    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
-    differences = [a - b for a, b in means]
-    whole: dict[str, Any] = {
-        "family": family,
-        "score": score,
-        "over": "data sets",
-        "dataset": "",
-        "n": len(means),
-        "difference": statistics.fmean(differences),
-        "p": None,
-    }
-    if _vary(differences):
-        test = stats.ttest_1samp(differences, 0.0)
-        better = stats.ttest_1samp(differences, 0.0, alternative="greater")
-        ranks = stats.wilcoxon(differences, zero_method="pratt")
-        whole |= {
-            "t": float(test.statistic),
-            "p": float(test.pvalue),
-            "p_one_sided": float(better.pvalue),
-            "p_wilcoxon": float(ranks.pvalue),
-        }
-    found = [whole]
-    for name, (a, b) in pairs.items():
-        row: dict[str, Any] = {
-            "family": family,
-            "score": score,
-            "over": over,
-            "dataset": name,
-            "n": len(a),
-            "difference": statistics.fmean(a) - statistics.fmean(b),
-            "p": None,
-        }
-        if _vary(a) or _vary(b):
-            # by moments, because one side may be constant
-            moments = (
-                part
-                for side in (a, b)
-                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
-            )
-            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
-            row |= {"t": float(test.statistic), "p": float(test.pvalue)}
-            if _vary([x - y for x, y in zip(a, b, strict=True)]):
-                row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)
-        found.append(row)
-    return found
-
-
-def _vary(values: Sequence[float]) -> bool:
-    """Whether numbers differ by more than rounding."""
-    return max(values) - min(values) > 1e-12
 
 
 def best_threshold(curve: pd.DataFrame) -> float:
@@ -245,9 +177,9 @@ def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
 def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int, int]:
     """Scores in which CROCK is better, equal and worse on the data sets of the paper."""
     cells: dict[tuple[str, str], dict[str, float]] = {}
-    for one in data:
-        if one["own"] == own and one["counted"] == "yes":
-            cells.setdefault((one["dataset"], one["score"]), {})[one["method"]] = float(one["mean"])
+    for row in data:
+        if row["own"] == own and row["counted"] == "yes":
+            cells.setdefault((row["dataset"], row["score"]), {})[row["method"]] = float(row["mean"])
     gaps = [cell["crock"] - cell["rock"] for cell in cells.values()]
     better = sum(gap > 1e-9 for gap in gaps)
     equal = sum(abs(gap) <= 1e-9 for gap in gaps)
@@ -261,7 +193,7 @@ def worked(evidence: Evidence, dataset: str) -> dict[str, Mapping[str, Any]]:
     """Worked values of one example by their printed name."""
     records = evidence.experiment("worked", [dataset])
     records = records[(records["dataset"] == dataset) & (records["kind"] == "value")]
-    return {one["quantity"]: one for one in records.to_dict("records")}
+    return {row["quantity"]: row for row in records.to_dict("records")}
 
 
 def printed_values(evidence: Evidence, quantities: Sequence[str]) -> list[float]:
@@ -312,9 +244,9 @@ def partition_means(evidence: Evidence) -> tuple[Means, dict[str, str]]:
     found = found[found["algorithm"].notna()]
     evidence.need(found, "dataset", SIX)
     means: Means = {}
-    for one in found.to_dict("records"):
-        key = (one["dataset"], one["algorithm"], one["score"])
-        means.setdefault(key, {})[one["measure"]] = one["mean"]
+    for row in found.to_dict("records"):
+        key = (row["dataset"], row["algorithm"], row["score"])
+        means.setdefault(key, {})[row["measure"]] = row["mean"]
     main = found[found["main"].notna()].drop_duplicates("main")
     return means, dict(zip(main["main"], main["algorithm"], strict=True))
 
@@ -327,7 +259,7 @@ def cells_of(means: Means, algorithm: str) -> list[dict[str, float]]:
 def changes(means: Means, algorithm: str, score: str) -> dict[str, float]:
     """Relative change of a mean from ADD to CADO, by data set of Table XI."""
     cells = {dataset: means[dataset, algorithm, score] for dataset in SIX}
-    return {dataset: one["cado"] / one["add"] - 1 for dataset, one in cells.items()}
+    return {dataset: row["cado"] / row["add"] - 1 for dataset, row in cells.items()}
 
 
 def printed_extremes(evidence: Evidence, key: str, metrics: Sequence[str]) -> list[float]:

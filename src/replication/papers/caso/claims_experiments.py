@@ -133,10 +133,10 @@ def _cado_wins_everywhere(name: str, key: str) -> None:
         means, main = partition_means(evidence)
         wins = {
             algorithm: count(
-                evidence.ahead(one["cado"], max(one[m] for m in ("smd", "ofd", "add")))
-                for one in cells_of(means, algorithm)
+                evidence.ahead(cell["cado"], max(cell[m] for m in ("smd", "ofd", "add")))
+                for cell in cells_of(means, algorithm)
             )
-            for algorithm in dict.fromkeys(one for _, one, _ in means)
+            for algorithm in dict.fromkeys(name for _, name, _ in means)
         }
         cases = wins.pop(main[key])
         family = "kmodes" if key == "KM" else "sc"
@@ -159,9 +159,9 @@ _cado_wins_everywhere("caso-43", "SC")
 def order_of_dissimilarities(evidence: Evidence) -> Finding:
     """CADO over ADD, ADD over OFD, OFD over SMD in the cells of both algorithms."""
     means, main = partition_means(evidence)
-    cells = [one for algorithm in main.values() for one in cells_of(means, algorithm)]
+    cells = [cell for algorithm in main.values() for cell in cells_of(means, algorithm)]
     steps = (("cado", "add"), ("add", "ofd"), ("ofd", "smd"))
-    wins = [count(evidence.ahead(one[a], one[b]) for one in cells) for a, b in steps]
+    wins = [count(evidence.ahead(cell[a], cell[b]) for cell in cells) for a, b in steps]
     said = ", ".join(
         f"{MEASURES[a]} over {MEASURES[b]} {won.held}"
         for (a, b), won in zip(steps, wins, strict=True)
@@ -226,9 +226,9 @@ def cado_tested_against_add(evidence: Evidence) -> Finding:
     partition_means(evidence)
     found = tests(evidence, lambda family: family.endswith("CADO against ADD"))
     said = "; ".join(
-        f"{one['family'].partition(':')[0]} {one['score']} {one['difference']:+.3f}, p = "
-        f"{one['p']:.2f} (better: {one['p_one_sided']:.2f})"
-        for one in found.to_dict("records")
+        f"{row['family'].partition(':')[0]} {row['score']} {row['difference']:+.3f}, p = "
+        f"{row['p']:.2f} (better: {row['p_one_sided']:.2f})"
+        for row in found.to_dict("records")
     )
     inside = tests(evidence, lambda family: family.endswith("CADO against ADD"), "starts")
     clear = inside[inside["p_holm"] < LEVEL]
@@ -262,9 +262,11 @@ def spectral_before_kmodes(evidence: Evidence) -> Finding:
 def inter_before_intra(evidence: Evidence) -> Finding:
     """Gain of ADD over SMD against that of OFD over SMD."""
     means, main = partition_means(evidence)
-    cells = [one for algorithm in main.values() for one in cells_of(means, algorithm)]
-    cases = count(evidence.ahead(one["add"] - one["smd"], one["ofd"] - one["smd"]) for one in cells)
-    gains = {m: sum(one[m] - one["smd"] for one in cells) / len(cells) for m in ("add", "ofd")}
+    cells = [cell for algorithm in main.values() for cell in cells_of(means, algorithm)]
+    cases = count(
+        evidence.ahead(cell["add"] - cell["smd"], cell["ofd"] - cell["smd"]) for cell in cells
+    )
+    gains = {m: sum(cell[m] - cell["smd"] for cell in cells) / len(cells) for m in ("add", "ofd")}
     return Finding(
         cases,
         f"The gain over SMD is larger for ADD (inter-coupled only) than for OFD (frequencies "
@@ -278,7 +280,7 @@ def inter_before_intra(evidence: Evidence) -> Finding:
 def add_before_smd(evidence: Evidence) -> Finding:
     """ADD against SMD in k-modes."""
     means, main = partition_means(evidence)
-    cases = count(evidence.ahead(one["add"], one["smd"]) for one in cells_of(means, main["KM"]))
+    cases = count(evidence.ahead(cell["add"], cell["smd"]) for cell in cells_of(means, main["KM"]))
     return Finding(
         cases,
         f"With k-modes ADD is better than SMD in {cases.held} of {cases.total} cells (AC and NMI "
@@ -312,8 +314,8 @@ def crock_tested_against_rock(evidence: Evidence) -> Finding:
     rocks(evidence)
     found = tests(evidence, lambda family: family == "CROCK against ROCK")
     said = "; ".join(
-        f"{one['score']} {one['difference']:+.3f}, better: p = {one['p_one_sided']:.2f}"
-        for one in found.to_dict("records")
+        f"{row['score']} {row['difference']:+.3f}, better: p = {row['p_one_sided']:.2f}"
+        for row in found.to_dict("records")
     )
     return Finding(
         count(found["p_one_sided"] < LEVEL),

@@ -150,12 +150,12 @@ def _tried(evidence: Evidence, *names: str) -> tuple[str, Count]:
     """What was found about some statements: a sentence, and the cases without the exceptions."""
     found = statements(evidence, names)
     said = "; ".join(
-        f"{one['statement']}: {int(one['exceptions'])} exceptions in {int(one['cases'])} cases "
-        f"({one['tried_on']})"
-        for one in found
+        f"{row['statement']}: {int(row['exceptions'])} exceptions in {int(row['cases'])} cases "
+        f"({row['tried_on']})"
+        for row in found
     )
-    total = sum(int(one["cases"]) for one in found)
-    return f"{said}.", Count(total - sum(int(one["exceptions"]) for one in found), total)
+    total = sum(int(row["cases"]) for row in found)
+    return f"{said}.", Count(total - sum(int(row["exceptions"]) for row in found), total)
 
 
 def _proved(name: str, *names: str) -> None:

@@ -23,31 +23,31 @@ Table = tuple[str | int, ...]
 def _synthetic(evidence: Evidence) -> dict[Table, dict[str, float]]:
     """Evaluations on synthetic tables, as far as the reference code counted them, by relation."""
     totals: dict[Table, dict[str, float]] = {}
-    for one in evidence.experiment("growth").to_dict("records"):
-        if one["counted"] == "yes":
-            key = (one["axis"], int(one["values"]), int(one["attributes"]))
-            totals.setdefault(key, {})[one["relation"]] = float(one["total"])
+    for row in evidence.experiment("growth").to_dict("records"):
+        if row["counted"] == "yes":
+            key = (row["axis"], int(row["values"]), int(row["attributes"]))
+            totals.setdefault(key, {})[row["relation"]] = float(row["total"])
     return totals
 
 
 def _evaluations(evidence: Evidence) -> dict[Table, dict[str, float]]:
     """Evaluations by table and relation, on data sets too."""
     totals = _synthetic(evidence)
-    for one in evidence.experiment("evaluations").to_dict("records"):
+    for row in evidence.experiment("evaluations").to_dict("records"):
         # whole numbers of up to a million digits
-        totals[(one["dataset"],)] = {name: int(one[name]) for name in RELATIONS}
+        totals[(row["dataset"],)] = {name: int(row[name]) for name in RELATIONS}
     return totals
 
 
 def _times(evidence: Evidence) -> dict[Table, dict[str, Seconds]]:
     """Times of the reference code and of the compiled measures, by table."""
     times: dict[Table, dict[str, Seconds]] = {}
-    for one in evidence.experiment("seconds").to_dict("records"):
-        if one["axis"] in ("values", "attributes"):
-            key = (one["axis"], int(one["values"]), int(one["attributes"]))
-            times.setdefault(key, {})[one["what"]] = Seconds.of(one)
-    for one in evidence.experiment("seconds_data").to_dict("records"):
-        times.setdefault((one["dataset"],), {})[one["what"]] = Seconds.of(one)
+    for row in evidence.experiment("seconds").to_dict("records"):
+        if row["axis"] in ("values", "attributes"):
+            key = (row["axis"], int(row["values"]), int(row["attributes"]))
+            times.setdefault(key, {})[row["what"]] = Seconds.of(row)
+    for row in evidence.experiment("seconds_data").to_dict("records"):
+        times.setdefault((row["dataset"],), {})[row["what"]] = Seconds.of(row)
     return times
 
 
@@ -156,7 +156,7 @@ def kept_values(evidence: Evidence) -> Finding:
     found = evidence.experiment("seconds_data")
     pairs: list[tuple[dict[str, Any], dict[str, Any]]] = []
     for _, part in found[found["what"].str.startswith("values ")].groupby("dataset"):
-        runs = {one["what"]: one for one in part.to_dict("records")}
+        runs = {row["what"]: row for row in part.to_dict("records")}
         pairs.append((runs["values kept"], runs["values computed again"]))
     cases = [kept["evaluations"] < again["evaluations"] for kept, again in pairs]
     saved = [again["evaluations"] / kept["evaluations"] for kept, again in pairs]

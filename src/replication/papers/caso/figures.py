@@ -12,7 +12,7 @@ from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables_clustering import ALGORITHM_NAMES, METHOD_NAMES
 from replication.papers.caso.tables_structure import INDEX_NAMES
 from replication.papers.caso.tables_theory import COMPILED
-from replication.show.drawing import Row, first_of, legend
+from replication.show.drawing import Row, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -89,8 +89,8 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     SD sums over very different numbers of pairs, so it is drawn relative to that of SMD.
     """
     shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
-    datasets = first_of(shown, "dataset")
-    names = [next(r["printed_name"] for r in shown if r["dataset"] == d) for d in datasets]
+    names = names_of(shown)
+    datasets = list(names)
     figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), len(INDICES))
     cells = {(row["dataset"], row["measure"]): row for row in shown}
     shift = {name: (i - (len(MEASURES) - 1) / 2) * 0.17 for i, name in enumerate(MEASURES)}
@@ -128,15 +128,10 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     return figure, f"{spec['label']}: given classes under four dissimilarities"
 
 
-def _by_dataset(axes: Axes, names: Sequence[str], named: bool) -> None:
+def _by_dataset(axes: Axes, names: Mapping[str, str], named: bool) -> None:
     """Data sets from top to bottom, with lines between them."""
-    axes.set_yticks(range(len(names)), names if named else [])
-    axes.set_ylim(len(names) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
+    rows_axis(axes, list(names.values()) if named else [""] * len(names), [""] * len(names))
     axes.tick_params(axis="x", labelsize=6.5)
-    axes.grid(axis="x")
-    for i in range(1, len(names)):
-        axes.axhline(i - 0.5, color="#E4E4E4", linewidth=0.5, zorder=0)
 
 
 # --- rare values --------------------------------------------------------------------------------
@@ -145,8 +140,8 @@ def _by_dataset(axes: Axes, names: Sequence[str], named: bool) -> None:
 def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Share of the total against the share of comparisons, and against what counts as rare."""
     rare = float(spec["parameters"]["rare"])
-    datasets = first_of(rows, "dataset")
-    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    names = names_of(rows)
+    datasets = list(names)
     at = {(row["dataset"], row["measure"]): row for row in rows if float(row["share"]) == rare}
     figure, (left, right) = new_figure(PAGE, 1.2 + 0.2 * len(datasets), 2)
     for i, dataset in enumerate(datasets):
@@ -234,8 +229,8 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
 def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Relative change of the mean scores from ADD to CADO, all variants; printed rates as rings."""
     changes = [row for row in rows if row["change"]]
-    datasets = first_of(changes, "dataset")
-    names = [next(r["printed_name"] for r in changes if r["dataset"] == d) for d in datasets]
+    names = names_of(changes)
+    datasets = list(names)
     algorithms = first_of(changes, "algorithm")
     figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(datasets), 2)
     for axes, score, head in zip(panels, ("ac", "nmi"), ("(a) AC", "(b) NMI"), strict=True):

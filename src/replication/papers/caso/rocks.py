@@ -65,7 +65,7 @@ def _ordered(experiment: Experiment, objects: Objects, order: int) -> Objects:
 def _clustered(
     experiment: Experiment, objects: Objects, measure: str | None, algorithm: Any
 ) -> Clusterings:
-    similarity = experiment.measure(measure).fit(objects.table) if measure else None
+    similarity = experiment.similarity(measure, PREPARATION) if measure else None
     return cluster(
         objects,
         similarity,

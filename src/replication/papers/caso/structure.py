@@ -36,10 +36,17 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         )
     for rows, chosen in parts.items():
         part, classes = table.take(chosen), labels[chosen]
-        for name in experiment.measures:
+        for name in experiment.similarities:
 
-            def indices(name: str = name, part: Any = part, classes: Any = classes) -> dict:
-                space = experiment.measure(name).fit(part).space_
+            def indices(
+                rows: str = rows, name: str = name, part: Any = part, classes: Any = classes
+            ) -> dict:
+                # the sample has counts of its own
+                space = (
+                    experiment.similarity(name, PREPARATION)
+                    if rows == ALL_ROWS
+                    else experiment.measure(name).fit(part).space_
+                )
                 found = internal_indices(part, classes, space)
                 # JSON holds no NaN; an undefined index is an empty cell
                 return {key: None if np.isnan(one) else one for key, one in found.items()}
@@ -74,8 +81,8 @@ def rare_values(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ]
     every = table.n_attributes * (n * (n - 1) // 2)
     shares = sorted({*experiment.parameters["shares"], experiment.parameters["rare"]})
-    for name in experiment.measures:
-        matrices = experiment.measure(name).fit(table).space_.matrices
+    for name in experiment.similarities:
+        matrices = experiment.similarity(name, PREPARATION).matrices
         rarer, pairs, distances = [], [], []
         for j, f in enumerate(frequencies):
             x, y = np.triu_indices(len(f), 1)

@@ -14,7 +14,7 @@ from replication.papers.caso.analysis_bibliographic import (
 )
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number, pivot
+from replication.show.sheet import Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,16 +65,15 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("method", "method", text=True, of=lambda row: _NAMES[row["method"]]),
         Column("setting", "parameters", text=True),
         *(
-            Column(
-                f"{over}.{metric}",
-                short,
-                group,
+            column
+            for over, group in groups.items()
+            for column in across(
+                *("metric", METRICS, group),
+                name=f"{over}.{{}}",
+                where={"over": over},
                 sd="sd",
-                where={"over": over, "metric": metric},
                 **percent,
             )
-            for over, group in groups.items()
-            for metric, short in METRICS.items()
         ),
         Column(
             "assigned",
@@ -111,7 +110,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             "loss of a leaf, M is the number of configurations, N of iterations.",
         ],
         data_columns=[
-            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n"),
+            *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n")
         ],
     )
 

@@ -11,23 +11,15 @@ from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
     MEASURES,
-    at_best_threshold,
     best_threshold,
     change,
     compare_rocks,
-    compared,
     mean_and_sd,
-    pairs_of,
-    present,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    main_algorithms,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -45,6 +37,10 @@ ALGORITHM_NAMES = {
     "sc_one_minus_rw": "spectral, 1 - D/max, random walk",
     "sc_gauss_mean_rw": "spectral, Gaussian, random walk",
 }
+
+
+MEANS = {"of": "mean", "sd": "sd", "digits": 3}
+"""How columns show means."""
 
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -112,18 +108,7 @@ def _of_algorithm(key: str) -> list[Column]:
     group = {"KM": "k-modes", "SC": "spectral clustering"}[key]
     cado = {"main": key, "measure": "cado"}
     return [
-        *(
-            Column(
-                f"{key}.{measure}",
-                label,
-                group,
-                digits=3,
-                of="mean",
-                sd="sd",
-                where={"main": key, "measure": measure},
-            )
-            for measure, label in MEASURES.items()
-        ),
+        *across(*("measure", MEASURES, group), name=f"{key}.{{}}", where={"main": key}, **MEANS),
         Column(f"{key}.change", "change (%)", group, False, "+.1f", 100, of="change", where=cado),
         Column(
             f"{key}.printed",
@@ -149,33 +134,10 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
-    from statsmodels.stats.multitest import multipletests
-
-    main = main_algorithms(job)
-    partitions, rocks = present(job.records("partitions")), present(job.records("rock"))
-    data: list[dict[str, Any]] = []
-    if len(partitions):
-        for key, algorithm in main.items():
-            chosen = partitions[partitions["algorithm"] == algorithm]
-            for over in ("smd", "ofd", "add"):
-                for score, label in PARTITION_SCORES.items():
-                    pairs = pairs_of(chosen, "measure", "cado", over, score, "trial")
-                    family = f"{key}: CADO against {MEASURES[over]}"
-                    data += compared(job, family, label, pairs, "starts")
-    if len(rocks):
-        runs = at_best_threshold(rocks[rocks["dataset"].isin(job.need("parameters")["rock"])])
-        for score in SCORES:
-            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
-            data += compared(job, "CROCK against ROCK", score, pairs, "row orders")
-    for over in ("starts", "row orders", "data sets"):
-        family = [one for one in data if one["over"] == over and one["p"] is not None]
-        if family:
-            adjusted = multipletests([one["p"] for one in family], method="holm")[1]
-            for one, value in zip(family, adjusted, strict=True):
-                one["p_holm"] = float(value)
-    between = [one for one in data if one["over"] == "data sets"]
-    low = [one for one in between if one["p"] is not None and one["p"] < 0.05]
-    kept = [one for one in low if one["p_holm"] < 0.05]
+    data = [_named(row) for row in job.tests().to_dict("records")]
+    between = [row for row in data if row["over"] == "data sets"]
+    low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
+    kept = [row for row in low if row["p_holm"] < 0.05]
     columns = [
         Column("family", "Comparison", text=True),
         Column("score", "score", text=True),
@@ -196,7 +158,7 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         "is the gain significant?",
         f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
-        f"{sum(one['difference'] > 0 for one in low)} of them in favour of the coupled method; "
+        f"{sum(row['difference'] > 0 for row in low)} of them in favour of the coupled method; "
         f"after Holm's correction {len(kept)} are left.",
         columns,
         data,
@@ -217,17 +179,28 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+def _named(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Test under the names of the table, without what there is not."""
+    coupled, other = (MEASURES.get(row[key], row[key].upper()) for key in ("first", "second"))
+    family = f"{coupled} against {other}"
+    known = {key: value for key, value in row.items() if value == value}  # NaN is not
+    score = PARTITION_SCORES.get(row["score"], row["score"])
+    if row["algorithm"] != "ROCK":
+        family = f"{row['algorithm']}: {family}"
+    return {"p": None, "dataset": "", **known, "family": family, "score": score}
+
+
 def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
     """Data sets that are significantly won and lost by Welch's test."""
     within = [
-        one
-        for one in data
-        if (one["family"], one["score"]) == (whole["family"], whole["score"])
-        and one["over"] != "data sets"
-        and one["p"] is not None
-        and one["p_holm"] < 0.05
+        row
+        for row in data
+        if (row["family"], row["score"]) == (whole["family"], whole["score"])
+        and row["over"] != "data sets"
+        and row["p"] is not None
+        and row["p_holm"] < 0.05
     ]
-    won = sum(one["difference"] > 0 for one in within)
+    won = sum(row["difference"] > 0 for row in within)
     return f"{won} : {len(within) - won}"
 
 
@@ -268,10 +241,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
         f"scores with its own threshold, and in {said['no']} at {fixed:g}.",
         _threshold_columns(
             fixed,
-            *(
-                Column(score, head, digits=3, of="mean", sd="sd", where={"score": score})
-                for score, head in SCORE_NAMES.items()
-            ),
+            *across("score", SCORE_NAMES, **MEANS),
             Column("neighbours", "neighbours", digits=0),
         ),
         data,

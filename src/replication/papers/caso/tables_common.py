@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from replication.errors import UserError
 from replication.judge.cells import legend_of_marks
+from replication.papers.caso.clusterings import main_algorithms as algorithms_of
 from replication.show.job import Job
 
 if TYPE_CHECKING:
@@ -31,25 +31,10 @@ def each_dataset(job: Job, experiment: str) -> Iterator[tuple[dict[str, str], pd
             yield {"dataset": dataset, "printed_name": job.printed(dataset)}, part
 
 
-KMODES = {"frequency": "kmodes_frequency", "minimiser": "kmodes_minimiser"}
-SPECTRAL = {
-    ("one-minus", "njw"): "sc_one_minus",
-    ("exp-mean", "njw"): "sc_exp_mean",
-    ("gauss-mean", "njw"): "sc_gauss_mean",
-    ("one-minus", "rw"): "sc_one_minus_rw",
-    ("gauss-mean", "rw"): "sc_gauss_mean_rw",
-}
 PRINTED_RUNS = 100
 """Clusterings behind each mean of Table XI (section VIII-B1)."""
 
 
 def main_algorithms(job: Job) -> dict[str, str]:
     """Algorithms of the first reading under the paper's names."""
-    first = job.readings[0]
-    spectral = (job.choice("caso.affinity", first), job.choice("caso.laplacian", first))
-    if spectral not in SPECTRAL:
-        raise UserError(
-            f"config/readings.yaml: caso.affinity {spectral[0]!r} with caso.laplacian "
-            f"{spectral[1]!r} is not computed; add the algorithm to `experiments.partitions`"
-        )
-    return {"KM": KMODES[job.choice("caso.mode", first)], "SC": SPECTRAL[spectral]}
+    return algorithms_of(lambda question: job.choice(question, job.readings[0]))

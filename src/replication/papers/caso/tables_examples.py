@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.papers.caso.analysis import (
-    worked_values,
-)
+from replication.papers.caso.analysis import worked_values
 from replication.papers.caso.examples import CELL, FITTING, SHORT, VALUE
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet
+from replication.show.sheet import Column, Sheet, across
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,10 +37,7 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
         "in the text.",
         [
             Column("object", "Object", text=True),
-            *(
-                Column(name, name, text=True, of="value", where={"attribute": name})
-                for name in attributes
-            ),
+            *across("attribute", {name: name for name in attributes}, of="value", text=True),
         ],
         data,
         by=("object",),

@@ -6,19 +6,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import (
-    INDICES,
-    MEASURES,
-    count_firsts,
-    firsts,
-)
+from replication.papers.caso.analysis import INDICES, MEASURES, count_firsts, firsts
 from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -133,12 +125,7 @@ def rare_values(job: Job, cells: pd.DataFrame) -> Sheet:
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("comparisons", "comparisons (%)", **percent),
-        *(
-            Column(
-                m, label, "share of the total (%)", of="distance", where={"measure": m}, **percent
-            )
-            for m, label in MEASURES.items()
-        ),
+        *across("measure", MEASURES, "share of the total (%)", of="distance", **percent),
     ]
     return Sheet.of(
         job,

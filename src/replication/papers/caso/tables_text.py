@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, tally
 from replication.judge.verdicts import Reproduced
-from replication.papers.caso.analysis import (
-    change,
-    worked_values,
-)
+from replication.papers.caso.analysis import change, worked_values
 from replication.papers.caso.analysis_bibliographic import venue_clusters
-from replication.papers.caso.tables_common import (
-    MARK_LEGEND,
-    PRINTED_RUNS,
-    main_algorithms,
-)
+from replication.papers.caso.tables_common import MARK_LEGEND, PRINTED_RUNS, main_algorithms
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet
 

@@ -7,14 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW
-from replication.papers.caso.analysis import (
-    growth_rate,
-)
+from replication.papers.caso.analysis import growth_rate
 from replication.papers.caso.examples import RELATIONS, SHORT
-from replication.papers.caso.tables_common import (
-    each_dataset,
-    missing_legend,
-)
+from replication.papers.caso.tables_common import each_dataset, missing_legend
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 
@@ -143,9 +138,9 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _complexity_caption(data: Sequence[Mapping[str, Any]]) -> str:
     """What the counts say at the largest R."""
-    counted = [one for one in data if one["quantity"] == "evaluations" and one["axis"] == "values"]
-    largest = max(one["values"] for one in counted)
-    means = {one["what"]: one["per_comparison"] for one in counted if one["values"] == largest}
+    counted = [row for row in data if row["quantity"] == "evaluations" and row["axis"] == "values"]
+    largest = max(row["values"] for row in counted)
+    means = {row["what"]: row["per_comparison"] for row in counted if row["values"] == largest}
     return (
         f"Evaluations per comparison at R = {largest}: "
         + ", ".join(f"{SHORT[r]} {number(means[r], 1)}" for r in RELATIONS)

@@ -326,7 +326,7 @@ def bounds(experiment: Experiment) -> Iterator[dict[str, Any]]:
         above_apart += int((both * (n + 4) > n * (f[x] + f[y] + both)).sum())
         above_self += int((2 * f > n).sum())
         pairs += len(x)
-    space = experiment.measure("caso").fit(table).space_
+    space = experiment.similarity("caso", PREPARATION)
     own = sum(
         space.matrices.block(j).diagonal()[table.codes[:, j]] for j in range(table.n_attributes)
     )
@@ -384,7 +384,7 @@ def _triples(experiment: Experiment, table: CategoricalTable) -> dict[str, Any]:
         triples = np.array([rng.choice(n, 3, replace=False) for _ in range(most)])
     u, v, w = triples.T
     record: dict[str, Any] = {"triples": len(triples)}
-    spaces = {name: experiment.measure(name).fit(table).space_ for name in ("caso", "cado", "add")}
+    spaces = {name: experiment.similarity(name, PREPARATION) for name in ("caso", "cado", "add")}
     uv, vw, uw = (
         {name: _between(table, space, *ends) for name, space in spaces.items()}
         for ends in ((u, v), (v, w), (u, w))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
@@ -243,3 +243,11 @@ def sweep(evidence: Evidence, parameter: str) -> pd.DataFrame:
     rows = rows_of(evidence, {"alpha": "fig02", "beta": "fig03"}[parameter])
     evidence.need(rows, "dataset", SWEPT)
     return rows
+
+
+def thresholds(
+    evidence: Evidence, parameter: str, rule: Callable[[pd.DataFrame], float]
+) -> dict[str, float]:
+    """Threshold of ``alpha`` or ``beta`` on each of the four data sets, first reading."""
+    records = evidence.experiment(parameter, SWEPT).query("measure == 'cde'")
+    return {str(name): rule(group) for name, group in records.groupby("dataset", sort=False)}

@@ -9,7 +9,6 @@ from replication.papers.cde.analysis import (
     FIRST,
     HIGH_FCI,
     LOW_FCI,
-    SWEPT,
     agreeing,
     best_on,
     clearly_ahead,
@@ -24,6 +23,7 @@ from replication.papers.cde.analysis import (
     scores_of,
     stable_from,
     sweep,
+    thresholds,
 )
 from replication.papers.cde.derived import PRINT
 
@@ -127,6 +127,22 @@ def _best_claim(
     )
 
 
+def _trend_claim(evidence: Evidence, artefact: str, factor: str, methods: Sequence[str]) -> Finding:
+    """Columns whose F-scores grow with a factor, by the sign of the rank correlation."""
+    names = datasets_of(evidence, artefact)
+    ours, theirs = scores_of(evidence, artefact, names), printed_scores(evidence, artefact)
+    counted, printed = factors(evidence, names)[factor.lower()], printed_factor(evidence, factor)
+    rho = {method: rank_correlation(ours[method], counted) for method in methods}
+    words = ", ".join(f"{LABELS[method]} {value:.2f}" for method, value in rho.items())
+    return Finding(
+        count(value > 0 for value in rho.values()),
+        f"Rank correlation of our F-scores with {factor} over {len(names)} data sets: {words}.",
+        artefact,
+        printed=count(rank_correlation(theirs[m].dropna(), printed) > 0 for m in methods),
+        value=words,
+    )
+
+
 # --- Table 1 ------------------------------------------------------------------------------------
 
 
@@ -184,19 +200,7 @@ def tests_against_embeddings(evidence: Evidence) -> Finding:
 @EXPERIMENTS.about("cde-16")
 def trend_with_fci(evidence: Evidence) -> Finding:
     """Trend of three columns with FCI: the sign of the rank correlation."""
-    names = datasets_of(evidence, "table01")
-    ours, fci = scores_of(evidence, "table01", names), factors(evidence, names)["fci"]
-    printed, printed_fci = printed_scores(evidence, "table01"), printed_factor(evidence, "FCI")
-    columns = ("cde", "zero_one", "zero_one_p")
-    rho = {method: rank_correlation(ours[method], fci) for method in columns}
-    words = ", ".join(f"{LABELS[method]} {value:.2f}" for method, value in rho.items())
-    return Finding(
-        count(value > 0 for value in rho.values()),
-        f"Rank correlation of our F-scores with FCI over {len(names)} data sets: {words}.",
-        "table01",
-        printed=count(rank_correlation(printed[method], printed_fci) > 0 for method in columns),
-        value=words,
-    )
+    return _trend_claim(evidence, "table01", "FCI", ("cde", "zero_one", "zero_one_p"))
 
 
 @EXPERIMENTS.about("cde-17")
@@ -309,20 +313,7 @@ def cde_g_on_high_vci(evidence: Evidence) -> Finding:
 @EXPERIMENTS.about("cde-30")
 def trend_with_vci(evidence: Evidence) -> Finding:
     """Trend of the four columns with VCI: the sign of the rank correlation."""
-    names = datasets_of(evidence, "table02")
-    ours, vci = scores_of(evidence, "table02", names), factors(evidence, names)["vci"]
-    printed, printed_vci = printed_scores(evidence, "table02"), printed_factor(evidence, "VCI")
-    rho = {method: rank_correlation(ours[method], vci) for method in SIMILARITIES}
-    words = ", ".join(f"{LABELS[method]} {value:.2f}" for method, value in rho.items())
-    return Finding(
-        count(value > 0 for value in rho.values()),
-        f"Rank correlation of our F-scores with VCI over {len(names)} data sets: {words}.",
-        "table02",
-        printed=count(
-            rank_correlation(printed[method].dropna(), printed_vci) > 0 for method in SIMILARITIES
-        ),
-        value=words,
-    )
+    return _trend_claim(evidence, "table02", "VCI", SIMILARITIES)
 
 
 # --- alpha and beta -----------------------------------------------------------------------------
@@ -349,8 +340,7 @@ def scores_along_alpha(evidence: Evidence) -> Finding:
 @EXPERIMENTS.about("cde-33")
 def dimension_along_alpha(evidence: Evidence) -> Finding:
     """Alpha from which the number of value clusters stays where it ends."""
-    records = evidence.experiment("alpha", SWEPT).query("measure == 'cde'")
-    first = {name: stable_from(group) for name, group in records.groupby("dataset", sort=False)}
+    first = thresholds(evidence, "alpha", stable_from)
     words = ", ".join(f"{name} {value:g}" for name, value in first.items())
     return Finding(
         count(value <= 10 for value in first.values()),
@@ -375,8 +365,7 @@ def dimension_falls_with_beta(evidence: Evidence) -> Finding:
         group.is_monotonic_decreasing and group.iloc[0] > group.iloc[-1]
         for _, group in some.groupby("dataset", sort=False)["dimension"]
     )
-    records = evidence.experiment("beta", SWEPT).query("measure == 'cde'")
-    first = {name: decreasing_from(group) for name, group in records.groupby("dataset", sort=False)}
+    first = thresholds(evidence, "beta", decreasing_from)
     words = ", ".join(f"{name} {value:.0e}" for name, value in first.items())
     return Finding(
         cases,

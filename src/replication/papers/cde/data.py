@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,7 @@ def means(
     if vectors.rows.shape[1] == 0:
         return failed(data, len(starts), facts)
     made = cluster(data.objects, vectors, algorithm, starts)
-    return Clusterings(data.objects, made.labels, {**facts, "failed": 0})
+    return replace(made, facts={**facts, "failed": 0})
 
 
 def failed(data: Data, runs: int, facts: dict[str, Any]) -> Clusterings:

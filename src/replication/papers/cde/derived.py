@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours
 from replication.papers.cde import reasons
-from replication.papers.cde.runs import (
-    Columns,
-    Runs,
-    average,
-    complete,
-    paired_p,
-)
+from replication.papers.cde.runs import Columns, Runs, average, complete, paired_p
 from replication.show.job import Job
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
@@ -22,9 +23,12 @@ class Runs:
     ----------
     scores : ndarray of float64, shape (e, s)
         Embeddings in rows, starts of k-means in columns; one row for an embedding without chance.
+    rounding : float
+        As in `Reproduced`.
     """
 
     scores: np.ndarray
+    rounding: float = 0.0
 
     @property
     def mean(self) -> float:
@@ -71,6 +75,7 @@ class Runs:
             sd=self.run_sd if self.scores.size > 1 else None,
             runs=self.independent,
             spread=(float(self.scores.min()), float(self.scores.max())),
+            rounding=self.rounding,
         )
 
     def resampled(self, rng: np.random.Generator, runs: int, tables: int) -> np.ndarray:
@@ -104,7 +109,7 @@ def collect(records: pd.DataFrame, key: str, column: str = "fscore") -> dict[tup
 def table_of_runs(records: pd.DataFrame, column: str = "fscore") -> Runs:
     """Runs from the records of one method on one data set: ``embedding``, ``start``, `column`."""
     table = records.pivot_table(index="embedding", columns="start", values=column, aggfunc="first")
-    return Runs(table.to_numpy(dtype=np.float64))
+    return Runs(table.to_numpy(dtype=np.float64), mean_moved(records.get("moved", ())))
 
 
 Statistic = Callable[[Mapping[str, np.ndarray]], np.ndarray]

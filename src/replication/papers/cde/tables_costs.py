@@ -6,14 +6,10 @@ import statistics
 from typing import TYPE_CHECKING
 
 from replication.judge.times import HOW, HOW_MEMORY
-from replication.papers.cde.analysis import (
-    slowdowns,
-)
-from replication.papers.cde.runs import (
-    collect,
-)
+from replication.papers.cde.analysis import slowdowns
+from replication.papers.cde.runs import collect
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet
+from replication.show.sheet import Column, Sheet, across
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,10 +91,7 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
             Column("objects", "objects"),
-            *(
-                Column(name, label, digits=2, scale=1000, of="seconds", where={"method": name})
-                for name, label in labels.items()
-            ),
+            *across("method", labels, of="seconds", digits=2, scale=1000),
         ],
         data,
         by=("dataset",),

@@ -8,23 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, counting, reasons
-from replication.judge.verdicts import (
-    Reproduced,
-)
-from replication.papers.cde.analysis import (
-    empty_shares,
-)
+from replication.judge.verdicts import Reproduced
+from replication.papers.cde.analysis import empty_shares
 from replication.papers.cde.derived import DERIVED, PRINT, TABLES, Derived
-from replication.papers.cde.runs import (
-    Runs,
-    collect,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-    sources_of_chance,
-)
+from replication.papers.cde.runs import Runs, collect
+from replication.papers.cde.tables_common import MARK_LEGEND, sources_of_chance
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet
+from replication.show.sheet import Cell, Column, Sheet, across
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -177,40 +167,30 @@ def _columns(job: Job, heads: Mapping[str, str]) -> list[Column]:
     first, *others = job.readings
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
-        *(
-            Column(
-                metric,
-                head,
-                of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
-                where={"metric": metric, "method": "", "reading": first},
-            )
-            for metric, head in heads.items()
+        *across(
+            "metric",
+            heads,
+            of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
+            where={"method": "", "reading": first},
         ),
         *(
             column
             for method in job.need("parameters")["methods"]
-            for column in (
-                Column(
-                    f"{method['id']}.{PRINT}",
-                    "printed",
-                    method["label"],
-                    of="printed",
-                    where={"method": method["id"]},
-                ),
-                *(
-                    Column(
-                        f"{method['id']}.{reading}",
-                        head,
-                        method["label"],
-                        of=lambda row: Cell(
-                            row.get("reproduced"), 3, verdict=row.get("verdict", "")
-                        ),
-                        where={"method": method["id"], "reading": reading},
-                    )
-                    for reading, head in ((first, "ours"), *((name, "text") for name in others))
-                ),
-            )
+            for column in _of_method(method, {first: "ours"} | dict.fromkeys(others, "text"))
         ),
+    ]
+
+
+def _of_method(method: Mapping[str, str], heads: Mapping[str, str]) -> list[Column]:
+    """Columns of a method: printed, and ours under every reading."""
+    group, name, where = method["label"], f"{method['id']}.{{}}", {"method": method["id"]}
+
+    def ours(row: Mapping[str, Any]) -> Cell:
+        return Cell(row.get("reproduced"), 3, verdict=row.get("verdict", ""))
+
+    return [
+        Column(name.format(PRINT), "printed", group, of="printed", where=where),
+        *across("reading", heads, group, name=name, of=ours, where=where),
     ]
 
 
@@ -218,7 +198,7 @@ def _selection(parameters: Mapping[str, Any]) -> list[str]:
     """Line that says how settings were chosen, if they were chosen by the printed numbers."""
     if "selected" not in parameters:
         return []
-    settings = "; ".join(f"{one['label']} {one['setting']}" for one in parameters["methods"])
+    settings = "; ".join(f"{row['label']} {row['setting']}" for row in parameters["methods"])
     return [f"Settings, under both readings: {parameters['selected']}: {settings}."]
 
 
@@ -281,6 +261,6 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
         by=("dataset",),
         legend=[
             "empty: embeddings from which the stopping rule has removed every cluster; their runs "
-            "score 0.",
+            "score 0."
         ],
     )

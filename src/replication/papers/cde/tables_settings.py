@@ -12,7 +12,7 @@ from replication.judge.verdicts import Reproduced, equals_printed, parse_printed
 from replication.papers.cde.analysis import nearest_settings
 from replication.papers.cde.runs import gain, paired_p, wins
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number, pivot
+from replication.show.sheet import Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +74,7 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
             "Affinity of CDE-G: Gaussian whose width is the mean or median distance, or the root "
             "of the number of value clusters (dim). Of the others: 1 - D / max D, exp(-D / mean), "
             "a Gaussian of the mean, 1 / (1 + D). Rows: njw of length 1, sym as they are. Start "
-            "of k-means: sample, random objects; plus, k-means++.",
+            "of k-means: sample, random objects; plus, k-means++."
         ],
     )
 
@@ -86,7 +86,8 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 2 with settings fitted to each printed column, and with one setting for all of them."""
     parameters = job.need("parameters")
     methods = {method["id"]: method["label"] for method in parameters["methods"]}
-    first, *others = methods
+    first = next(iter(methods))
+    others = {method: label for method, label in methods.items() if method != first}
     runs = {
         (row["method"], (row["affinity"], row["variant"], row["init"]), row["dataset"]): row
         for row in job.rows("bandwidths")
@@ -149,36 +150,19 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
         _common_caption(in_all, total),
         [
             Column("setting", "affinity, rows, start", text=True),
-            *(
-                Column(
-                    f"{method}.gap",
-                    label,
-                    "mean distance from print",
-                    digits=3,
-                    of=lambda row: None if row["setting"] == "printed" else row["gap"],
-                    where={"method": method},
-                )
-                for method, label in methods.items()
+            *across(
+                *("method", methods, "mean distance from print"),
+                name="{}.gap",
+                of=lambda row: None if row["setting"] == "printed" else row["gap"],
+                digits=3,
             ),
             Column("gap", "all", "mean distance from print", **whole("gap", 3)),
             Column("met", f"met of {total}", **whole("met")),
             Column("first", f"{methods[first]} first of {len(datasets)}"),
-            *(
-                Column(
-                    f"{method}.{key}",
-                    methods[method],
-                    group,
-                    digits=digits,
-                    scale=scale,
-                    of=key,
-                    where={"method": method},
-                )
-                for key, group, digits, scale in (
-                    ("gain", "gain over (%)", 1, 100),
-                    ("p", "p", 3, 1),
-                )
-                for method in others
+            *across(
+                *("method", others, "gain over (%)"), name="{}.gain", of="gain", digits=1, scale=100
             ),
+            *across("method", others, "p", name="{}.p", of="p", digits=3),
         ],
         data,
         by=("setting",),

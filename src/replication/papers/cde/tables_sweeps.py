@@ -6,14 +6,8 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from replication.papers.cde.analysis import (
-    STABLE,
-    decreasing_from,
-    stable_from,
-)
-from replication.papers.cde.runs import (
-    table_of_runs,
-)
+from replication.papers.cde.analysis import STABLE, decreasing_from, stable_from
+from replication.papers.cde.runs import table_of_runs
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet
 

@@ -9,24 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, counting
 from replication.judge.cells import reasons as reasons_of
-from replication.judge.verdicts import (
-    Reproduced,
-)
+from replication.judge.verdicts import Reproduced
 from replication.papers.cde import reasons
-from replication.papers.cde.analysis import (
-    decreasing_from,
-    slowdowns,
-    stable_from,
-)
+from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from
 from replication.papers.cde.derived import PRINT, Derived
-from replication.papers.cde.runs import (
-    collect,
-    gain,
-    wins,
-)
-from replication.papers.cde.tables_common import (
-    MARK_LEGEND,
-)
+from replication.papers.cde.runs import collect, gain, wins
+from replication.papers.cde.tables_common import MARK_LEGEND
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet
 

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 from replication.judge.claims import ClaimBook, Evidence, Finding, count
 from replication.judge.verdicts import equals_printed, parse_printed
-from replication.papers.coupledmc.claims_structure import centres_count, structure_count
-from replication.papers.coupledmc.comparisons import (
+from replication.papers.coupledmc.analysis import (
     OURS,
     STATISTICS,
     accuracies,
@@ -31,6 +30,7 @@ from replication.papers.coupledmc.comparisons import (
     significant,
     structure_tests,
 )
+from replication.papers.coupledmc.claims_structure import centres_count, structure_count
 from replication.papers.coupledmc.runs import BEST, RECONCILED
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count
 from replication.judge.published import numbers
-from replication.papers.coupledmc.comparisons import (
+from replication.papers.coupledmc.analysis import (
     data_sets,
     example_numbers,
     in_text,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from replication.judge.claims import ClaimBook, Count, Evidence, Finding, count
-from replication.papers.coupledmc.comparisons import (
+from replication.papers.coupledmc.analysis import (
     DRAWN,
     LEVEL,
     ORIGINAL,

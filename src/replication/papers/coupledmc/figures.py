@@ -6,7 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.coupledmc.runs import BEST, RECONCILED
-from replication.show.drawing import Row, first_of, legend, rows_axis
+from replication.show.drawing import (
+    Row,
+    dot,
+    first_of,
+    legend,
+    method_panels,
+    names_of,
+    ring,
+    rows_axis,
+)
 from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -21,71 +30,45 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     SpectralCAT stand their other readings by means, as small crosses. The triangle of coupledMC is
     the reading that its printed column fits.
     """
-    methods = first_of(rows, "method")
-    datasets = first_of(rows, "dataset")
-    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
-    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), max(1, len(methods)))
-    for axes, method in zip(panels, methods, strict=False):
-        mine = [row for row in rows if row["method"] == method]
-        for row in mine:
-            i = datasets.index(row["dataset"])
-            value = float(row["mean"])
-            judged = row["reading"] == BEST
-            if judged or (row["reading"] == RECONCILED and method != "coupledmc"):
-                look = _BEST if judged else _LARGEST
-                axes.plot(float(row["largest_run"]), i, **look, zorder=4)
-            if row["reading"] != RECONCILED:
-                if not judged:
-                    axes.plot(value, i, "x", color=GREY, ms=3.5, mew=0.8)
-                continue
-            base, printed = float(row["base_rate"]), float(row["printed_value"])
-            axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
-            axes.plot([printed, value], [i, i], color=COLOURS[0], linewidth=0.7)
-            if row["sd"]:
-                half = float(row["sd"])
-                axes.plot(
-                    [value - half, value + half],
-                    [i, i],
-                    color=COLOURS[0],
-                    linewidth=2.2,
-                    alpha=0.35,
-                )
-            axes.plot(printed, i, "o", ms=6, mfc="none", mec="black", mew=0.8)
-            axes.plot(value, i, "o", ms=3.2, color=COLOURS[0])
-        axes.set_title(mine[0]["label"])
-        axes.set_xlim(0, 1)
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        axes.set_xticks([0.25, 0.75], minor=True)
-        axes.grid(axis="x", which="minor")
-        rows_axis(axes, names, [""] * len(names))
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
-    figure.supxlabel("accuracy", fontsize=8)
-    legend(
-        figure,
-        [
-            (
-                "printed",
-                {"marker": "o", "ms": 6, "mfc": "none", "mec": "black", "linestyle": "none"},
-            ),
-            ("our mean ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
-            ("largest run, coupledMC (oracle)", _BEST),
-            ("largest run, others (oracle)", _LARGEST),
-            (
-                "other readings, means",
-                {"marker": "x", "color": GREY, "linestyle": "none", "ms": 3.5, "mew": 0.8},
-            ),
-            (
-                "largest class",
-                {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"},
-            ),
-        ],
-        3,
-    )
+
+    def draw(axes: Axes, i: int, row: Row) -> None:
+        value, blue = float(row["mean"]), {"color": COLOURS[0]}
+        judged = row["reading"] == BEST
+        if judged or (row["reading"] == RECONCILED and row["method"] != "coupledmc"):
+            look = _BEST if judged else _LARGEST
+            axes.plot(float(row["largest_run"]), i, **look, zorder=4)
+        if row["reading"] != RECONCILED:
+            if not judged:
+                axes.plot(value, i, **_OTHER)
+            return
+        base, printed = float(row["base_rate"]), float(row["printed_value"])
+        axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
+        axes.plot([printed, value], [i, i], **blue, linewidth=0.7)
+        if row["sd"]:
+            half = float(row["sd"])
+            axes.plot([value - half, value + half], [i, i], **blue, linewidth=2.2, alpha=0.35)
+        axes.plot(printed, i, **ring())
+        axes.plot(value, i, **dot(3.2, COLOURS[0]))
+
+    figure = method_panels(rows, draw, lambda mine: mine[0]["label"], "accuracy")
+    entries = [
+        ("printed", ring(width=1.0)),
+        ("our mean ± sd", {"marker": "o", "ms": 3.2, "color": COLOURS[0], "linewidth": 2.2}),
+        ("largest run, coupledMC (oracle)", _BEST),
+        ("largest run, others (oracle)", _LARGEST),
+        ("other readings, means", _OTHER),
+        (
+            "largest class",
+            {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"},
+        ),
+    ]
+    legend(figure, entries, 3)
     title = f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
     return figure, title
 
 
+_NO_LINE = {"linestyle": "none"}
+_OTHER = {"marker": "x", "color": GREY, "ms": 3.5, "mew": 0.8} | _NO_LINE
 _BEST = {"marker": "^", "ms": 4.5, "color": COLOURS[1], "mew": 0, "linestyle": "none"}
 _LARGEST = {"marker": "^", "ms": 3.8, "mfc": "none", "mec": COLOURS[1], "mew": 0.7} | {
     "linestyle": "none"
@@ -94,48 +77,23 @@ _LARGEST = {"marker": "^", "ms": 3.8, "mfc": "none", "mec": COLOURS[1], "mew": 0
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Our accuracy over settings as bars, at the one setting used as dots, print as rings."""
-    methods = first_of(rows, "method")
-    datasets = first_of(rows, "dataset")
-    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
-    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), max(1, len(methods)))
-    for axes, method in zip(panels, methods, strict=False):
-        mine = [row for row in rows if row["method"] == method]
-        for row in mine:
-            i = datasets.index(row["dataset"])
-            axes.plot(
-                [float(row["low"]), float(row["high"])],
-                [i, i],
-                color=COLOURS[0],
-                linewidth=3,
-                alpha=0.4,
-            )
-            axes.plot(float(row["default"]), i, "o", ms=3.6, color=COLOURS[0])
-            printed = float(row["printed"].partition(" ")[0])
-            axes.plot(printed, i, "o", ms=6.5, mfc="none", mec="black", mew=0.8)
-        axes.set_title(f"{mine[0]['label']} ({mine[0]['settings']} settings)")
-        axes.set_xlim(0, 1)
-        axes.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
-        axes.set_xticks([0.25, 0.75], minor=True)
-        axes.grid(axis="x", which="minor")
-        rows_axis(axes, names, [""] * len(names))
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
-    figure.supxlabel("accuracy", fontsize=8)
-    legend(
-        figure,
-        [
-            (
-                "printed",
-                {"marker": "o", "ms": 6.5, "mfc": "none", "mec": "black", "linestyle": "none"},
-            ),
-            (
-                "ours, one setting for all",
-                {"marker": "o", "ms": 3.6, "color": COLOURS[0], "linestyle": "none"},
-            ),
-            ("ours, lowest to highest", {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}),
-        ],
-        3,
-    )
+    span = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}
+
+    def draw(axes: Axes, i: int, row: Row) -> None:
+        axes.plot([float(row["low"]), float(row["high"])], [i, i], **span)
+        axes.plot(float(row["default"]), i, **dot(3.6, COLOURS[0]))
+        axes.plot(float(row["printed"].partition(" ")[0]), i, **ring(6.5))
+
+    def head(mine: Sequence[Row]) -> str:
+        return f"{mine[0]['label']} ({mine[0]['settings']} settings)"
+
+    figure = method_panels(rows, draw, head, "accuracy")
+    entries = [
+        ("printed", ring(6.5, width=1.0)),
+        ("ours, one setting for all", dot(3.6, COLOURS[0])),
+        ("ours, lowest to highest", span),
+    ]
+    legend(figure, entries, 3)
     return figure, f"{spec['label']}: accuracy over settings"
 
 
@@ -148,7 +106,7 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     One shape per original representation.
     """
     datasets = first_of(rows, "dataset")
-    names = [next(r["printed_name"] for r in rows if r["dataset"] == d) for d in datasets]
+    names = list(names_of(rows).values())
     originals = first_of(rows, "original")
     figure, panels = new_figure(PAGE, 1.2 + 0.24 * len(datasets), len(_PANELS))
     looks = dict(zip(originals, zip(COLOURS, MARKERS, strict=True), strict=False))

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from replication.show.job import Job
 
 RECONCILED = "reconciled"
 FIXED = "fixed"
@@ -53,7 +56,8 @@ def by_setting(records: pd.DataFrame) -> Runs:
         return {}
     records = records[records["status"] == "ok"].copy()
     records["setting"] = records["setting"].fillna("")
-    scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest"]
+    scores = ["accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest", "moved"]
+    records["moved"] = records["moved"].fillna(0.0) if "moved" in records else 0.0
     return {
         key: {name: group[name].to_numpy(dtype=float) for name in scores}
         for key, group in records.groupby(["dataset", "method", "reading", "setting"], sort=False)
@@ -83,14 +87,15 @@ def mean_largest(runs: Runs, chosen: Mapping[str, str], method: str, reading: st
     return sum(largest) / len(largest)
 
 
-def reproduced(values: Any) -> Reproduced:
-    """Mean, standard deviation and range over runs."""
+def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
+    """Mean, standard deviation and range over runs, and what rounding leaves open."""
     many = len(values) > 1
     return Reproduced(
         float(values.mean()),
         sd=float(values.std(ddof=1)) if many else None,
         runs=len(values),
         spread=(float(values.min()), float(values.max())),
+        rounding=rounding,
     )
 
 
@@ -128,4 +133,74 @@ def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
         values[0],
         sd=float(chosen[0][0]["accuracy_sd"]) if len(chosen) == 1 else None,
         spread=(min(values), max(values)),
+        rounding=mean_moved(row[0].get("moved") for row in chosen),
     )
+
+
+_INCOMPLETE = "needs all data sets of Table 6"
+
+
+def averages_of(job: Job) -> dict[str, dict[str, Any]]:
+    """Average accuracy over all data sets, by reading and method; empty if one is missing.
+
+    One number per run, under `BEST` one per series of runs of coupledMC, and for the other
+    methods the average of their largest accuracies.
+    """
+    runs = by_setting(job.records("accuracy"))
+    best = best_series(job.records("best_runs"))
+    names = [name for name in job.datasets if name != "table1"]
+    present = {key[0] for key in runs} & set(best)
+    if not runs or not set(names) <= present:
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for method in METHODS:
+        for reading, source, wanted in readings(method, "L=3"):
+            chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
+            scores = mean_over(runs, chosen, method, source)
+            found.setdefault(reading, {})[method] = scores["accuracy"]
+            if reading == RECONCILED and method != "coupledmc":
+                largest = mean_largest(runs, chosen, method, source)
+                found.setdefault(BEST, {})[method] = largest
+    found[BEST]["coupledmc"] = per_series([best[name] for name in names])
+    return found
+
+
+def improvement(
+    metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
+) -> tuple[Reproduced, str, bool]:
+    """Improvement of the mean accuracy of coupledMC over that of another method."""
+    if not averages:
+        return Reproduced(None, absent=_INCOMPLETE), "", True
+    import numpy as np
+
+    coupled = np.array(averages[reading]["coupledmc"])
+    other = np.array(averages[RECONCILED][_other(metric, averages)])
+    ratio = coupled / other - 1
+    value = float(coupled.mean() / other.mean() - 1)
+    sd = float(ratio.std(ddof=1))
+    values = Reproduced(
+        value, sd=sd, runs=len(ratio), spread=(float(ratio.min()), float(ratio.max()))
+    )
+    return values, "better L, means", True
+
+
+def best_improvement(
+    metric: str, averages: Mapping[str, Mapping[str, Any]]
+) -> tuple[Reproduced, str, bool]:
+    """Improvement of the largest run of coupledMC over the mean of another method, as printed."""
+    if not averages:
+        return Reproduced(None, absent=_INCOMPLETE), "", True
+    mean = float(averages[RECONCILED][_other(metric, averages)].mean())
+    ratios = [value / mean - 1 for value in averages[BEST]["coupledmc"]]
+    values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
+    return values, "largest runs of coupledMC over means of the others", True
+
+
+def _other(metric: str, averages: Mapping[str, Mapping[str, Any]]) -> str:
+    """Method with the lowest mean, for the largest improvement, or with the highest one."""
+    means = {
+        method: float(averages[RECONCILED][method].mean())
+        for method in METHODS
+        if method != "coupledmc"
+    }
+    return (min if metric.startswith("max") else max)(means, key=lambda one: means[one])

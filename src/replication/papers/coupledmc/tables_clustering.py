@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import VERDICT_COLUMNS, not_run
-from replication.judge.published import numbers
+from replication.judge.cells import Ours, reasons_by_cell
 from replication.judge.verdicts import MARKS, NOT_RUN
 from replication.papers.coupledmc.runs import (
     BEST,
@@ -34,10 +34,9 @@ from replication.papers.coupledmc.tables_common import (
     SPREAD,
     VERDICT,
     by_dataset,
-    reasons,
 )
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,56 +62,58 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     }
     fixed = f"L={job.need('parameters')['fixed']}"
     complete = not gone and all(not job.missing(name) for name in job.datasets)
-    data, verdicts, rows = [], [], []
-    for cell in numbers(cells).to_dict("records"):
-        dataset, method = cell["dataset_id"], cell["method_id"]
+
+    def known(cell: Mapping[str, str]) -> list[str]:
+        method = cell["method_id"]
+        found = [reading for reading, *_ in readings(method, fixed)]
+        return [*found, BEST] if method == "coupledmc" else found
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        dataset = cell["dataset_id"]
+        absent = job.missing(dataset) or gone.get(dataset, "")
         if dataset == AVERAGE:
             absent = "" if complete else "the average needs all data sets"
-        else:
-            absent = job.missing(dataset) or gone.get(dataset, "")
-        known = [reading for reading, *_ in readings(method, fixed)]
-        if method == "coupledmc":
-            known.append(BEST)
         if absent:
-            verdicts += [not_run(cell, absent, reading=reading) for reading in known]
-            rows.append(_absent_row(cell))
-            continue
+            return Ours(absent)
         names = list(job.datasets) if dataset == AVERAGE else [dataset]
         rates = [base[name]["base_rate"] for name in names]
-        shared = {
-            "printed_name": cell["dataset"],
-            "printed_value": float(cell["value"]),
-            "label": METHODS[method],
+        more = {
+            "label": METHODS[cell["method_id"]],
             "printed_sd": cell["std"],
             "base_rate": sum(rates) / len(rates),
         }
-        found = [_mean_row(job, cell, runs, names, one) | shared for one in readings(method, fixed)]
-        if method == "coupledmc":
-            found.append(_largest_row(job, cell, [best[name] for name in names]) | shared)
-        verdicts += [{key: one[key] for key in VERDICT_COLUMNS} for one in found]
-        data += found
-        rows += _accuracy_rows(cell, found)
+        if reading == BEST:
+            return _largest(job, [best[name] for name in names], more)
+        return _mean(job, cell["method_id"], runs, names, (reading, fixed), more)
+
+    verdicts = job.judged(cells, ours, known)
+    data = [one for one in verdicts if "label" in one]
     rank(data)
-    ranks = {(one["dataset"], one["method"], one["reading"]): one["rank"] for one in data}
-    for row in rows:
-        row["rank"] = str(ranks.get(tuple(row.pop(key) for key in ("id", "key", "reading")), ""))
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: accuracy of six clusterings",
-        caption=_accuracy_caption(data, complete),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("method", "method", text=True),
-            Column("printed", "printed", "accuracy"),
-            Column("ours", "mean ± sd", "accuracy"),
-            Column("largest", "largest run", "accuracy"),
-            Column("base", "largest class", "accuracy"),
-            Column("rank", "rank"),
-            Column("nmi", "NMI"),
-            Column("ari", "ARI"),
-            Column("more", "setting; other readings", text=True),
-        ],
-        rows=rows,
+    columns = [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("method", "method", text=True, of=_method),
+        Column("printed", "printed", "accuracy"),
+        Column("ours", "mean ± sd", "accuracy", of=_shown_mean),
+        Column("largest_run", "largest run", "accuracy", of=_shown_largest),
+        Column("base_rate", "largest class", "accuracy", digits=3),
+        Column("rank", "rank"),
+        Column("nmi_max", "NMI", digits=3),
+        Column("ari", "ARI", digits=3),
+        Column("more", "setting; other readings", text=True, of=partial(_others, data)),
+    ]
+    # what was not run has one row
+    main = [
+        one
+        for one in verdicts
+        if one["reading"] == RECONCILED or (one["reading"] == BEST and "label" in one)
+    ]
+    return Sheet.of(
+        job,
+        "accuracy of six clusterings",
+        _accuracy_caption(data, complete),
+        columns,
+        data,
+        rows=pivot(columns, main),
         legend=[
             f"{MARK_LEGEND} The mark stands at the number that is judged.",
             "Accuracy: best one-to-one matching of clusters and classes. Mean ± sample standard "
@@ -131,9 +132,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
             "tends to one large cluster (its share is the column largest of the CSV).",
             "NMI: divided by the larger entropy. rank: of ours among the six methods.",
             *_near(data),
-            *reasons([one for one in verdicts if one["verdict"] == NOT_RUN]),
+            *reasons_by_cell([one for one in verdicts if one["verdict"] == NOT_RUN]),
         ],
-        data=data,
         data_columns=[
             *("dataset", "printed_name", "method", "label", *VERDICT, "printed_value"),
             *("printed_sd", "mean", "largest_run", *SPREAD, "base_rate", "rank", "nmi_max"),
@@ -143,54 +143,57 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _mean_row(
+def _mean(
     job: Job,
-    cell: Mapping[str, str],
+    method: str,
     runs: Runs,
     names: Sequence[str],
-    reading: tuple[str, str, str | None],
-) -> dict[str, Any]:
-    """Verdict of a mean over runs, with the other scores."""
-    name, source, wanted = reading
-    method = cell["method_id"]
+    reading: tuple[str, str],
+    more: Mapping[str, Any],
+) -> Ours:
+    """A mean over runs under a reading (and the fixed setting), with the other scores."""
+    name, fixed = reading
+    ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == name)
     chosen = {one: chosen_setting(runs, one, method, source, wanted) for one in names}
     scores = mean_over(runs, chosen, method, source)
-    values = reproduced(scores["accuracy"])
+    values = reproduced(scores["accuracy"], float(scores["moved"].mean()))
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one in chosen.values() if one]
-    verdict = job.judge(
-        cell,
+    return Ours(
         values,
-        reading=name,
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == "coupledmc",
         setting="; ".join(dict.fromkeys(settings)),
         trials=len(scores["accuracy"]) * len(names),
         printed_runs=PRINTED_RUNS,
+        more={
+            **{key: float(value.mean()) for key, value in scores.items() if key != "accuracy"},
+            "mean": values.value,
+            "largest_run": mean_largest(runs, chosen, method, source),
+            **more,
+        },
     )
-    more = {key: float(value.mean()) for key, value in scores.items() if key != "accuracy"}
-    largest = mean_largest(runs, chosen, method, source)
-    return {**verdict, **more, "mean": values.value, "largest_run": largest}
 
 
-def _largest_row(job: Job, cell: Mapping[str, str], chosen: Sequence[Series]) -> dict[str, Any]:
-    """Verdict of the largest run of coupledMC, with its other scores."""
+def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Ours:
+    """The largest run of coupledMC, with its other scores."""
     values = largest_reproduced(chosen)
     powers = dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen)
     runs = int(chosen[0][0]["runs"])
     base = job.choice("coupledmc.base", RECONCILED)
-    verdict = job.judge(
-        cell,
+    scores = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
+    return Ours(
         values,
-        reading=BEST,
         oracle=True,
         setting=f"{'; '.join(powers)}, largest of {runs} runs, base={base}",
         trials=runs * len(chosen),
+        more={
+            **{name: per_series(chosen, name)[0] for name in scores},
+            "mean": per_series(chosen, "accuracy_mean")[0],
+            "largest_run": values.value,
+            **more,
+        },
     )
-    scores = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
-    more = {name: per_series(chosen, name)[0] for name in scores}
-    mean = per_series(chosen, "accuracy_mean")[0]
-    return {**verdict, **more, "mean": mean, "largest_run": values.value}
 
 
 def rank(data: list[dict[str, Any]]) -> None:
@@ -210,52 +213,31 @@ def rank(data: list[dict[str, Any]]) -> None:
         one["rank"] = 1 + sum(value > one["reproduced"] for value in others)
 
 
-def _absent_row(cell: Mapping[str, str]) -> dict[str, str]:
-    return {
-        "id": cell["dataset_id"],
-        "key": cell["method_id"],
-        "reading": RECONCILED,
-        "dataset": cell["dataset"],
-        "method": METHODS[cell["method_id"]],
-        "printed": cell["printed"],
-        "ours": MARKS[NOT_RUN],
-    }
+def _method(one: Mapping[str, Any]) -> str:
+    return METHODS[one["method"]] + (f", {BEST} (oracle)" if one["reading"] == BEST else "")
 
 
-def _accuracy_rows(
-    cell: Mapping[str, str], found: Sequence[Mapping[str, Any]]
-) -> list[dict[str, str]]:
-    """Row of the means of a method, and one of the largest run of coupledMC."""
-    rows = []
-    for one in found:
-        if one["reading"] not in (RECONCILED, BEST):
-            continue
-        by_run = one["reading"] == BEST
-        spread = f" ± {number(one['sd'], 3)}" if one["sd"] is not None else ""
-        mark = MARKS[one["verdict"]]
-        ours = f"{number(one['mean'], 3)}{spread}"
-        largest = number(one["largest_run"], 3)
-        others = [] if cell["dataset_id"] == AVERAGE else [one["setting"].partition(",")[0]]
-        if not by_run:
-            others += [
-                f"{other['reading']} {number(other['reproduced'], 3)} {MARKS[other['verdict']]}"
-                for other in found
-                if other["reading"] not in (RECONCILED, BEST)
-            ]
-        rows.append(
-            _absent_row(cell)
-            | {
-                "reading": one["reading"],
-                "method": f"{one['label']}, {BEST} (oracle)" if by_run else one["label"],
-                "ours": ours if by_run else f"{ours} {mark}",
-                "largest": f"{largest} {mark}" if by_run else largest,
-                "base": number(one["base_rate"], 3),
-                "nmi": number(one["nmi_max"], 3),
-                "ari": number(one["ari"], 3),
-                "more": "; ".join(filter(None, others)),
-            }
-        )
-    return rows
+def _shown_mean(one: Mapping[str, Any]) -> Cell:
+    """Mean of the runs; the mark stands at the number that is judged."""
+    judged = "" if one["reading"] == BEST else one["verdict"]
+    return Cell(one.get("mean"), 3, sd=one["sd"], verdict=judged)
+
+
+def _shown_largest(one: Mapping[str, Any]) -> Cell:
+    judged = one["verdict"] if one["reading"] == BEST else ""
+    return Cell(one.get("largest_run"), 3, verdict=judged)
+
+
+def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
+    """Setting of a number, and the other readings of the same cell by means."""
+    said = [] if one["dataset"] == AVERAGE else [one["setting"].partition(",")[0]]
+    if one["reading"] == RECONCILED:
+        said += [
+            f"{other['reading']} {number(other['reproduced'], 3)} {MARKS[other['verdict']]}"
+            for other in data
+            if other["id"] == one["id"] and other["reading"] not in (RECONCILED, BEST)
+        ]
+    return "; ".join(filter(None, said))
 
 
 def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
@@ -330,28 +312,29 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
             "mean": found[BEST][name][0]["accuracy_mean"],
             **_largest_of_all(runs, name),
         }
-        common = {"dataset": name, "printed_name": job.datasets[name]["printed"]}
+        common = {"dataset": name, "printed_name": job.printed(name)}
         common |= {"printed": printed[name]["value"], "printed_sd": printed[name]["std"]}
-        common |= {"sd": found[BEST][name][0]["accuracy_sd"]}
-        common |= {"power": int(found[BEST][name][0]["power"])}
-        data += [{**common, "column": key, "value": value} for key, value in columns.items()]
-        row = {key: number(value, 3) for key, value in columns.items()}
+        sd, power = found[BEST][name][0]["accuracy_sd"], int(found[BEST][name][0]["power"])
+        data += [
+            {**common, "column": key, "value": value, "sd": sd, "power": power}
+            for key, value in columns.items()
+        ]
         seeds = [value for key, value in columns.items() if key.startswith(f"{BEST}.")]
         rows.append(
-            row
+            {key: Cell(value, 3) for key, value in columns.items()}
             | {
-                "dataset": common["printed_name"],
-                "printed": printed[name]["printed"],
-                f"{BEST}.0": f"{row[f'{BEST}.0']} ± {number(common['sd'], 3)}",
-                "power": str(common["power"]),
-                "seeds": f"{min(seeds):.3f}–{max(seeds):.3f}",
+                "dataset": Cell(common["printed_name"]),
+                "printed": Cell(printed[name]["printed"]),
+                f"{BEST}.0": Cell(columns[f"{BEST}.0"], 3, sd=sd),
+                "power": Cell(power),
+                "seeds": _range(seeds, 3),
             }
         )
     distances = _distances(data)
     rows += _summary_rows(distances)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the column of coupledMC and the largest of its runs",
+    return Sheet.of(
+        job,
+        "the column of coupledMC and the largest of its runs",
         caption=_best_caption(distances, len(names), cells),
         columns=[
             Column("dataset", "Data set", text=True),
@@ -383,10 +366,11 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
             "The last rows compare every column with the printed one of coupledMC.",
         ],
         data=data,
-        data_columns=[
-            *("dataset", "printed_name", "printed", "printed_sd", "column", "value", "sd", "power"),
-        ],
     )
+
+
+def _range(values: Sequence[float], digits: int) -> Cell:
+    return Cell(f"{min(values):.{digits}f}–{max(values):.{digits}f}")
 
 
 def _values(
@@ -426,7 +410,7 @@ def _distances(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _summary_rows(distances: Mapping[str, Any]) -> list[dict[str, str]]:
+def _summary_rows(distances: Mapping[str, Any]) -> list[dict[str, Cell]]:
     if not distances["seeds"]:
         return []
     rows = []
@@ -436,14 +420,13 @@ def _summary_rows(distances: Mapping[str, Any]) -> list[dict[str, str]]:
         ("near", f"within {NEAR}", 0),
     ):
         row = {
-            column: number(one[key], digits)
-            for column, one in distances.items()
-            if column != "seeds"
+            column: Cell(one[key], digits) for column, one in distances.items() if column != "seeds"
         }
         seeds = [one[key] for one in distances["seeds"]]
-        row["seeds"] = f"{min(seeds):.{digits}f}–{max(seeds):.{digits}f}"
-        row["printed"] = number(distances[f"{BEST}.0"]["printed"], 3) if key == "average" else ""
-        rows.append({**row, "dataset": head})
+        row["seeds"] = _range(seeds, digits)
+        if key == "average":
+            row["printed"] = Cell(distances[f"{BEST}.0"]["printed"], 3)
+        rows.append({**row, "dataset": Cell(head)})
     return rows
 
 

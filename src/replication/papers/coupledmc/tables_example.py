@@ -5,31 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run
+from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
 from replication.papers.coupledmc.runs import (
     BEST,
     METHODS,
-    RECONCILED,
-    best_series,
-    by_setting,
-    chosen_setting,
-    mean_largest,
-    mean_over,
-    per_series,
-    readings,
+    averages_of,
+    best_improvement,
+    improvement,
 )
-from replication.papers.coupledmc.tables_common import (
-    MARK_LEGEND,
-    PRINTED_RUNS,
-    SPREAD,
-    VERDICT,
-    counted_verdicts,
-    reasons,
-)
+from replication.papers.coupledmc.tables_common import MARK_LEGEND, PRINTED_RUNS, SPREAD, VERDICT
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,30 +35,20 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         for reading in readings
     }
     absent = job.missing("table1")
-    data, verdicts, rows = [], [], {}
     first = readings[0]
-    for cell in judged:
-        row = rows.setdefault(cell["dataset_id"], {"row": cell["dataset_id"]})
-        for reading in readings:
-            if absent:
-                verdicts.append(not_run(cell, absent, reading=reading))
-                continue
-            key = "" if job.artefact == "table01" else reading
-            one = found.get((job.artefact, key, "", cell["dataset_id"], cell["metric"]))
-            values = _worked(one, signs[reading].get(cell["metric"], 1.0))
-            reason = _contradiction(cell, judged, found) if job.artefact == "table02" else ""
-            verdict = job.judge(cell, values, reading=reading, reason=reason)
-            verdicts.append(verdict)
-            data.append(
-                {**verdict, "object": cell["dataset_id"], "column": cell["metric"]}
-                | {"printed_value": float(cell["value"])}
-            )
-            if reading == first:
-                digits = len(cell["printed"].partition(".")[2])
-                text = f"{number(values.value, digits)} {MARKS[verdict['verdict']]}"
-                if verdict["verdict"] not in (EXACT, WITHIN_NOISE):
-                    text += f" ({cell['printed']})"
-                row[cell["metric"]] = text
+
+    def entry(cell: Mapping[str, str], reading: str) -> Ours:
+        if absent:
+            return Ours(absent)
+        key = "" if job.artefact == "table01" else reading
+        one = found.get((job.artefact, key, "", cell["dataset_id"], cell["metric"]))
+        return Ours(
+            _worked(one, signs[reading].get(cell["metric"], 1.0)),
+            reason=_contradiction(cell, judged, found) if job.artefact == "table02" else "",
+            more={"object": cell["dataset_id"], "column": cell["metric"]},
+        )
+
+    verdicts = job.judged(cells, entry, readings)
     columns = list(dict.fromkeys(cell["metric"] for cell in judged))
     ours = [one for one in verdicts if one["reading"] == first]
     largest = max(
@@ -79,7 +57,7 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     said = (
         f"Not run: {absent}."
         if absent
-        else f"Ours, marked against print: {counted_verdicts(ours)}; the largest difference is "
+        else f"Ours, marked against print: {counting(ours)}; the largest difference is "
         f"{largest:.4f}."
     )
     legend = [MARK_LEGEND, "In brackets: the printed entry where ours differs."]
@@ -88,20 +66,34 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
             "Within noise: the printed entry lies in our range over tables that round to Table 1."
         )
         text = [one for one in verdicts if one["reading"] != first]
-        legend.append(f"With the weights of eq. (3) as printed, {counted_verdicts(text)}.")
+        legend.append(f"With the weights of eq. (3) as printed, {counting(text)}.")
     if job.artefact == "table04":
         legend.append("The sign of a component is arbitrary; ours are turned to the printed ones.")
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {_WORKED[job.artefact]}",
-        caption=said,
-        columns=[Column("row", "object", text=True), *(Column(name, name) for name in columns)],
-        rows=list(rows.values()),
-        legend=[*legend, *reasons(ours)],
-        data=data,
+    return Sheet.of(
+        job,
+        _WORKED[job.artefact],
+        said,
+        [
+            Column("row", "object", text=True, of="dataset"),
+            *(
+                Column(name, name, of=_entry, where={"metric": name, "reading": first})
+                for name in columns
+            ),
+        ],
+        [] if absent else verdicts,
+        by=["dataset"],
+        legend=[*legend, *reasons_by_cell(ours)],
         data_columns=["object", "column", *VERDICT, "printed_value", *SPREAD],
         verdicts=verdicts,
     )
+
+
+def _entry(one: Mapping[str, Any]) -> Cell:
+    """Our entry with as many digits as printed, and the printed one where they differ."""
+    met = one["verdict"] in (EXACT, WITHIN_NOISE)
+    digits = len(one["printed"].partition(".")[2])
+    note = "" if met else f" ({one['printed']})"
+    return Cell(one["reproduced"], digits, verdict=one["verdict"], note=note)
 
 
 _WORKED = {
@@ -179,73 +171,52 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
     found = example(job)
     absent = job.missing("table1")
     averages = averages_of(job)
-    data, verdicts, rows = [], [], []
-    for cell in numbers(cells).to_dict("records"):
-        for reading in (*job.readings, BEST):
-            values, setting, oracle = _text_value(cell, reading, found, averages, absent)
-            if values is None:
-                continue
-            runs = PRINTED_RUNS if values.runs > 1 else 1
-            verdict = job.judge(
-                cell,
-                values,
-                reading=reading,
-                setting=setting,
-                oracle=oracle,
-                trials=values.runs if values.runs > 1 else 0,
-                printed_runs=runs,
-            )
-            verdicts.append(verdict)
-            quantity = f"{cell['method']}: {_NAMED.get(cell['metric'], cell['metric'])}"
-            data.append({**verdict, "quantity": quantity})
-            if reading == job.readings[0]:
-                percent = cell["printed"].endswith("%")
-                digits = len(cell["printed"].rstrip("%").partition(".")[2])
-                # one digit more than printed, but for counts
-                more = digits + (digits > 0 and not percent)
-                shown = number(values.value, more, 100 if percent else 1)
-                rows.append(
-                    {
-                        "quantity": quantity,
-                        "printed": cell["printed"],
-                        "ours": f"{shown}{'%' if percent and shown else ''} "
-                        f"{MARKS[verdict['verdict']]}".strip(),
-                        "setting": setting,
-                    }
-                )
-    for scale in ("z", "raw"):
-        for pair in _PAIRS:
-            one = found.get(("rfs_distance", "reconciled", scale, *pair))
-            if one:
-                quantity = f"normalized Euclidean on RFS: d({pair[0]},{pair[1]})"
-                setting = f"columns {_SCALED[scale]}"
-                data.append(
-                    {"quantity": quantity, "reading": "", "setting": setting}
-                    | {"reproduced": one["value"]}
-                )
-                rows.append(
-                    {"quantity": quantity, "ours": number(one["value"], 3)} | {"setting": setting}
-                )
+
+    def known(cell: Mapping[str, str]) -> list[str]:
+        asked = (*job.readings, BEST)
+        return [one for one in asked if _text_value(cell, one, found, averages, absent)[0]]
+
+    def number(cell: Mapping[str, str], reading: str) -> Ours:
+        values, setting, oracle = _text_value(cell, reading, found, averages, absent)
+        several = values.runs > 1
+        return Ours(
+            values,
+            setting=setting,
+            oracle=oracle,
+            trials=values.runs if several else 0,
+            printed_runs=PRINTED_RUNS if several else 1,
+            more={"quantity": f"{cell['method']}: {_NAMED.get(cell['metric'], cell['metric'])}"},
+        )
+
+    verdicts = job.judged(cells, number, known)
+    others = [
+        {"quantity": f"normalized Euclidean on RFS: d({','.join(pair)})", "reading": ""}
+        | {"setting": f"columns {_SCALED[scale]}", "reproduced": one["value"]}
+        for scale in ("z", "raw")
+        for pair in _PAIRS
+        if (one := found.get(("rfs_distance", "reconciled", scale, *pair)))
+    ]
+    data = [*verdicts, *others]
+    columns = [
+        Column("quantity", "Quantity", text=True),
+        Column("printed", "printed"),
+        Column("ours", "ours", of=_in_its_unit),
+        Column("setting", "with", text=True),
+    ]
     ours = [one for one in verdicts if one["reading"] == job.readings[0]]
     wmm = _of_method(ours, "wmm")
     pcd = _of_method(ours, "pcd")
     rfs = _of_method(ours, "rfs_distance")
     met = (EXACT, WITHIN_NOISE)
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label} of coupledMC",
-        caption=(
-            f"Of the distances, {_met(wmm, met)} mixed (wmm), {_met(pcd, met)} partially coupled "
-            f"(pcd) and {_met(rfs, met)} of those on Table 4 come out; the two weights are printed "
-            "in exchanged places."
-        ),
-        columns=[
-            Column("quantity", "Quantity", text=True),
-            Column("printed", "printed"),
-            Column("ours", "ours"),
-            Column("setting", "with", text=True),
-        ],
-        rows=rows,
+    return Sheet.of(
+        job,
+        "",
+        f"Of the distances, {_met(wmm, met)} mixed (wmm), {_met(pcd, met)} partially coupled "
+        f"(pcd) and {_met(rfs, met)} of those on Table 4 come out; the two weights are printed "
+        "in exchanged places.",
+        columns,
+        data,
+        rows=pivot(columns, [one for one in data if one["reading"] in (job.readings[0], "")]),
         legend=[
             MARK_LEGEND,
             "The text does not say how the distances on Table 4 are normalised; min-max columns "
@@ -253,11 +224,26 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
             "Improvements: average accuracy of coupledMC over that of the worst and of the best "
             "other method, minus 1, both ours; they follow from the printed averages as printed.",
             *_best_improvements(verdicts, averages),
-            *reasons(ours),
+            *reasons_by_cell(ours),
         ],
-        data=data,
         data_columns=["quantity", *VERDICT, *SPREAD],
         verdicts=verdicts,
+        title=f"{job.label} of coupledMC",
+    )
+
+
+def _in_its_unit(one: Mapping[str, Any]) -> Cell:
+    """Our number with one digit more than printed, but for counts; percent stay percent."""
+    if "verdict" not in one:
+        return Cell(one["reproduced"], 3)
+    percent = one["printed"].endswith("%")
+    digits = len(one["printed"].rstrip("%").partition(".")[2])
+    return Cell(
+        one["reproduced"],
+        digits + (digits > 0 and not percent),
+        100 if percent else 1,
+        sign="%" if percent and one["reproduced"] is not None else "",
+        verdict=one["verdict"],
     )
 
 
@@ -293,8 +279,8 @@ def _text_value(
     method, metric = cell["method_id"], cell["metric"]
     if metric.endswith("_improvement_of_average"):
         if reading == BEST:
-            return _best_improvement(metric, averages)
-        return _improvement(metric, reading, averages)
+            return best_improvement(metric, averages)
+        return improvement(metric, reading, averages)
     if reading == BEST:
         return None, "", False
     if method in ("wmm", "pcd"):
@@ -321,72 +307,6 @@ def _text_value(
     return _worked(found[(*key, *place)]), setting, False
 
 
-def averages_of(job: Job) -> dict[str, dict[str, Any]]:
-    """Average accuracy over all data sets, by reading and method; empty if one is missing.
-
-    One number per run, under `BEST` one per series of runs of coupledMC, and for the other
-    methods the average of their largest accuracies.
-    """
-    runs = by_setting(job.records("accuracy"))
-    best = best_series(job.records("best_runs"))
-    names = [name for name in job.datasets if name != "table1"]
-    present = {key[0] for key in runs} & set(best)
-    if not runs or not set(names) <= present:
-        return {}
-    found: dict[str, dict[str, Any]] = {}
-    for method in METHODS:
-        for reading, source, wanted in readings(method, "L=3"):
-            chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
-            scores = mean_over(runs, chosen, method, source)
-            found.setdefault(reading, {})[method] = scores["accuracy"]
-            if reading == RECONCILED and method != "coupledmc":
-                largest = mean_largest(runs, chosen, method, source)
-                found.setdefault(BEST, {})[method] = largest
-    found[BEST]["coupledmc"] = per_series([best[name] for name in names])
-    return found
-
-
-def _improvement(
-    metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
-) -> tuple[Reproduced, str, bool]:
-    """Improvement of the mean accuracy of coupledMC over that of another method."""
-    if not averages:
-        return Reproduced(None, absent=_INCOMPLETE), "", True
-    import numpy as np
-
-    coupled = np.array(averages[reading]["coupledmc"])
-    other = np.array(averages[RECONCILED][_other(metric, averages)])
-    ratio = coupled / other - 1
-    value = float(coupled.mean() / other.mean() - 1)
-    sd = float(ratio.std(ddof=1))
-    values = Reproduced(
-        value, sd=sd, runs=len(ratio), spread=(float(ratio.min()), float(ratio.max()))
-    )
-    return values, "better L, means", True
-
-
-def _best_improvement(
-    metric: str, averages: Mapping[str, Mapping[str, Any]]
-) -> tuple[Reproduced, str, bool]:
-    """Improvement of the largest run of coupledMC over the mean of another method, as printed."""
-    if not averages:
-        return Reproduced(None, absent=_INCOMPLETE), "", True
-    mean = float(averages[RECONCILED][_other(metric, averages)].mean())
-    ratios = [value / mean - 1 for value in averages[BEST]["coupledmc"]]
-    values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
-    return values, "largest runs of coupledMC over means of the others", True
-
-
-def _other(metric: str, averages: Mapping[str, Mapping[str, Any]]) -> str:
-    """Method with the lowest mean, for the largest improvement, or with the highest one."""
-    means = {
-        method: float(averages[RECONCILED][method].mean())
-        for method in METHODS
-        if method != "coupledmc"
-    }
-    return (min if metric.startswith("max") else max)(means, key=lambda one: means[one])
-
-
 def _best_improvements(
     verdicts: Iterable[Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
@@ -406,6 +326,3 @@ def _best_improvements(
         f"columns, {' and '.join(mixed)}; over the largest runs of the best other method, "
         f"{METHODS[rival]}, {gain:.2%}."
     ]
-
-
-_INCOMPLETE = "needs all data sets of Table 6"

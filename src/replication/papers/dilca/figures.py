@@ -5,10 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.show.drawing import MARK_PLACES, Row, first_of, legend, mark, rows_axis, status
+from replication.show.drawing import (
+    MARK_PLACES,
+    Row,
+    curve,
+    dot,
+    first_of,
+    legend,
+    log_axes,
+    mark,
+    method_panels,
+    names_of,
+    ring,
+    rows_axis,
+    status,
+)
 from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # --- printed against reproduced -----------------------------------------------------------------
@@ -35,48 +50,49 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         for row in rows
         if row["reading"] == "fixed"
     }
-    datasets, methods = first_of(ours, "dataset"), first_of(ours, "method")
-    names = [next(r["printed_name"] for r in ours if r["dataset"] == d) for d in datasets]
-    states = [status(r for r in ours if r["dataset"] == d) for d in datasets]
-    figure, panels = new_figure(PAGE, 0.95 + 0.2 * len(datasets), len(methods))
+    states = {name: status(r for r in ours if r["dataset"] == name) for name in names_of(ours)}
     settings = {
         method["id"]: ", ".join(f"| {name} {value:g}" for name, value in method["fixed"].items())
         for method in spec["methods"]
         if method["fixed"]
     }
-    for axes, method in zip(panels, methods, strict=True):
-        mine = [row for row in ours if row["method"] == method]
-        for row in mine:
-            i = datasets.index(row["dataset"])
-            colour = GREY if states[i] else COLOURS[0]
-            printed = float(row["printed_value"]) * scale
-            axes.plot(printed, i, "o", ms=5.5, mfc="none", mec=colour if states[i] else "black",
-                      mew=0.8, clip_on=False)  # fmt: skip
-            mark(axes, i, _ASIDE, row["verdict"], GREY if states[i] else "black")
-            if not row["reproduced"]:
-                continue
-            value, low, high = (
-                float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
-            )
-            axes.plot([printed, value], [i, i], color=colour, linewidth=0.7, clip_on=False)
-            if low != high:
-                axes.plot([low, high], [i, i], color=colour, **_RANGE, clip_on=False)
-            if at := fixed.get((row["dataset"], method)):
-                axes.plot(float(at) * scale, i, **_FIXED, clip_on=False)
-            axes.plot(value, i, "o", ms=2.8, color=colour, clip_on=False)
-        # every panel has a second line, so that their heads stand at one height
-        axes.set_title(f"{mine[0]['label']}\n{settings.get(method, '')}")
+
+    def draw(axes: Axes, i: int, row: Row) -> None:
+        aside = states[row["dataset"]]
+        colour = GREY if aside else COLOURS[0]
+        printed = float(row["printed_value"]) * scale
+        axes.plot(printed, i, **ring(5.5, colour if aside else "black"), clip_on=False)
+        mark(axes, i, _ASIDE, row["verdict"], GREY if aside else "black")
+        if not row["reproduced"]:
+            return
+        value, low, high = (
+            float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
+        )
+        axes.plot([printed, value], [i, i], color=colour, linewidth=0.7, clip_on=False)
+        if low != high:
+            axes.plot([low, high], [i, i], color=colour, **_RANGE, clip_on=False)
+        if at := fixed.get((row["dataset"], row["method"])):
+            axes.plot(float(at) * scale, i, **_FIXED, clip_on=False)
+        axes.plot(value, i, **dot(2.8, colour), clip_on=False)
+
+    def finish(axes: Axes) -> None:
         lowest = min(0.0, *(float(row["printed_value"]) for row in ours), *_drawn(ours)) * scale
         axes.set_xlim(lowest * 1.05, scale)
         axes.set_xticks([0, scale / 2, scale], ["0", f"{scale / 2:g}", f"{scale:g}"])
-        rows_axis(axes, names, states)
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
-    figure.supxlabel(unit, fontsize=8)
-    ring = {"marker": "o", "ms": 5.5, "mfc": "none", "mec": "black", "mew": 0.8}
+
+    figure = method_panels(
+        ours,
+        draw,
+        # every panel has a second line, so that their heads stand at one height
+        lambda mine: f"{mine[0]['label']}\n{settings.get(mine[0]['method'], '')}",
+        unit,
+        height=(0.95, 0.2),
+        finish=finish,
+        states=list(states.values()),
+    )
     entries = [
-        ("printed", ring | {"linestyle": "none"}),
-        ("ours", {"marker": "o", "ms": 2.8, "color": COLOURS[0], "linestyle": "none"}),
+        ("printed", ring(5.5)),
+        ("ours", dot(2.8, COLOURS[0])),
         ("our range", {"color": COLOURS[0], **_RANGE}),
         ("ours at a fixed setting, chosen without labels", _FIXED),
     ]
@@ -233,9 +249,9 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):
         for axis, line in parts.items():
             for method, look in looks.items():
-                curve = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
-                _curve(axes, curve, {**look, "linestyle": line})
-        _time_axes(axes, head, head.partition(" ")[2])
+                chosen = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
+                curve(axes, chosen, "size", "seconds", **look, linestyle=line)
+        log_axes(axes, f"number of {head.partition(' ')[2]}", head=head)
     panels[0].set_ylabel("seconds")
     names = {row["method"]: row["label"] for row in rows}
     entries = [(names[m], {**look, "linestyle": "-"}) for m, look in looks.items()]
@@ -250,10 +266,9 @@ def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     figure, (axes,) = new_figure(1.35 * COLUMN, 3.2)
     looks = _looks(rows, "phase")
     for phase, look in looks.items():
-        curve = [row for row in rows if row["phase"] == phase]
-        _curve(axes, curve, {**look, "linestyle": "-"})
-    _time_axes(axes, "", "objects")
-    axes.set_ylabel("seconds")
+        chosen = [row for row in rows if row["phase"] == phase]
+        curve(axes, chosen, "size", "seconds", **look)
+    log_axes(axes, "number of objects", "seconds")
     names = {row["phase"]: row["label"] for row in rows}
     entries = [(names[p], {**look, "linestyle": "-"}) for p, look in looks.items()]
     legend(figure, entries, 2)
@@ -270,15 +285,3 @@ def _looks(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
             names, COLOURS, MARKERS, sizes, ("none", "none", *COLOURS[2:]), strict=False
         )
     }
-
-
-def _curve(axes: Any, rows: Sequence[Row], look: Mapping[str, Any]) -> None:
-    axes.plot([float(row["size"]) for row in rows], [float(row["seconds"]) for row in rows], **look)
-
-
-def _time_axes(axes: Any, head: str, sizes: str) -> None:
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_title(head)
-    axes.set_xlabel(f"number of {sizes}")
-    axes.grid(axis="both")

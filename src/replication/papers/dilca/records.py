@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.files import read_rows
-from replication.judge.cells import legend_of_marks
+from replication.judge.cells import legend_of_marks, mean_moved
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed
 from replication.run.selection import FIXED as TAKES_FIXED
 from replication.run.selection import select
@@ -125,8 +125,12 @@ class Picked:
             return Reproduced(None, absent=self.absent)
         first = [float(row[column]) for row in self.records if row["order"] == "0"]
         every = [float(row[column]) for row in self.records]
-        orders = len({row["order"] for row in self.records})
-        return replace(over_samples(first), spread=(min(every), max(every)), orders=orders)
+        return replace(
+            over_samples(first),
+            spread=(min(every), max(every)),
+            orders=len({row["order"] for row in self.records}),
+            rounding=mean_moved(row.get("moved") for row in self.records),
+        )
 
 
 def pick(

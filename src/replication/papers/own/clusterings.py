@@ -158,7 +158,7 @@ def _summary(made: Clusterings, fitted: ValueMeasure | None) -> dict[str, Any]:
         # the clusters are there all the same
         said = {"note": f"without the ratio of dissimilarities: {error}"}
     scores = [
-        {**own, **outer}
+        {**own, **{name: value for name, value in outer.items() if value is not None}}
         for own, outer in zip(
             inner,
             made.scores(EXTERNAL) if made.objects.classes is not None else [{}] * runs,

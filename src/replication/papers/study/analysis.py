@@ -258,15 +258,15 @@ def evidence_rows(job: Job) -> list[dict[str, Any]]:
     profile = profile.set_index("dataset") if len(profile) else profile
     return [
         {
-            "dataset": one["dataset"],
-            "objects": int(profile.loc[one["dataset"], "objects"]),
-            "values": round(float(profile.loc[one["dataset"], "values"]), 3),
-            "coupling": round(float(profile.loc[one["dataset"], "coupling"]), 4),
-            "measure": one["measure"],
-            "algorithm": one["algorithm"],
-            "ari": round(float(one["ari"]), 4),
+            "dataset": row["dataset"],
+            "objects": int(profile.loc[row["dataset"], "objects"]),
+            "values": round(float(profile.loc[row["dataset"], "values"]), 3),
+            "coupling": round(float(profile.loc[row["dataset"], "coupling"]), 4),
+            "measure": row["measure"],
+            "algorithm": row["algorithm"],
+            "ari": round(float(row["ari"]), 4),
         }
-        for one in scored(job).to_dict("records")
+        for row in scored(job).to_dict("records")
     ]
 
 

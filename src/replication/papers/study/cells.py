@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,6 +89,17 @@ def summary(
         "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
         "ari_min": min(ari),
         "ari_max": max(ari),
+        **rounded(scores),
+    }
+
+
+def rounded(scores: list[dict[str, float]]) -> dict[str, float | None]:
+    """Least margin of some clusterings, and the mean share of objects moved by rounding."""
+    margins = [row["margin"] for row in scores if row.get("margin") is not None]
+    shares = [row["moved"] for row in scores if row.get("moved") is not None]
+    return {
+        "margin": min(margins, default=None),
+        "moved": statistics.fmean(shares) if shares else None,
     }
 
 
@@ -103,8 +114,8 @@ def clustered(
 
     seeing = [space for space in fitted if not space.blind]
     if seeing:
-        labels = RUNS[algorithm](experiment, made, seeing)
-        return Clusterings(made.objects, labels, {"blind": 1 - len(seeing) / len(fitted)})
+        runs = RUNS[algorithm](experiment, made, seeing)
+        return replace(runs, facts={"blind": 1 - len(seeing) / len(fitted)})
     if algorithm == "rock":
         raise LeftOutError("no links")
     if algorithm == "kmeans" and not isinstance(fitted[0].measure, Encoding):
@@ -112,25 +123,34 @@ def clustered(
     return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
 
 
-# --- algorithms: labels of every trial, int64 of shape (t, n) ------------------------------------
+# --- algorithms: clusterings of every trial ------------------------------------------------------
 
 
 def _by_fit(
     experiment: Experiment,
+    made: Prepared,
     fitted: list[Any],
     name: str,
     run: Callable[[Any, list[np.random.Generator]], Clusterings],
-) -> np.ndarray:
-    """Labels of every trial; a random measure has one fit per trial, any other one for all."""
+) -> Clusterings:
+    """Clusterings of every trial; a random measure has one fit per trial, any other one for all."""
     labels: dict[int, np.ndarray] = {}
+    rounding: dict[int, dict[str, float | None]] = {}
     for s, space in enumerate(fitted):
         trials = range(s, experiment.trials, len(fitted))
         seeds = [experiment.shared(name, trial=t) for t in trials]
-        labels |= zip(trials, run(space, seeds).labels, strict=True)
-    return np.array([labels[t] for t in range(experiment.trials)])
+        found = run(space, seeds)
+        labels |= zip(trials, found.labels, strict=True)
+        rounding |= zip(trials, found.rounding, strict=False)
+    every = range(experiment.trials)
+    return Clusterings(
+        made.objects,
+        np.array([labels[t] for t in every]),
+        rounding=[rounding.get(t, {}) for t in every],
+    )
 
 
-def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np.ndarray:
+def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clusterings:
     from couplings.cluster.kmodes import KModes
 
     def run(space: Space, seeds: list[np.random.Generator]) -> Clusterings:
@@ -139,10 +159,10 @@ def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np.n
         algorithm = KModes(made.n_classes, init="random", n_init=1)
         return cluster(made.objects, space.sums, algorithm, seeds)
 
-    return _by_fit(experiment, fitted, "kmodes", run)
+    return _by_fit(experiment, made, fitted, "kmodes", run)
 
 
-def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np.ndarray:
+def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clusterings:
     from couplings.cluster.spectral import CategoricalSpectral
     from couplings.space import ObjectSpace
 
@@ -159,7 +179,7 @@ def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> np
         algorithm = CategoricalSpectral(made.n_classes, "one-minus", kmeans_init="greedy")
         return cluster(made.objects, form, algorithm, seeds)
 
-    return _by_fit(experiment, fitted, "spectral", run)
+    return _by_fit(experiment, made, fitted, "spectral", run)
 
 
 @dataclass
@@ -208,8 +228,8 @@ def _average(distances: np.ndarray, k: int) -> np.ndarray:
 
 def over_orders(
     objects: Objects, orders: list[np.ndarray], run: Callable[[int, Objects], Clusterings]
-) -> np.ndarray:
-    """Labels of objects that are clustered in several orders, which decide ties.
+) -> Clusterings:
+    """Clusterings of objects in several orders, which decide ties.
 
     Parameters
     ----------
@@ -220,19 +240,19 @@ def over_orders(
 
     Returns
     -------
-    ndarray of int64, shape (number of orders, n)
-        In the order of `objects`.
+    Clusterings
+        One per order, in the order of `objects`.
     """
     labels = np.empty((len(orders), objects.n_objects), dtype=np.int64)
     for t, order in enumerate(orders):
         labels[t, order] = run(t, objects.ordered(order)).labels[0]
-    return labels
+    return Clusterings(objects, labels)
 
 
-def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], np.ndarray]:
+def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], Clusterings]:
     """Runs over row orders, the first that of the data set."""
 
-    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
         n = made.table.n_objects
         count = min(experiment.parameters["orders"], experiment.trials)
         orders = [np.arange(n)] + [
@@ -250,7 +270,7 @@ def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], np
     return runs
 
 
-def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
     from couplings.cluster.rock import Rock
     from couplings.measures.coupled import Caso
     from couplings.measures.overlap import Jaccard
@@ -262,10 +282,10 @@ def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarr
         raise LeftOutError("too large", f"{made.table.n_objects} objects")
     similarity = None if isinstance(space.measure, Jaccard) else space.measure
     algorithm = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
-    return cluster(made.objects, similarity, algorithm).labels
+    return cluster(made.objects, similarity, algorithm)
 
 
-def _kmeans(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.ndarray:
+def _kmeans(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
     from couplings.cluster.kmeans import KMeans
     from couplings.measures.encodings import Encoding
 
@@ -279,10 +299,10 @@ def _kmeans(experiment: Experiment, made: Prepared, fitted: list[Any]) -> np.nda
             raise LeftOutError("no vectors")
         return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
 
-    return _by_fit(experiment, fitted, "kmeans", run)
+    return _by_fit(experiment, made, fitted, "kmeans", run)
 
 
-RUNS: dict[str, Callable[[Experiment, Prepared, list[Any]], np.ndarray]] = {
+RUNS: dict[str, Callable[[Experiment, Prepared, list[Any]], Clusterings]] = {
     "kmodes": _kmodes,
     "spectral": _spectral,
     "ward": _hierarchical("ward"),

@@ -91,5 +91,4 @@ def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Clusteri
         experiment.shared("order", trial=trial).permutation(len(made.labels))
         for trial in range(experiment.parameters["orders"])
     ]
-    labels = over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))
-    return Clusterings(made.objects, labels)
+    return over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))

@@ -7,51 +7,19 @@ is chosen with them is a row or column of its own, marked *oracle*.
 
 from __future__ import annotations
 
-from replication.papers.study.tables_advice import (
-    answer as answer,
-)
-from replication.papers.study.tables_costs import (
-    cost as cost,
-)
-from replication.papers.study.tables_costs import (
-    treatment as treatment,
-)
-from replication.papers.study.tables_data import (
-    data as data,
-)
-from replication.papers.study.tables_data import (
-    evidence as evidence,
-)
-from replication.papers.study.tables_data import (
-    left_out as left_out,
-)
-from replication.papers.study.tables_kinds import (
-    agreement as agreement,
-)
-from replication.papers.study.tables_kinds import (
-    heatmap as heatmap,
-)
-from replication.papers.study.tables_kinds import (
-    indices as indices,
-)
-from replication.papers.study.tables_kinds import (
-    kinds as kinds,
-)
-from replication.papers.study.tables_kinds import (
-    moderators as moderators,
-)
-from replication.papers.study.tables_pairs import (
-    duels as duels,
-)
-from replication.papers.study.tables_pairs import (
-    pairwise as pairwise,
-)
-from replication.papers.study.tables_ranks import (
-    algorithms as algorithms,
-)
-from replication.papers.study.tables_ranks import (
-    overview as overview,
-)
-from replication.papers.study.tables_ranks import (
-    ranks as ranks,
-)
+from replication.papers.study.tables_advice import answer as answer
+from replication.papers.study.tables_costs import cost as cost
+from replication.papers.study.tables_costs import treatment as treatment
+from replication.papers.study.tables_data import data as data
+from replication.papers.study.tables_data import evidence as evidence
+from replication.papers.study.tables_data import left_out as left_out
+from replication.papers.study.tables_kinds import agreement as agreement
+from replication.papers.study.tables_kinds import heatmap as heatmap
+from replication.papers.study.tables_kinds import indices as indices
+from replication.papers.study.tables_kinds import kinds as kinds
+from replication.papers.study.tables_kinds import moderators as moderators
+from replication.papers.study.tables_pairs import duels as duels
+from replication.papers.study.tables_pairs import pairwise as pairwise
+from replication.papers.study.tables_ranks import algorithms as algorithms
+from replication.papers.study.tables_ranks import overview as overview
+from replication.papers.study.tables_ranks import ranks as ranks

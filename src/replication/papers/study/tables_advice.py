@@ -6,14 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from couplings.recommendation import LARGEST
-from replication.papers.study.analysis import (
-    ALGORITHMS,
-    ROPE,
-    advice,
-    clear,
-    labels_of,
-    scored,
-)
+from replication.papers.study.analysis import ALGORITHMS, ROPE, advice, clear, labels_of, scored
 from replication.papers.study.tables_common import baseline_line, missing, p_column
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number

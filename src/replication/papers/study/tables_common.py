@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.study.analysis import (
-    ALGORITHMS,
-    BASELINES,
-    ROPE,
-    baselines,
-)
+from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, baselines
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, number
 

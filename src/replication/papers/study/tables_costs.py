@@ -5,20 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replication.judge.times import HOW
-from replication.papers.study.analysis import (
-    costs,
-    labels_of,
-    of_algorithm,
-    parts,
-    scored,
-    treated,
-)
+from replication.papers.study.analysis import costs, labels_of, of_algorithm, parts, scored, treated
 from replication.papers.study.spaces import RULES
-from replication.papers.study.tables_common import (
-    algorithm_of,
-    baseline_line,
-    p_text,
-)
+from replication.papers.study.tables_common import algorithm_of, baseline_line, p_text
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number
 

@@ -6,12 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from replication.papers.study.analysis import (
-    ALGORITHMS,
-    evidence_rows,
-    parts,
-    profiles,
-)
+from replication.papers.study.analysis import ALGORITHMS, evidence_rows, parts, profiles
 from replication.papers.study.spaces import RULES
 from replication.papers.study.tables_common import missing, plural
 from replication.show.job import Job

@@ -20,20 +20,18 @@ from replication.papers.study.analysis import (
     scored,
 )
 from replication.papers.study.grid import INDICES
-from replication.papers.study.tables_common import (
-    baseline_line,
-    interval,
-    missing,
-    plural,
-)
+from replication.papers.study.tables_common import baseline_line, interval, missing, plural
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, across, number
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 # --- by data set and by kind of data -------------------------------------------------------------
+
+
+HALVES = ("lower", "upper")
 
 
 def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -65,10 +63,7 @@ def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
         "suits all data.",
         [
             Column("dataset", "Data set", text=True, of="name"),
-            *(
-                Column(measure, names[measure], digits=1, of="rank", where={"measure": measure})
-                for measure in order
-            ),
+            *across("measure", {m: names[m] for m in order}, of="rank", digits=1),
         ],
         data,
         by=("dataset",),
@@ -90,7 +85,7 @@ def kinds(job: Job, cells: pd.DataFrame) -> Sheet:
     halves = {
         (factor, half): [dataset for dataset in places.index if upper[dataset] == high]
         for factor, upper in halves_of(job).items()
-        for half, high in (("lower", False), ("upper", True))
+        for high, half in enumerate(HALVES)
     }
     data = [
         {"measure": measure, "factor": factor, "half": half, "datasets": len(chosen)}
@@ -113,16 +108,17 @@ def kinds(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("measure", "Measure", text=True, of=lambda row: names[row["measure"]]),
             Column("all", "all", digits=1, of=lambda row: float(places[row["measure"]].mean())),
             *(
-                Column(
-                    f"{factor}.{half}",
-                    words.split()[0],
-                    head,
-                    digits=1,
+                column
+                for factor, (group, *words) in FACTORS.items()
+                for column in across(
+                    "half",
+                    {half: head.split()[0] for half, head in zip(HALVES, words, strict=True)},
+                    group,
+                    name=f"{factor}.{{}}",
                     of="rank",
-                    where={"factor": factor, "half": half},
+                    digits=1,
+                    where={"factor": factor},
                 )
-                for factor, (head, few, many) in FACTORS.items()
-                for half, words in (("lower", few), ("upper", many))
             ),
         ],
         data,
@@ -157,15 +153,11 @@ def moderators(job: Job, cells: pd.DataFrame) -> Sheet:
                 of=lambda row: interval(row) if "mean" in row else "",
             ),
             Column("spread", "sd between data sets", "advantage in ARI", digits=3),
-            *(
-                Column(
-                    factor,
-                    head,
-                    "Spearman's correlation with",
-                    of=lambda row: Cell(row["rho"], 2, sign=" *" if clear(row) else ""),
-                    where={"factor": factor},
-                )
-                for factor, (head, *_) in FACTORS.items()
+            *across(
+                "factor",
+                {factor: head for factor, (head, *_) in FACTORS.items()},
+                "Spearman's correlation with",
+                of=lambda row: Cell(row["rho"], 2, sign=" *" if clear(row) else ""),
             ),
         ],
         data,
@@ -250,7 +242,7 @@ def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
         f"over data sets. {words}",
         [
             Column("measure", "Measure", text=True, of="first_label"),
-            *(Column(m, names[m], digits=2, of="rho", where={"second": m}) for m in kept),
+            *across("second", {m: names[m] for m in kept}, of="rho", digits=2),
         ],
         data,
         by=("first",),

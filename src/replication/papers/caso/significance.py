@@ -1,0 +1,49 @@
+"""Tests of CASO: CADO against other dissimilarities (Table XI), CROCK against ROCK (Table XII)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from replication.papers.caso.analysis import at_best_threshold, present
+from replication.papers.caso.clusterings import main_algorithms
+from replication.papers.caso.rocks import SCORES
+from replication.run.paired import BETWEEN, compared, correct, pairs_of
+
+if TYPE_CHECKING:
+    from replication.run.statistics import Comparison
+
+OURS, OTHERS = "cado", ("smd", "ofd", "add")
+STARTS, ORDERS = "starts", "row orders"
+
+
+def coupled(comparison: Comparison) -> list[dict[str, Any]]:
+    """Tests over data sets, and over starts or row orders within each.
+
+    Parameters: ``rock``, the data sets of Table XII. ROCK and CROCK take the best threshold of
+    each (oracle). Holm's correction is over all tests over the same thing.
+
+    Returns
+    -------
+    list of dict
+        ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
+        `replication.run.paired.compared` finds.
+    """
+    partitions, rocks = (present(comparison.records(name)) for name in ("partitions", "rock"))
+    rows: list[dict[str, Any]] = []
+    if len(partitions):
+        for key, algorithm in main_algorithms(comparison.choice).items():
+            chosen = partitions[partitions["algorithm"] == algorithm]
+            for other in OTHERS:
+                for score in ("ac", "nmi"):
+                    pairs = pairs_of(chosen, "measure", OURS, other, score, "trial")
+                    owner = {"algorithm": key, "first": OURS, "second": other, "score": score}
+                    rows += [{**owner, **row} for row in compared(pairs, STARTS)]
+    if len(rocks):
+        runs = at_best_threshold(rocks[rocks["dataset"].isin(comparison.parameters["rock"])])
+        for score in SCORES:
+            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
+            owner = {"algorithm": "ROCK", "first": "crock", "second": "rock", "score": score}
+            rows += [{**owner, **row} for row in compared(pairs, ORDERS)]
+    for over in (STARTS, ORDERS, BETWEEN):
+        correct([row for row in rows if row["over"] == over])
+    return rows

@@ -1,0 +1,108 @@
+"""Tests of two competitors that were run in pairs: over data sets, and within each of them."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Pairs = dict[str, tuple[Sequence[float], Sequence[float]]]
+"""Scores of two competitors by data set, run by run."""
+ROUNDING = 1e-12
+"""Differences between scores below this are rounding."""
+BETWEEN = "data sets"
+"""What a test is over that takes one mean per data set."""
+
+
+def pairs_of(
+    records: pd.DataFrame, column: str, first: str, second: str, score: str, run: str
+) -> Pairs:
+    """Scores of two entries of a column, in the order of their runs."""
+    pairs: Pairs = {}
+    for name, part in records.groupby("dataset", sort=False):
+        sides = (part[part[column] == one].sort_values(run) for one in (first, second))
+        a, b = (side[score].tolist() for side in sides)
+        pairs[str(name)] = (a, b)
+    return pairs
+
+
+def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
+    """One test over data sets, and one within each.
+
+    Parameters
+    ----------
+    pairs : dict
+        At least one data set.
+    over : str
+        What the runs within a data set differ in.
+
+    Returns
+    -------
+    list of dict
+        ``over``, ``dataset``, ``n``, ``difference`` and ``p``, None without variation; with it
+        also ``t``. Over the means of data sets: ``p`` of the two-sided paired t-test,
+        ``p_one_sided`` (the first is better), ``p_wilcoxon`` (signed ranks, zeros by Pratt).
+        Within a data set: ``p`` of Welch's t-test, ``p_paired`` of the paired one.
+    """
+    from scipy import stats
+
+    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
+    differences = [a - b for a, b in means]
+    whole: dict[str, Any] = {
+        "over": BETWEEN,
+        "dataset": "",
+        "n": len(means),
+        "difference": statistics.fmean(differences),
+        "p": None,
+    }
+    if _vary(differences):
+        test = stats.ttest_1samp(differences, 0.0)
+        better = stats.ttest_1samp(differences, 0.0, alternative="greater")
+        ranks = stats.wilcoxon(differences, zero_method="pratt")
+        whole |= {
+            "t": float(test.statistic),
+            "p": float(test.pvalue),
+            "p_one_sided": float(better.pvalue),
+            "p_wilcoxon": float(ranks.pvalue),
+        }
+    found = [whole]
+    for name, (a, b) in pairs.items():
+        row: dict[str, Any] = {
+            "over": over,
+            "dataset": name,
+            "n": len(a),
+            "difference": statistics.fmean(a) - statistics.fmean(b),
+            "p": None,
+        }
+        if _vary(a) or _vary(b):
+            # by moments, because one side may be constant
+            moments = (
+                part
+                for side in (a, b)
+                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
+            )
+            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
+            row |= {"t": float(test.statistic), "p": float(test.pvalue)}
+            if _vary([x - y for x, y in zip(a, b, strict=True)]):
+                row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)
+        found.append(row)
+    return found
+
+
+def correct(rows: Sequence[dict[str, Any]]) -> None:
+    """Set ``p_holm`` of rows that have a ``p``, by Holm's correction over all of them."""
+    from statsmodels.stats.multitest import multipletests
+
+    tested = [row for row in rows if row["p"] is not None]
+    if tested:
+        corrected = multipletests([row["p"] for row in tested], method="holm")[1]
+        for row, p in zip(tested, corrected, strict=True):
+            row["p_holm"] = float(p)
+
+
+def _vary(values: Sequence[float]) -> bool:
+    """Whether numbers differ by more than rounding."""
+    return max(values) - min(values) > ROUNDING

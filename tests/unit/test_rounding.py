@@ -1,0 +1,141 @@
+"""Choices at the level of rounding are found, and no verdict hangs on them."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from couplings.cluster.kmeans import KMeans
+from couplings.cluster.kmodes import KModes, kmodes_margin
+from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.cluster.ward import Ward
+from couplings.counts import cooccurrence
+from couplings.measures.overlap import SimpleMatching
+from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
+from replication.judge.cells import ill_posed_lines, mean_moved
+from replication.judge.verdicts import DIFFERS, EXACT, WITHIN_NOISE, Reproduced, verdict
+from replication.run.rounding import LEVEL, changed, moved
+from replication.run.runner import Objects, Vectors, cluster
+
+ULP = 2.0**-52
+
+
+def of_line(*places):
+    """Condensed distances of places on a line."""
+    return np.array([abs(a - b) for i, a in enumerate(places) for b in places[i + 1 :]])
+
+
+def test_k_means_knows_its_closest_choice():
+    rows = np.array([[0.0], [1.0], [5.0]])
+    clear = KMeans(2, init=[[0.0], [5.0]]).fit(rows)
+    # the row at 1 is at 1 from the first centre and at 16 from the other, then at .25 and 16
+    assert clear.margin_ == pytest.approx(15 / 16)
+    between = np.array([[-1.0], [ULP], [1.0]])
+    assert 0 < KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(between).margin_ < LEVEL
+
+
+def test_an_equal_distance_is_decided_by_rule_and_not_by_rounding():
+    rows = np.array([[-1.0], [0.0], [1.0]])
+    assert KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(rows).margin_ > LEVEL
+    assert Ward(2).fit(of_line(0.0, 1.0, 2.0)).margin_ > LEVEL
+
+
+@pytest.mark.parametrize("middle", [1.0 - 4 * ULP, 1.0 + 4 * ULP])
+def test_ward_knows_a_merge_that_another_one_nearly_was(middle):
+    assert 0 < Ward(2).fit(of_line(0.0, middle, 2.0)).margin_ < LEVEL
+
+
+def test_ward_knows_a_cut_between_merges_of_nearly_one_height():
+    assert 0 < Ward(3).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ < LEVEL
+    assert Ward(2).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ > LEVEL
+
+
+def test_k_modes_knows_a_mode_that_is_nearly_as_near():
+    table = CategoricalTable.from_any([["a", "p"], ["b", "q"], ["a", "q"]])
+    one = np.array([[0.0, 1.0], [1.0, 0.0]])
+    modes = np.array([[0, 0], [1, 1]])
+    nearly = ValueMatrices.from_blocks([one, one * (1 + 4 * ULP)])
+    assert 0 < kmodes_margin(table, nearly, modes) < LEVEL
+    assert kmodes_margin(table, ValueMatrices.from_blocks([one, one]), modes) == 1.0
+    labels = np.array([0, 1, 0])
+    found = cluster(Objects(table, labels), nearly, KModes(2, init="random", n_init=1), [0])
+    assert found.scores(["ari"])[0]["margin"] > LEVEL
+
+
+def all_combinations():
+    """A table of all combinations: no direction of its embedding is before another one."""
+    return CategoricalTable.from_any(list(product("abc", "pqr", "xyz")))
+
+
+@pytest.mark.parametrize("affinity", ["one-minus", "exp-mean"])
+def test_an_embedding_cut_inside_an_eigenspace_is_found(affinity):
+    table = all_combinations()
+    measure = SimpleMatching().fit(cooccurrence(table))
+    assert abs(spectral_embedding(table, measure, affinity, 3).gap) < LEVEL
+    # the constant direction and the six of the attributes
+    assert spectral_embedding(table, measure, affinity, 7).gap > 0.01
+
+
+@pytest.mark.parametrize("n", [6, 60])
+@pytest.mark.parametrize("variant", ["njw", "unnorm"])
+def test_the_gap_is_that_of_all_eigenvalues(n, variant):
+    rng = np.random.default_rng(n)
+    table = CategoricalTable.from_any(rng.permutation(list(product("abcd", "pqrs", "xyzw")))[:n])
+    measure = SimpleMatching().fit(cooccurrence(table))
+    more = spectral_embedding(table, measure, "exp-mean", 4, variant).eigenvalues
+    found = spectral_embedding(table, measure, "exp-mean", 3, variant)
+    sign = -1 if variant == "unnorm" else 1
+    largest = np.abs(more[:3]).max()
+    assert found.gap == pytest.approx(sign * (more[2] - more[3]) / largest, abs=1e-6)
+
+
+def test_objects_that_rounding_moves_are_counted():
+    table = all_combinations()
+    measure = SimpleMatching().fit(cooccurrence(table))
+    objects = Objects(table, table.codes[:, 0].astype(np.int64))
+    for row in cluster(objects, measure, CategoricalSpectral(3), [1, 2]).scores(["ari"]):
+        assert row["margin"] < LEVEL
+        assert row["moved"] > 0.1
+
+
+def test_a_clear_clustering_does_not_move():
+    table = CategoricalTable.from_any([["a", "p"], ["a", "p"], ["b", "q"], ["b", "q"], ["b", "p"]])
+    objects = Objects(table, np.array([0, 0, 1, 1, 1]))
+    found = cluster(objects, Vectors(np.array([[0.0], [0.1], [1.0], [1.1], [1.2]])), KMeans(2), [5])
+    assert found.rounding[0]["margin"] > LEVEL
+    assert found.rounding[0]["moved"] == 0.0
+
+
+def test_changed_similarities_keep_what_is_equal():
+    values = np.array([0.0, 0.1, 0.2, 0.1])
+    for other in changed(values):
+        assert other[0] == 0.0
+        assert other[1] == other[3] != values[1]
+        np.testing.assert_allclose(other, values, rtol=1e-11)
+
+
+def test_moved_does_not_depend_on_the_names_of_clusters():
+    labels = np.array([0, 0, 1, 1])
+    assert moved(labels, np.array([[1, 1, 0, 0]])) == 0.0
+    assert moved(labels, np.array([[1, 1, 0, 0], [0, 0, 0, 1]])) == 0.25
+    assert moved(labels, np.empty((0, 4), dtype=np.int64)) == 0.0
+    assert mean_moved([None, "", "0.5", float("nan")]) == 0.125
+
+
+def test_no_verdict_hangs_on_an_ill_posed_number():
+    assert verdict("0.70", Reproduced(0.70)).verdict == EXACT
+    open_ = verdict("0.70", Reproduced(0.70, rounding=0.02))
+    assert open_.verdict == WITHIN_NOISE
+    assert open_.reason == "ill-posed: rounding alone moves 2.00% of the objects"
+    assert verdict("0.70", Reproduced(0.7001, rounding=0.001)).verdict == EXACT
+    assert verdict("0.70", Reproduced(0.75)).verdict == DIFFERS
+    assert verdict("0.70", Reproduced(0.75, rounding=0.06)).verdict == WITHIN_NOISE
+    assert verdict("0.70", Reproduced(0.75, rounding=0.01)).verdict == DIFFERS
+
+
+def test_a_table_names_its_ill_posed_numbers():
+    cell = {"dataset": "zoo", "method": "x", "metric": "", "reading": "literal"}
+    said = "ill-posed: rounding alone moves 2.00% of the objects"
+    rows = [{**cell, "reason": f"{said}; and more"}, {**cell, "reason": ""}]
+    assert ill_posed_lines(rows) == [f"zoo x literal: {said}."]
