@@ -153,7 +153,7 @@ audit: $(READY)
 	$(BIN)/python workflow/scripts/audit.py requirements.lock
 
 kills: $(READY)
-	@PYTHON=$(CURDIR)/$(BIN)/python $(BIN)/python tests/kills/run.py "$$(mktemp -d)"
+	KILLS_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_kills.py
 
 clean:
 	rm -rf results docs/_build docs/_generated .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis .coverage htmlcov

@@ -226,6 +226,17 @@ def test_runs_go_on_where_the_old_generator_stands():
     assert DISC(n_init=4, random_state=OldMatlabRandom(5)).fit(TOY).objective_ == min(one_by_one)
 
 
+def test_a_single_outer_round_learns_from_the_partition_of_k_modes():
+    whole = DISC(init=[1, 2]).fit(TOY)
+    once = DISC(init=[1, 2], max_iter=1).fit(TOY)
+    assert (once.n_iter_, whole.n_iter_) == (1, 2)
+    start = MismatchKModes(init=[1, 2]).fit(TOY).labels_
+    first = np.bincount(TOY.codes[start == 0, 0], minlength=3) / (start == 0).sum()
+    assert once.value_shares_[:3, 0] == pytest.approx(first)
+    with pytest.raises(CouplingsError, match="max_iter=0 is not a positive integer"):
+        DISC(max_iter=0).fit(TOY)
+
+
 def test_equal_rows_are_no_start_of_kmodes():
     t = table([[0, 0]] * 8 + [[1, 1]])
     for seed in range(5):

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from kit import PAPERS
 
 from replication.judge.ledger import unavailable_lines
 from replication.plan.catalog import Catalog
@@ -12,6 +13,7 @@ from replication.plan.configuration import ConfigError, as_json, check_readable,
 from replication.steps import expand
 
 ROOT = Path(__file__).parents[2]
+LISTED = f"papers: [{', '.join(PAPERS)}]"
 
 
 def load(root, **changes):
@@ -51,7 +53,7 @@ MISTAKES = [
     ("config.yaml", "papers: [dilca,", "papers: [dilka,", ["papers[0]", "'dilka'", "'dilca'?"]),
     (
         "config.yaml",
-        "papers: [dilca, caso, cde, coupledmc]",
+        LISTED,
         "papers: []",
         ["papers", "a list of at least 1"],
     ),
@@ -146,8 +148,8 @@ MISTAKES = [
     ),
     (
         "config.yaml",
-        "papers: [dilca, caso, cde, coupledmc]",
-        "papers: [dilca, caso, cde, coupledmc",
+        LISTED,
+        LISTED.removesuffix("]"),
         ["config/config.yaml, line", "not valid YAML"],
     ),
     ("measures.yaml", "  label: DILCA_M\n", "  label: A\n  label: B\n", ["'label' is given twice"]),

@@ -70,6 +70,13 @@ def test_a_label_may_keep_its_blank():
     assert table_from_bytes(table_bytes(frame), name="t").equals(frame)
 
 
+def test_letters_of_the_last_field_are_columns():
+    frame = parse(b"+,\t\tacg\n-,\ttta \n", columns="wxyz", parse={"letters": True})
+    assert rows(frame) == [["+", "a", "c", "g"], ["-", "t", "t", "a"]]
+    with pytest.raises(UserError, match="expected 4 fields, found 3"):
+        parse(b"+,ac\n", columns="wxyz", parse={"letters": True})
+
+
 def test_comment_line_and_label_suffix():
     frame = parse(
         b"|1x3 Cross validator\n25, <=50K.\n30, >50K.\n",

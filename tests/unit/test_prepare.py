@@ -49,6 +49,13 @@ def test_mode_ties_are_broken_by_the_entry_or_by_name():
         prepare(raw, spec({"mode_ties": {"a": "w"}}))
 
 
+def test_a_hole_in_a_column_that_is_not_used_may_drop_its_row():
+    entry = {"missing": "value", "attributes": ["b"], "missing_in": {"a": "drop"}}
+    out, _ = prepare(RAW, spec(entry))
+    assert out["b"].tolist() == ["1", "2", "?"]
+    assert list(out.columns) == ["b", CLASS]
+
+
 def test_drop_and_value():
     out, _ = prepare(RAW, spec({"missing": "drop"}))
     assert out["a"].tolist() == ["u", "v"]

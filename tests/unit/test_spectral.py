@@ -2,7 +2,7 @@ import numba
 import numpy as np
 import pytest
 
-import couplings.cluster.spectral as module
+import couplings.cluster._eigen as module
 from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
 from couplings.cluster.spectral import (
     CategoricalSpectral,

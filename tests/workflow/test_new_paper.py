@@ -1,10 +1,11 @@
-"""A fifth paper, begun as docs/a-paper.md says: one table, one figure, one claim, six places."""
+"""One more paper, begun as docs/a-paper.md says: one table, one figure, one claim, six places."""
 
 import csv
 import sys
 from pathlib import Path
 
 import pytest
+from kit import PAPERS
 
 pytestmark = pytest.mark.workflow
 
@@ -41,12 +42,12 @@ def begin(house, name):
 
 @pytest.fixture(scope="module")
 def toy(copy, tmp_path_factory):
-    """A copy of the repository with a fifth paper, run; and its sources before and after."""
+    """A copy of the repository with one more paper, run; and its sources before and after."""
     house = copy(tmp_path_factory.mktemp("toy") / "house")
     before = sources(house)
     run = begin(house, "toy")
     assert run.returncode == 0, run.stdout
-    house.edit("config/config.yaml", "coupledmc]", "coupledmc, toy]")
+    house.edit("config/config.yaml", f"{PAPERS[-1]}]", f"{PAPERS[-1]}, toy]")
     after = sources(house)
     house.first = house.snakemake(
         "paper_toy", "--cores", "1", data={"official": False, "mirrors": []}

@@ -344,7 +344,7 @@ def test_a_table_searches_sorts_chooses_and_opens(browser):
     box = 'document.querySelector("#numbers-table input[type=search]")'
     asked = json.dumps('"dilca fig. 15"')
     browser.js(f'{box}.value = {asked}; {box}.dispatchEvent(new Event("input"))')
-    assert set(browser.cells("numbers-table", 1)) == {"▸dilca Fig. 15"}
+    assert set(browser.cells("numbers-table", 1)) == {"▸DILCA Fig. 15"}
     heading = 'document.querySelectorAll("#numbers-table thead th")[3]'
     for sign in (1, -1):
         browser.js(f'{heading}.querySelector("button").click()')
@@ -365,7 +365,7 @@ def test_a_table_searches_sorts_chooses_and_opens(browser):
 
 def test_an_artefact_has_its_own_numbers(browser):
     browser.js("document.querySelector('#contents a[href=\"#dilca-fig07\"]').click()")
-    assert {text.strip("▸") for text in browser.cells("dilca-fig07-numbers", 1)} == {"dilca Fig. 7"}
+    assert {text.strip("▸") for text in browser.cells("dilca-fig07-numbers", 1)} == {"DILCA Fig. 7"}
 
 
 def test_a_papers_table_sorts_by_numbers(browser):

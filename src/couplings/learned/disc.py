@@ -13,6 +13,7 @@ from couplings.learned.clustering import (
     equal_labels,
     equal_partitions,
     finished,
+    positive,
 )
 from couplings.learned.mismatches import batch_kmodes
 from couplings.learned.rows import Rows
@@ -51,6 +52,8 @@ class DISC(LearnedClustering[Random]):
         Objects that k-modes starts from, instead of random ones.
     random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
         Seed of the starts: objects drawn one by one, equal rows again.
+    max_iter : int, default 51
+        Most outer rounds. With 1 the distances are learnt once, from the k-modes partition.
 
     Attributes
     ----------
@@ -76,7 +79,7 @@ class DISC(LearnedClustering[Random]):
     The distances of a row to two clusters are of different M; a cluster whose shares are all alike
     is near to everything. Shares are ratios of small integers, so exact ties are common and
     floating point decides them: sums run in code order, in double precision. At most 101 inner
-    and 51 outer rounds.
+    rounds.
 
     References
     ----------
@@ -92,16 +95,19 @@ class DISC(LearnedClustering[Random]):
         n_init: int = 1,
         init: ArrayLike | None = None,
         random_state: Seed = None,
+        max_iter: int = _MOST_OUTER,
     ) -> None:
         self.n_clusters = n_clusters
         self.reading = reading
         self.n_init = n_init
         self.init = init
         self.random_state = random_state
+        self.max_iter = max_iter
 
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "reading", self.reading, READINGS)
+        positive(owner, "max_iter", self.max_iter)
 
     def _run(self, rows: Rows, rng: Random) -> Run:
         owner, k = type(self).__name__, self.n_clusters
@@ -118,7 +124,7 @@ class DISC(LearnedClustering[Random]):
             k,
             root=self.reading != "literal",
             most_inner=_MOST_INNER,
-            most_outer=_MOST_OUTER,
+            most_outer=self.max_iter,
             same_inner=equal_labels,
             same_outer=equal_labels if self.reading == "literal" else equal_partitions,
         )

@@ -184,7 +184,10 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
     labels = list(dict.fromkeys(map(str, column)))
     if declared and rule.get("domain", "declared") == "declared":
         labels = declared
-    return sorted(labels) if rule.get("order") == "alphabetical" else labels
+    order = rule.get("order")
+    if order == "alphabetical" or (order == "declared" and not declared):
+        return sorted(labels)
+    return labels
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:

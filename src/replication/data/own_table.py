@@ -118,8 +118,8 @@ def check_prepared(path: Path, prepared: pd.DataFrame, spec: Mapping[str, Any]) 
 
 def dropped_rows(raw: pd.DataFrame, prepared: pd.DataFrame, spec: Mapping[str, Any]) -> list[int]:
     """Rows that were dropped because a cell is missing, counted from 1 below the header."""
-    attributes = ruled(spec["entry"], prepared.columns.drop(CLASS), "drop")
-    holes = (raw[attributes] == MISSING).any(axis=1).to_numpy()
+    columns = deciding(spec["entry"], prepared.columns.drop(CLASS))
+    holes = (raw[columns] == MISSING).any(axis=1).to_numpy()
     return [int(i) + 1 for i in holes.nonzero()[0]]
 
 
@@ -127,6 +127,12 @@ def ruled(entry: Mapping[str, Any], columns: Iterable[str], rule: str) -> list[s
     """Columns whose missing cells are treated by a rule: ``impute``, ``value`` or ``drop``."""
     own = entry.get("missing_in", {})
     return [column for column in columns if own.get(column, entry["missing"]) == rule]
+
+
+def deciding(entry: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
+    """Columns in which a missing cell drops the row: some of those used, and others by name."""
+    named = [name for name, rule in entry.get("missing_in", {}).items() if rule == "drop"]
+    return list(dict.fromkeys([*ruled(entry, columns, "drop"), *named]))
 
 
 def _cells(path: Path) -> tuple[list[str], list[list[str]], list[int]]:

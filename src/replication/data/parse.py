@@ -165,7 +165,7 @@ def records(
         options["quotechar"] = quote
     else:
         options["quoting"] = csv.QUOTE_NONE
-    blanks = separator == " "
+    blanks, letters = separator == " ", parse.get("letters", False)
     if blanks:
         options["skipinitialspace"] = True
     for number, line in enumerate(_text(name, payload).split("\n"), start=1):
@@ -180,7 +180,7 @@ def records(
             raise UserError(
                 f"{name}, line {number}: {error}. {_CHECK}, `quote` above all."
             ) from error
-        yield number, fields
+        yield number, [*fields[:-1], *fields[-1].strip()] if letters else fields
 
 
 def _text(name: str, payload: bytes) -> str:

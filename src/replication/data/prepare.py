@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from couplings._checks import check_memory
 from replication.data.fingerprint import table_fingerprint
-from replication.data.own_table import check_prepared, dropped_rows, read_own, ruled
+from replication.data.own_table import check_prepared, deciding, dropped_rows, read_own, ruled
 from replication.data.synthetic import gaussian_classes
 from replication.errors import UserError
 from replication.files import (
@@ -176,7 +176,8 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
                 f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
             )
     before = frame[attributes].reset_index(drop=True)
-    after = before[~(before[ruled(entry, attributes, "drop")] == MISSING).any(axis=1)].copy()
+    holes = (frame[deciding(entry, attributes)] == MISSING).any(axis=1)
+    after = before[~holes.to_numpy()].copy()
     imputed = {}
     for column in ruled(entry, attributes, "impute"):
         holes = after[column] == MISSING

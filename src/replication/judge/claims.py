@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import UserError
 from replication.files import check_seals, read_rows, write_records
 from replication.judge.published import load
+from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.steps import expand, load_class, specification
 
 if TYPE_CHECKING:
@@ -256,6 +257,11 @@ def asserted(claim: Mapping[str, str]) -> list[str]:
     return parts
 
 
+def met(rows: pd.DataFrame) -> list[bool]:
+    """Which printed numbers are exact or within noise, from rows with their verdicts."""
+    return rows["verdict"].isin([EXACT, WITHIN_NOISE]).tolist()
+
+
 def close(one: float, other: float) -> bool:
     """Whether two scores in [0, 1] are close: they differ by less than `MUCH`."""
     return abs(one - other) < MUCH
@@ -384,6 +390,15 @@ class Evidence:
     def printed(self) -> pd.DataFrame:
         """Printed cells of the paper, every cell a text; see `replication.judge.published.load`."""
         return load(self.paper, self._published)
+
+    def datasets(self, artefact: str) -> list[str]:
+        """Data sets that the paper prints in an artefact, in its order."""
+        cells = self.printed
+        return list(dict.fromkeys(cells.loc[cells["artefact"] == artefact, "dataset_id"]))
+
+    def names(self) -> dict[str, str]:
+        """Printed names of data sets by their id."""
+        return dict(zip(self.printed["dataset_id"], self.printed["dataset"], strict=True))
 
     def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> None:
         """Require that a column of a frame holds all of some values.

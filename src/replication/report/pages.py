@@ -136,6 +136,7 @@ def shared(contents: Contents) -> dict[str, Any]:
         "readings": contents.spec["readings"],
         "names": READINGS,
         "marks": MARKS,
+        "papers": {name: paper for paper, name in named(contents).items()},
     }
 
 

@@ -20,6 +20,8 @@ NUMBER, VERDICT, LINK, CHAIN = "number", "verdict", "link", "chain"
 READINGS = {
     "reconciled": "what explains most of the printed numbers; this one is counted",
     "literal": "the text of the paper as it stands",
+    "released": "what the authors' program computes, with its random numbers; counted if it is run",
+    "repaired": "where neither text nor program can be used as it is, with our mending",
     "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
     "at_least": "ROCK as its own paper words it: neighbours from the threshold on",
     "best-run": "the largest of many runs, chosen with the classes, where the paper prints means",

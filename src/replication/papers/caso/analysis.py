@@ -57,7 +57,7 @@ def present(records: pd.DataFrame) -> pd.DataFrame:
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
     """Records of the worked values by data set and printed name."""
-    records = present(job.records("worked"))
+    records = job.ok("worked")
     values = records[records["kind"] == VALUE]
     return {(row["dataset"], row["quantity"]): row for row in values.to_dict("records")}
 

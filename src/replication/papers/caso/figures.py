@@ -12,7 +12,7 @@ from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables_clustering import ALGORITHM_NAMES, METHOD_NAMES
 from replication.papers.caso.tables_structure import INDEX_NAMES
 from replication.papers.caso.tables_theory import COMPILED
-from replication.show.drawing import Row, first_of, legend, names_of, rows_axis
+from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -161,16 +161,16 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         key=lambda d: -float(at[d, "cado"]["distance"]),
     )[:5]
     for i, dataset in enumerate(largest):
-        curve = [r for r in rows if r["dataset"] == dataset and r["measure"] == "cado"]
-        curve = [row for row in curve if float(row["share"]) > 0]
+        cado = [r for r in rows if (r["dataset"], r["measure"]) == (dataset, "cado")]
+        cado = [row for row in cado if float(row["share"]) > 0]
         right.plot(
-            [float(row["share"]) * 100 for row in curve],
-            [float(row["distance"]) * 100 for row in curve],
+            [float(row["share"]) * 100 for row in cado],
+            [float(row["distance"]) * 100 for row in cado],
             color=COLOURS[i],
             marker=MARKERS[i],
             linestyle=LINES[i % len(LINES)],
             ms=3.2,
-            label=curve[0]["printed_name"],
+            label=names[dataset],
         )
     right.set_xscale("log")
     right.set_title("(b) CADO, the five largest shares of (a)")
@@ -200,13 +200,11 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
     heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
     for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):
         for what, look in looks.items():
-            curve = [
-                (float(row[axis]), float(row["value"]))
-                for row in rows
-                if (row["quantity"], row["axis"], row["what"]) == (quantity, axis, what)
+            mine = [
+                r for r in rows if (r["quantity"], r["axis"], r["what"]) == (quantity, axis, what)
             ]
-            if curve:
-                axes.plot(*zip(*curve, strict=True), ms=3.4, linewidth=1.0, **look)
+            if mine:
+                curve(axes, mine, axis, "value", ms=3.4, linewidth=1.0, **look)
         axes.set_yscale("log")
         axes.set_xscale("log", base=2)
         sizes = sorted(
@@ -243,15 +241,9 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
             value = float(row["change"]) * 100
             if value > _LARGEST:
                 beyond.append(i)
-            axes.plot(
-                min(value, _LARGEST),
-                y,
-                linestyle="none",
-                marker=">" if value > _LARGEST else MARKERS[j % len(MARKERS)],
-                color=COLOURS[j % len(COLOURS)],
-                ms=4 if row["main"] else 3,
-                mfc=COLOURS[j % len(COLOURS)] if row["main"] else "white",
-            )
+            look = _variant(j, row["main"])
+            look |= {"marker": ">"} if value > _LARGEST else {}
+            axes.plot(min(value, _LARGEST), y, **look | {"ms": 4 if row["main"] else 3})
         for row in rows:
             if row["printed"] and row["score"] == score and row["dataset"] in datasets:
                 place = datasets.index(row["dataset"]) + (-0.3 if row["main"] == "KM" else 0.3)
@@ -265,20 +257,9 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         axes.set_xlabel(
             "change from ADD to CADO (%)" + (f"; > at {_LARGEST} and more" * bool(beyond))
         )
+    main = {row["algorithm"] for row in changes if row["main"]}
     entries = [
-        (
-            ALGORITHM_NAMES[name],
-            {
-                "marker": MARKERS[j % len(MARKERS)],
-                "color": COLOURS[j % len(COLOURS)],
-                "linestyle": "none",
-                "ms": 4,
-                "mfc": COLOURS[j % len(COLOURS)]
-                if any(row["main"] for row in changes if row["algorithm"] == name)
-                else "white",
-            },
-        )
-        for j, name in enumerate(algorithms)
+        (ALGORITHM_NAMES[name], _variant(j, name in main)) for j, name in enumerate(algorithms)
     ]
     ring = {"color": "black", "linestyle": "none", "ms": 7, "mfc": "none"}
     entries += [
@@ -287,6 +268,13 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     ]
     legend(figure, entries, 3)
     return figure, f"{spec['label']}: change from ADD to CADO"
+
+
+def _variant(j: int, main: object) -> dict[str, Any]:
+    """Look of an algorithm: filled if it is the one of the first reading."""
+    colour = COLOURS[j % len(COLOURS)]
+    look = {"marker": MARKERS[j % len(MARKERS)], "color": colour, "linestyle": "none", "ms": 4}
+    return look | {"mfc": colour if main else "white"}
 
 
 _LARGEST = 45
@@ -308,14 +296,12 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     for axes, dataset in zip(panels, datasets, strict=True):
         part = [row for row in rows if row["dataset"] == dataset]
         for method, (colour, marker) in looks.items():
-            curve = [row for row in part if row["method"] == method]
-            x = [float(row["theta"]) for row in curve]
-            scores = [float(row["score"]) for row in curve]
-            axes.plot(x, scores, color=colour, marker=marker, ms=2.2, linewidth=1.0)
-            ends = ([float(row[key]) for row in curve] for key in ("least", "greatest"))
+            mine = [row for row in part if row["method"] == method]
+            line = {"color": colour, "linewidth": 1.0}
+            curve(axes, mine, "theta", "score", marker=marker, ms=2.2, **line)
+            x, *ends = ([float(row[key]) for row in mine] for key in ("theta", "least", "greatest"))
             axes.fill_between(x, *ends, color=colour, alpha=0.15, linewidth=0)
-            shares = [float(row["share"]) for row in curve]
-            axes.plot(x, shares, color=colour, linestyle="--", linewidth=1.0)
+            curve(axes, mine, "theta", "share", linestyle="--", **line)
         axes.axvline(fixed, color="black", linewidth=0.7, linestyle=":")
         axes.set_title(part[0]["printed_name"])
         axes.set_xlabel("theta")

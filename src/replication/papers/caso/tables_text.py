@@ -23,7 +23,7 @@ def stated_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
     worked = worked_values(job)
     data = job.judged(cells, lambda cell, _: _stated(job, cell, worked), job.readings[:1])
     said = ", ".join(f"{count} {name}" for name, count in sorted(tally(data).items()))
-    sheet = Sheet.of(
+    return Sheet.of(
         job,
         "printed and ours",
         f"{len(data)} numbers: {said}.",
@@ -56,8 +56,8 @@ def stated_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
             *("trials", "verdict", "difference", "exact", "setting", "reason"),
         ],
         verdicts=data,
+        title=f"{job.label}, printed and ours",
     )
-    return replace(sheet, title=f"{job.label}, printed and ours")
 
 
 def _shown(row: Mapping[str, Any]) -> Cell:

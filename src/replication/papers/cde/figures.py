@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.show.drawing import Row, first_of, legend
+from replication.show.drawing import Row, curve, first_of, legend, names_of, ring
 from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ def _sweep(spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: s
     for reading in reversed(spec["readings"]):
         line = "-" if reading == first else ":"
         for i, dataset in enumerate(datasets):
-            curve = [r for r in rows if (r["dataset"], r["reading"]) == (dataset, reading)]
-            x = [float(row[parameter]) for row in curve]
+            mine = [r for r in rows if (r["dataset"], r["reading"]) == (dataset, reading)]
+            x = [float(row[parameter]) for row in mine]
             look = {
                 "color": COLOURS[i],
                 "marker": MARKERS[i],
@@ -113,11 +113,10 @@ def _sweep(spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: s
                 "linewidth": 1.0,
                 "mfc": COLOURS[i] if reading == first else "white",
             }
-            left.plot(x, [float(row["dimension"]) for row in curve], **look)
-            error = [2 * float(row["standard_error"]) for row in curve]
-            right.errorbar(
-                x, [float(row["fscore"]) for row in curve], error, elinewidth=0.6, **look
-            )
+            curve(left, mine, parameter, "dimension", **look)
+            error = [2 * float(row["standard_error"]) for row in mine]
+            y = [float(row["fscore"]) for row in mine]
+            right.errorbar(x, y, error, elinewidth=0.6, **look)
     for axes, words in ((left, unit), (right, "F-score (mean ± 2 standard errors)")):
         axes.set_xscale("log")
         axes.set_xlabel(parameter)
@@ -127,7 +126,7 @@ def _sweep(spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: s
         _alpha_axis(left, right, sorted({float(row["alpha"]) for row in rows}))
     right.set_ylim(-0.02, 1.02)
     left.set_ylim(bottom=0) if parameter == "beta" else left.set_yscale("log")
-    names = {row["dataset"]: row["printed_name"] for row in rows}
+    names = names_of(rows)
     entries = [
         (names[dataset], {"color": COLOURS[i], "marker": MARKERS[i], "ms": 3.2, "linewidth": 1.0})
         for i, dataset in enumerate(datasets)
@@ -152,10 +151,14 @@ def _alpha_axis(left: Axes, right: Axes, values: Sequence[float]) -> None:
 # --- what the affinity changes ------------------------------------------------------------------
 
 
+PRINTED = ring(6.5, COLOURS[1], 1.1)
+"""Look of the printed numbers."""
+
+
 def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """One panel per method: printed numbers as rings, ours under every setting as strokes."""
     methods, datasets = first_of(rows, "method"), first_of(rows, "dataset")
-    names = {row["dataset"]: row["printed_name"] for row in rows}
+    names = names_of(rows)
     figure, panels = new_figure(PAGE, 0.9 + 0.27 * len(datasets), max(1, len(methods)))
     for j, (axes, method) in enumerate(zip(panels, methods, strict=False)):
         for i, dataset in enumerate(datasets):
@@ -166,8 +169,7 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
             at = [float(row["fscore"]) for row in mine if row["chosen"] == "yes"]
             axes.plot(at, [i] * len(at), "|", color=COLOURS[0], ms=10, mew=1.8, zorder=3)
             printed = float(mine[0]["printed_value"])
-            ring = {"mfc": "none", "mec": COLOURS[1], "mew": 1.1, "ms": 6.5, "clip_on": False}
-            axes.plot(printed, i, "o", zorder=4, **ring)
+            axes.plot(printed, i, zorder=4, clip_on=False, **PRINTED)
         axes.set_yticks(range(len(datasets)), [names[d] if j == 0 else "" for d in datasets])
         axes.set_ylim(len(datasets) - 0.5, -0.5)
         axes.set_xlim(0, 1.03)
@@ -179,17 +181,7 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
     legend(
         figure,
         [
-            (
-                "printed",
-                {
-                    "marker": "o",
-                    "mfc": "none",
-                    "mec": COLOURS[1],
-                    "mew": 1.1,
-                    "ms": 6.5,
-                    "linestyle": "none",
-                },
-            ),
+            ("printed", PRINTED),
             ("ours, setting of Table 2", stroke | {"color": COLOURS[0], "ms": 10, "mew": 1.8}),
             ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
         ],

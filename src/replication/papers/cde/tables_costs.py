@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- costs --------------------------------------------------------------------------------------
-
-
 _COST = (*("seconds", "slowest", "repeats", "fit_seconds", "before_mib", "peak_mib", "matrix_mib"),)
 
 

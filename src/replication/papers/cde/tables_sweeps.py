@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
-
-
 def alpha(job: Job, cells: pd.DataFrame) -> Sheet:
     """Dimension before the component analysis, and F-score, against alpha: Fig. 2."""
     return _sweep(

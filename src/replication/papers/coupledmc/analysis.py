@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from replication.judge.claims import Evidence, MissingEvidenceError
-from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.papers.coupledmc.runs import BEST, METHODS, RECONCILED
 
 if TYPE_CHECKING:
@@ -60,11 +59,6 @@ def in_text(evidence: Evidence, start: str) -> pd.DataFrame:
     return rows
 
 
-def met(rows: pd.DataFrame) -> list[bool]:
-    """Which printed numbers are exact or within noise."""
-    return rows["verdict"].isin([EXACT, WITHIN_NOISE]).tolist()
-
-
 def example_numbers(evidence: Evidence) -> dict[tuple[str, ...], float]:
     """Numbers of the worked example, by quantity, reading, scale, row and column."""
     records = evidence.experiment("example", ["table1"])
@@ -81,12 +75,6 @@ def printed_text(evidence: Evidence, method: str) -> dict[str, float]:
     return dict(zip(cells["metric"], cells["value"].astype(float), strict=True))
 
 
-def data_sets(evidence: Evidence) -> list[str]:
-    """The data sets of Table 5."""
-    cells = evidence.printed
-    return list(dict.fromkeys(cells.loc[cells["artefact"] == "table05", "dataset_id"]))
-
-
 # --- Table 6 ------------------------------------------------------------------------------------
 
 
@@ -94,7 +82,7 @@ def accuracies(evidence: Evidence) -> pd.DataFrame:
     """Rows of Table 6 that were computed, without the averages; all data sets are there."""
     rows = evidence.table("table06")
     rows = rows[rows["dataset"] != "average"]
-    evidence.need(rows, "dataset", data_sets(evidence))
+    evidence.need(rows, "dataset", evidence.datasets("table05"))
     return rows
 
 
@@ -200,7 +188,7 @@ def significant(tests: Mapping[str, tuple[float, float]]) -> list[bool]:
 def indices(evidence: Evidence) -> pd.DataFrame:
     """Rows of Fig. 1; all data sets are there."""
     rows = evidence.table("fig01")
-    evidence.need(rows, "dataset", data_sets(evidence))
+    evidence.need(rows, "dataset", evidence.datasets("table05"))
     return rows
 
 

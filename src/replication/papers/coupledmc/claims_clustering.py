@@ -11,19 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from replication.judge.claims import ClaimBook, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Evidence, Finding, count, met
 from replication.judge.verdicts import equals_printed, parse_printed
 from replication.papers.coupledmc.analysis import (
     OURS,
     STATISTICS,
     accuracies,
     clustering_tests,
-    data_sets,
     grid,
     improvements,
     in_text,
     level_with_second,
-    met,
     places,
     printed_averages,
     printed_grid,
@@ -57,11 +55,12 @@ def all_accuracies(evidence: Evidence) -> Finding:
     said = ", ".join(f"{method} {number}" for method, number in near.items())
     held = count(met(main))
     best = rows[rows["reading"] == BEST]
+    near_of = len(evidence.datasets("table05"))
     best_near = int((best["difference"].abs() <= 0.02).sum())
     return Finding(
         held,
         f"{held} means are exact or within noise; within 0.02 of print, by method: {said} of "
-        f"{len(data_sets(evidence))}. The column of coupledMC by the largest of its runs (oracle): "
+        f"{near_of}. The column of coupledMC by the largest of its runs (oracle): "
         f"{count(met(best))} exact or within noise, {best_near} within 0.02.",
         "table06",
         value=str(held),
@@ -226,7 +225,7 @@ def better_power(evidence: Evidence) -> Finding:
 @CLUSTERING.about("coupledmc-32")
 def discretizing(evidence: Evidence) -> Finding:
     """Numbers as they are against numbers in intervals."""
-    cut = evidence.experiment("discretized", data_sets(evidence)).groupby("dataset")
+    cut = evidence.experiment("discretized", evidence.datasets("table05")).groupby("dataset")
     cut = cut["accuracy"].mean()
     ours = grid(accuracies(evidence))
     whole = ours["k_prototypes"]

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count
+from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count, met
 from replication.judge.published import numbers
 from replication.papers.coupledmc.analysis import (
-    data_sets,
     example_numbers,
     in_text,
-    met,
     printed_text,
     table,
 )
@@ -197,7 +195,7 @@ def uncertainty(evidence: Evidence) -> Finding:
     """SU of independent attributes, and of ones that predict each other."""
     found = example_numbers(evidence)
     none, full = (found["uncertainty", "", "", "SU", name] for name in ("independent", "predicted"))
-    sets = evidence.experiment("description", data_sets(evidence))
+    sets = evidence.experiment("description", evidence.datasets("table05"))
     return Finding(
         count([abs(none) <= EQUAL, abs(full - 1) <= EQUAL]),
         f"SU is {none:.3f} for independent attributes and {full:.3f} for attributes that predict "
@@ -210,7 +208,7 @@ def uncertainty(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-10")
 def soft_matrix(evidence: Evidence) -> Finding:
     """Rows of the 0/1 matrix, and range of the soft one, on every data set."""
-    sets = evidence.experiment("description", data_sets(evidence)).to_dict("records")
+    sets = evidence.experiment("description", evidence.datasets("table05")).to_dict("records")
     ones = [one["ones_min"] == one["discrete_attributes"] == one["ones_max"] for one in sets]
     soft = [one["fsd_min"] >= 0 and one["fsd_max"] <= 1 for one in sets]
     return Finding(
@@ -307,7 +305,7 @@ def reduced_distances_order(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-16")
 def columns(evidence: Evidence) -> Finding:
     """Number of columns of the expanded matrix."""
-    sets = evidence.experiment("description", data_sets(evidence)).to_dict("records")
+    sets = evidence.experiment("description", evidence.datasets("table05")).to_dict("records")
     held = count(
         one[f"columns_{power}"] == power * (one["values"] + one["numeric_attributes"])
         for one in sets

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from replication.judge.claims import ClaimBook, Count, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Count, Evidence, Finding, count, met
 from replication.papers.coupledmc.analysis import (
     DRAWN,
     LEVEL,
     ORIGINAL,
     PEAKS,
     better,
-    data_sets,
     indices,
-    met,
     peak_settings,
     structure_tests,
     wider,
@@ -29,7 +27,7 @@ STRUCTURE = ClaimBook()
 def counts(evidence: Evidence) -> Finding:
     """The counts of Table 5."""
     rows = evidence.table("table05").dropna(subset=["reproduced"])
-    evidence.need(rows, "dataset", data_sets(evidence))
+    evidence.need(rows, "dataset", evidence.datasets("table05"))
     odd = "; ".join(
         f"{one['dataset']}: {one['metric']} {one['reproduced']:.0f}, printed {one['printed']}"
         for one, held in zip(rows.to_dict("records"), met(rows), strict=True)

@@ -92,21 +92,9 @@ class Tally:
     printed: Count | None
 
 
-def printed_datasets(evidence: Evidence, artefact: str) -> list[str]:
-    """Data sets that the paper prints in an artefact, in its order."""
-    cells = evidence.printed
-    return list(dict.fromkeys(cells.loc[cells["artefact"] == artefact, "dataset_id"]))
-
-
 def public(datasets: Iterable[str]) -> list[str]:
     """Data sets that the paper did not generate."""
     return [name for name in datasets if name not in SYNTHETIC]
-
-
-def printed_names(evidence: Evidence) -> dict[str, str]:
-    """Printed names of data sets by their id."""
-    cells = evidence.printed
-    return dict(zip(cells["dataset_id"], cells["dataset"], strict=True))
 
 
 def duels(
@@ -138,7 +126,7 @@ def duels(
         index, every = TABLES[artefact]
         against = tuple(rivals or every)
         ours, fixed, printed = _scores(evidence, artefact)
-        for name in datasets or printed_datasets(evidence, artefact):
+        for name in datasets or evidence.datasets(artefact):
             place = (name, artefact, index)
             sides.printed.append(_duel(place, printed[name], against))
             ran = ours.get(name, {})

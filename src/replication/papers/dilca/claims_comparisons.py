@@ -33,7 +33,6 @@ from replication.papers.dilca.analysis import (
     Tally,
     by_dataset,
     duels,
-    printed_names,
     tally,
     tally_datasets,
 )
@@ -70,7 +69,7 @@ def _beside(found: Tally) -> str:
 
 def _leads(evidence: Evidence, side: Sequence[Duel]) -> str:
     """What the better variant is ahead by: case by case if they are few, else where it is not."""
-    names = printed_names(evidence)
+    names = evidence.names()
     shown = side if len(side) <= FEW else [duel for duel in side if duel.lead <= 0]
     said = ", ".join(
         f"{names[duel.dataset]} {INDICES[duel.index]} {duel.lead:+.4f}" for duel in shown
@@ -113,7 +112,7 @@ def rock_shapes(evidence: Evidence) -> Finding:
     rows = frame[(frame["chosen"] == "yes") & (frame["algorithm"] == "rock_last")]
     # a cluster that is larger than the largest class holds objects of several
     shaped = count((rows["largest_share"] > rows["majority_share"]) & (rows["small_pure"] > 0))
-    names = printed_names(evidence)
+    names = evidence.names()
     said = "; ".join(
         f"{names[row['dataset']]} {row['largest_share']:.1%} in one cluster, {row['small_pure']} "
         f"small pure ones (sizes {row['sizes']})"
@@ -154,7 +153,7 @@ def best_of_all(evidence: Evidence) -> Finding:
         for name, some in by_dataset(sides.printed).items()
         if name not in SYNTHETIC
     )
-    names = printed_names(evidence)
+    names = evidence.names()
     lost = [
         names[name]
         for name, some in by_dataset(sides.ours).items()
@@ -341,7 +340,7 @@ def beats_in_one_index(evidence: Evidence) -> Finding:
         )
 
     found = tally_datasets(sides, ahead_in_one)
-    names = printed_names(evidence)
+    names = evidence.names()
     won = [names[name] for name, some in by_dataset(sides.ours).items() if ahead_in_one(some)]
     groups = {
         ", ".join(name.upper() for name in rivals): tally_datasets(

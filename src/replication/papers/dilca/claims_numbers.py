@@ -23,8 +23,6 @@ from replication.papers.dilca.analysis import (
     MEASURES,
     RECONCILED,
     SYNTHETIC,
-    printed_datasets,
-    printed_names,
     public,
 )
 
@@ -166,7 +164,7 @@ def sparse(evidence: Evidence) -> Finding:
 @NUMBERS.about("dilca-45")
 def context_is_small(evidence: Evidence) -> Finding:
     """Mean context size beside the number of attributes."""
-    named = printed_datasets(evidence, "fig15")
+    named = evidence.datasets("fig15")
     frame = evidence.table("fig15")
     rows = frame[(frame["reading"] == RECONCILED) & frame["reproduced"].notna()]
     evidence.need(rows, "dataset", public(named))
@@ -175,7 +173,7 @@ def context_is_small(evidence: Evidence) -> Finding:
         _shares(evidence.printed[evidence.printed["artefact"] == "fig15"], "value"),
     )
     ours = ours.loc[public(ours.index)]
-    names = printed_names(evidence)
+    names = evidence.names()
     large = ours[ours >= 0.5].sort_values(ascending=False)
     return Finding(
         count(ours < 0.5),

@@ -13,8 +13,6 @@ from replication.judge.claims import EQUAL, MUCH, ClaimBook, Evidence, Finding, 
 from replication.papers.dilca.analysis import (
     INDICES,
     SYNTHETIC,
-    printed_datasets,
-    printed_names,
     public,
 )
 
@@ -29,7 +27,7 @@ JUDGES = ("nmi", "ari")
 
 def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
     """Ranges of NMI and ARI over the settings of some methods, one row per data set and index."""
-    datasets = public(printed_datasets(evidence, "fig04"))
+    datasets = public(evidence.datasets("fig04"))
     frame = evidence.table("sensitivity")
     evidence.need(frame, "dataset", datasets)
     return frame[
@@ -43,7 +41,7 @@ def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
 def theta_matters(evidence: Evidence) -> Finding:
     """Range of NMI and ARI over theta."""
     rows = _sensitivity(evidence, ["rock"])
-    names = printed_names(evidence)
+    names = evidence.names()
     moved = rows["range"].map(lambda change: evidence.ahead(change, 0.0))
     still = [
         f"{names[row['dataset']]} {INDICES[row['index']]}"
@@ -65,7 +63,7 @@ def best_sigma(evidence: Evidence) -> Finding:
     """Sigma with the highest NMI and ARI, where sigma matters."""
     rows = _sensitivity(evidence, ["dilca_m"])
     rows = rows[rows["range"] > EQUAL]
-    names = printed_names(evidence)
+    names = evidence.names()
     # the largest of several best ones favours the claim
     best = rows["best"].map(lambda text: float(str(text).split()[-1]))
     said = ", ".join(
@@ -82,7 +80,7 @@ def best_sigma(evidence: Evidence) -> Finding:
 @SETTINGS.about("dilca-36")
 def sigma_on_uci(evidence: Evidence) -> Finding:
     """Range over sigma on the data sets of the UCI repository."""
-    datasets = public(printed_datasets(evidence, "fig04"))
+    datasets = public(evidence.datasets("fig04"))
     frame = evidence.table("fig12")
     evidence.need(frame, "dataset", datasets)
     cells = evidence.printed
@@ -97,7 +95,7 @@ def sigma_on_uci(evidence: Evidence) -> Finding:
     ranges = (by_dataset.max() - by_dataset.min()).loc[datasets]
     varies = {column: ranges[column] >= least - EQUAL for column, least in plotted.items()}
     low = ~(varies["eq5"] | varies["nmi"])
-    names = printed_names(evidence)
+    names = evidence.names()
     said = {
         column: ", ".join(names[name] for name in ranges.index[some]) or "none"
         for column, some in varies.items()
@@ -116,7 +114,7 @@ def sigma_on_synthetic(evidence: Evidence) -> Finding:
     """Rank correlation of purity and NMI with sigma."""
     frame = evidence.table("fig13")
     evidence.need(frame, "dataset", SYNTHETIC)
-    names = printed_names(evidence)
+    names = evidence.names()
     said = []
     for name in SYNTHETIC:
         ranks = frame.loc[frame["dataset"] == name, ["sigma", "eq5", "nmi"]].rank()

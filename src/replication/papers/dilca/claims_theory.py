@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from replication.judge.claims import EQUAL, ClaimBook, Evidence, Finding, count
-from replication.papers.dilca.analysis import printed_datasets, printed_names
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +34,7 @@ def florence(evidence: Evidence) -> Finding:
 
 
 def _distances(evidence: Evidence) -> pd.DataFrame:
-    return evidence.experiment("value_distances", printed_datasets(evidence, "fig04"))
+    return evidence.experiment("value_distances", evidence.datasets("fig04"))
 
 
 def _learnt(frame: pd.DataFrame) -> str:
@@ -66,7 +65,7 @@ def metric(evidence: Evidence) -> Finding:
     triangle = frame["triangle"] <= EQUAL
     apart = frame["coinciding"] == 0
     meeting, pairs = int(frame["coinciding"].sum()), int(frame["pairs"].sum())
-    names = printed_names(evidence)
+    names = evidence.names()
     where = ", ".join(names[one] for one in frame.loc[~apart, "dataset"].unique()) or "none"
     return Finding(
         count(symmetric & triangle & apart),
@@ -112,7 +111,7 @@ def gain_symmetric(evidence: Evidence) -> Finding:
 
 def _rounded(evidence: Evidence, broken: pd.DataFrame) -> str:
     """Remark on the contexts that the rounding noise of the authors' tool spoils."""
-    names = printed_names(evidence)
+    names = evidence.names()
     where = ", ".join(names[one] for one in broken["dataset"].unique()) or "none"
     return (
         "With the rounding noise of the authors' tool, which the tables are made with and which "

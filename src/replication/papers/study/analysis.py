@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from replication.papers.study.statistics import Friedman
 
 
 ALGORITHMS = {
@@ -210,6 +213,52 @@ def compared(job: Job, found: pd.DataFrame, duel: Mapping[str, str]) -> list[dic
             "p_merged": signed_rank((fewer["first"] - fewer["second"]).to_numpy()),
         }
     ]
+
+
+def over_measures(found: pd.DataFrame) -> pd.DataFrame:
+    """Scores of the common algorithms by data set, means over the measures that have them all."""
+    table = found[found["algorithm"].isin(COMMON)].pivot_table(
+        index=["dataset", "measure"], columns="algorithm", values="ari", sort=False
+    )
+    table = table.reindex(columns=list(COMMON)).dropna()
+    return table.groupby("dataset", sort=False).mean() if len(table) else table.iloc[:0]
+
+
+def compared_algorithms(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
+    """Comparison of any two of the common algorithms."""
+    from replication.papers.study.statistics import compare, merged, signed_rank
+
+    found = []
+    for a, b in itertools.combinations(COMMON if len(scores) else (), 2):
+        rng = job.rng("algorithms", a, b)
+        pair = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, rng)
+        fewer = merged(scores, job.need("parameters")["families"])
+        again = signed_rank((fewer[a] - fewer[b]).to_numpy())
+        found.append({"first": a, "second": b, **pair, "p_merged": again})
+    return found
+
+
+def ranked_measures(
+    found: pd.DataFrame, algorithm: str
+) -> tuple[Friedman | None, list[str], list[dict[str, Any]]]:
+    """Friedman's test with one algorithm, its data sets, and the measures by mean rank."""
+    from replication.papers.study.statistics import friedman, ranks
+
+    scores = {score: of_algorithm(found, algorithm, score) for score in SCORES}
+    table, names = scores["ari"], labels_of(found)
+    test = friedman(table)
+    places = ranks(table).mean().sort_values(kind="stable") if table.size else table.mean()
+    rows = []
+    for measure, rank in places.items():
+        above = table[measure] - table.get(REFERENCE, math.nan)
+        rows.append(
+            {"measure": measure, "label": names[measure], "rank": float(rank)}
+            | {score: float(scores[score][measure].mean()) for score in SCORES}
+            | {"wins": int((above > ROPE).sum()), "losses": int((above < -ROPE).sum())}
+            | {"datasets": len(table), "difference": test.difference if test else None}
+            | {"p": test.p_f if test else None}
+        )
+    return test, list(table.index), rows
 
 
 def halves_of(job: Job) -> dict[str, pd.Series]:

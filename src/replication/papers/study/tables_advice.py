@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- the answer ----------------------------------------------------------------------------------
-
-
 def answer(job: Job, cells: pd.DataFrame) -> Sheet:
     """What to try first, and how such advice does where it was not looked at, beside chance."""
     names = labels_of(scored(job))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, baselines
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, number
-
-if TYPE_CHECKING:
-    pass
 
 
 def baseline_line(job: Job, datasets: Iterable[str]) -> list[str]:

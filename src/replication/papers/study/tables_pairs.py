@@ -32,9 +32,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# --- pairs ---------------------------------------------------------------------------------------
-
-
 def duels(job: Job, cells: pd.DataFrame) -> Sheet:
     """Pairs that the papers call won, each under the one protocol.
 

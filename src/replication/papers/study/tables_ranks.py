@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +12,14 @@ from replication.papers.study.analysis import (
     REFERENCE,
     ROPE,
     baselines,
+    compared_algorithms,
     labels_of,
     of_algorithm,
+    over_measures,
+    ranked_measures,
     remaining,
     scored,
 )
-from replication.papers.study.cells import SCORES
 from replication.papers.study.tables_common import (
     baseline_line,
     baseline_rows,
@@ -34,9 +34,6 @@ from replication.show.sheet import Cell, Column, Sheet, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-# --- which measure, which algorithm --------------------------------------------------------------
 
 
 def overview(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -101,62 +98,26 @@ def overview(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def algorithms(job: Job, cells: pd.DataFrame) -> Sheet:
     """The common algorithms against each other, over all measures that have all of them."""
-    import pandas as pd
+    from replication.papers.study.statistics import friedman
 
-    from replication.papers.study.statistics import compare, friedman, merged, signed_rank
-
-    found = scored(job)
-    table = found[found["algorithm"].isin(COMMON)].pivot_table(
-        index=["dataset", "measure"], columns="algorithm", values="ari", sort=False
-    )
-    table = table.reindex(columns=list(COMMON)).dropna()
-    scores = table.groupby("dataset", sort=False).mean() if len(table) else pd.DataFrame()
-    test = friedman(scores) if len(scores) else None
-    data = []
-    for a, b in itertools.combinations(COMMON if len(scores) else (), 2):
-        rng = job.rng("algorithms", a, b)
-        pair = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, rng)
-        fewer = merged(scores, job.need("parameters")["families"])
-        again = signed_rank((fewer[a] - fewer[b]).to_numpy())
-        data.append({"first": a, "second": b, **pair, "p_merged": again})
+    scores = over_measures(scored(job))
+    data = remaining(compared_algorithms(job, scores))
     return Sheet.of(
         job,
         "algorithms compared, each as the mean over measures",
-        friedman_words(test, {a: ALGORITHMS[a] for a in COMMON}, len(scores)),
+        friedman_words(friedman(scores), {a: ALGORITHMS[a] for a in COMMON}, len(scores)),
         pair_columns(ALGORITHMS),
-        remaining(data),
+        data,
         legend=[*pair_legend(len(data)), *baseline_line(job, scores.index), *missing(job)],
     )
 
 
 def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean ranks of the measures with one algorithm, Friedman's test and Nemenyi's difference."""
-    from replication.papers.study.statistics import friedman
-    from replication.papers.study.statistics import ranks as ranked
-
     algorithm = job.need("parameters")["algorithm"]
     found = scored(job)
     names = labels_of(found)
-    scores = {score: of_algorithm(found, algorithm, score) for score in SCORES}
-    table = scores["ari"]
-    test = friedman(table)
-    mean_ranks = ranked(table).mean().sort_values(kind="stable") if table.size else table.mean()
-    data = []
-    for measure, rank in mean_ranks.items():
-        above = table[measure] - table.get(REFERENCE, math.nan)
-        data.append(
-            {
-                "measure": measure,
-                "label": names[measure],
-                "rank": float(rank),
-                **{score: float(scores[score][measure].mean()) for score in SCORES},
-                "wins": int((above > ROPE).sum()),
-                "losses": int((above < -ROPE).sum()),
-                "datasets": len(table),
-                "difference": test.difference if test else None,
-                "p": test.p_f if test else None,
-            }
-        )
+    test, datasets, data = ranked_measures(found, algorithm)
 
     def wins(row: Mapping[str, Any]) -> str:
         return "" if row["measure"] == REFERENCE else f"{row['wins']} / {row['losses']}"
@@ -175,12 +136,12 @@ def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         f"measures with {words}",
-        friedman_words(test, names, len(table)),
+        friedman_words(test, names, len(datasets)),
         columns,
         data,
-        rows=[*pivot(columns, data), *baseline_rows(baselines(job, table.index))],
+        rows=[*pivot(columns, data), *baseline_rows(baselines(job, datasets))],
         legend=[
-            f"Over the {plural(len(table), 'data set')} that all these measures have; random "
+            f"Over the {plural(len(datasets), 'data set')} that all these measures have; random "
             "algorithms by their mean over trials. NMI with the arithmetic mean.",
             f"Better, worse: by more than {ROPE:g} ARI.",
             *missing(job),

@@ -217,7 +217,7 @@ class Listing {
     });
     const id = this.ids >= 0 ? row[this.ids] : "";
     if (id && this.heads[this.heads.length - 1].kind === "chain") {
-      parts.push(`<dt>Make it again</dt><dd><code>python -m replication explain ${escaped(row[this.heads.findIndex((head) => head.title === "Paper")])} ${escaped(id)}</code><span class="sub">${link("its table or figure", row[0][1])} has the command that makes it</span></dd>`);
+      parts.push(`<dt>Make it again</dt><dd><code>python -m replication explain ${escaped(shared.papers[row[this.heads.findIndex((head) => head.title === "Paper")]])} ${escaped(id)}</code><span class="sub">${link("its table or figure", row[0][1])} has the command that makes it</span></dd>`);
       parts.push(`<dt>Link</dt><dd><a href="#${encodeURIComponent(id)}">#${escaped(id)}</a> (all readings of it)</dd>`);
     }
     return `<tr class="detail"><td colspan="${this.columns.length}"><dl>${parts.join("")}</dl></td></tr>`;

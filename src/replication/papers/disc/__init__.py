@@ -1,0 +1,1 @@
+"""DISC: M. Zhao and others, AAAI 2026."""

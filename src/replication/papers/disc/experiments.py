@@ -1,0 +1,153 @@
+"""What DISC computes: clusterings from the starts of the released program, and from honest ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from replication.run.runner import Clusterings, Objects
+
+if TYPE_CHECKING:
+    from couplings.table import CategoricalTable
+    from replication.run.experiment import Experiment
+
+
+def released(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """The runs of the released program, whose generator is seeded once per data set.
+
+    Yields
+    ------
+    dict
+        As `starts`, for the whole method and, as ``rounds`` 1, for its first outer round.
+    """
+    from couplings.learned.starts import OldMatlabRandom
+
+    (name,) = experiment.algorithms
+    for rounds in (0, 1):
+        # one stream of numbers for all runs of a data set
+        rng = OldMatlabRandom(experiment.parameters["generator"])
+        seeds = [rng] * experiment.parameters["starts"]
+        yield from _group(experiment, name, seeds, 0, rounds)
+
+
+def starts(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Runs from random starts that all methods share, in groups as large as the paper's.
+
+    Yields
+    ------
+    dict
+        One run: ``algorithm``, ``rounds`` (0 for no limit), ``group``, ``trial`` within it,
+        ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, ``empty`` clusters, and the
+        ``objects``, ``attributes`` and ``classes`` of the table.
+    """
+    size = min(experiment.parameters["starts"], experiment.trials)
+    rounds = experiment.parameters.get("rounds", 0)
+    for name in experiment.algorithms:
+        for group in range(experiment.trials // size):
+            first = group * size
+            seeds = [experiment.shared("start", trial=first + i) for i in range(size)]
+            yield from _group(experiment, name, seeds, group, rounds)
+
+
+def _group(
+    experiment: Experiment, name: str, seeds: Sequence[Any], group: int, rounds: int
+) -> Iterator[dict[str, Any]]:
+    """Cluster from some starts and score the partitions."""
+    found = experiment.tables(experiment.parameters["preparation"])
+    objects = Objects(found.tables[0], found.labels[0])
+    limit = {"max_iter": rounds} if rounds else {}
+
+    def make() -> Clusterings:
+        fitted = [
+            experiment.algorithm(
+                name, n_clusters=objects.n_classes, random_state=seed, **limit
+            ).fit(objects.table)
+            for seed in seeds
+        ]
+        facts = [
+            {
+                "objective": float(one.objective_),
+                "iterations": int(one.n_iter_),
+                "empty": len(one.empty_clusters_),
+            }
+            for one in fitted
+        ]
+        labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
+        return Clusterings(objects, labels, {"runs": facts})
+
+    key = {"algorithm": name, "setting": f"rounds={rounds}" if rounds else "", "sample": group}
+    clusterings = experiment.runner.clusterings(objects, make, **key)
+    scores = clusterings.scores(["accuracy", "ari"])
+    facts = clusterings.facts["runs"]
+    for trial, (labels, score, fact) in enumerate(
+        zip(clusterings.labels, scores, facts, strict=True)
+    ):
+        yield {
+            "algorithm": name,
+            "rounds": rounds,
+            "group": group,
+            "trial": trial,
+            **score,
+            "cmp": compactness(objects.table, labels, objects.n_classes),
+            **fact,
+            "objects": objects.n_objects,
+            "attributes": objects.table.n_attributes,
+            "classes": objects.n_classes,
+        }
+
+
+def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) -> float:
+    """Mean entropy of the attributes in the clusters, each as a share of its largest (CMP).
+
+    ``(1 / (k m)) sum_c sum_j H_c(X_j) / ln v_j``, with v_j values that occur; an empty cluster
+    and an attribute of one value count 0.
+
+    Parameters
+    ----------
+    table : CategoricalTable
+        n objects of m attributes.
+    labels : ndarray of int64, shape (n,)
+        Cluster of each object, 0 to k - 1.
+    n_clusters : int
+        Number of clusters, k.
+
+    Returns
+    -------
+    float
+        From 0 to 1; lower is more compact.
+    """
+    sizes = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
+    total = 0.0
+    for column in table.codes.T:
+        width = int(column.max()) + 1
+        counts = np.bincount(labels * width + column, minlength=n_clusters * width)
+        values = int((np.bincount(column) > 0).sum())
+        if values > 1:
+            shares = counts.reshape(n_clusters, width) / sizes[:, None]
+            logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+            total -= float((shares * logs).sum()) / np.log(values)
+    return float(total) / (n_clusters * table.n_attributes)
+
+
+def line(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Paths in the minimum spanning tree of ``|p(x) - p(y)|`` against the differences themselves.
+
+    Yields
+    ------
+    dict
+        One drawn cluster: ``trial``, ``values``, ``largest_difference``.
+    """
+    from scipy.sparse.csgraph import minimum_spanning_tree, shortest_path
+
+    for trial in range(experiment.trials):
+        rng = experiment.rng("shares", trial=trial)
+        shares = rng.dirichlet(np.ones(int(rng.integers(2, 12))))
+        between = np.abs(shares[:, None] - shares)
+        paths = shortest_path(minimum_spanning_tree(between), directed=False)
+        yield {
+            "trial": trial,
+            "values": len(shares),
+            "largest_difference": float(np.abs(paths - between).max()),
+        }

@@ -1,0 +1,1 @@
+"""Partitions that another group stored: their mean scores, beside ours."""

@@ -1,0 +1,5 @@
+"""Stored partitions claim nothing in words."""
+
+from replication.judge.claims import ClaimBook
+
+CLAIMS = ClaimBook()

@@ -1,0 +1,81 @@
+"""Single runs of the methods whose partitions were stored, on the same tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from couplings.errors import CouplingsError, MeasureError
+from replication.run.runner import Clusterings, Objects, Vectors, cluster
+
+if TYPE_CHECKING:
+    from replication.run.experiment import Experiment
+
+SCORES = {"ari": "ari", "nmi_arithmetic": "nmi", "accuracy": "accuracy"}
+
+
+def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Single runs of every method.
+
+    Yields
+    ------
+    dict
+        One run: ``method``, ``trial`` and its scores; or a method with the reason why it has none
+        (``absent``).
+    """
+    objects = _objects(experiment)
+    for method in (*experiment.algorithms, *experiment.measures, "cdc_dr"):
+        try:
+            found = experiment.runner.clusterings(
+                objects, lambda m=method: _clustered(experiment, objects, m), algorithm=method
+            )
+        except CouplingsError as error:
+            yield {"method": method, "absent": str(error)}
+            continue
+        for trial, scores in enumerate(found.scores(list(SCORES))):
+            named = {SCORES[name]: value for name, value in scores.items()}
+            yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
+
+
+def _objects(experiment: Experiment) -> Objects:
+    """The objects that the stored partitions are of."""
+    found = experiment.tables(experiment.parameters["preparation"])
+    table, classes = found.tables[0], found.labels[0]
+    objects = Objects(table, classes)
+    gone = np.zeros(table.n_objects, dtype=bool)
+    for name, values in experiment.parameters.get("without_values", {}).items():
+        j = table.attributes.index(name)
+        codes = [i for i, value in enumerate(table.categories[j]) if value in values]
+        gone |= np.isin(table.codes[:, j], codes)
+    if not gone.any():
+        return objects
+    kept = objects.ordered(np.flatnonzero(~gone))
+    return replace(kept, table=kept.table.observed())
+
+
+def _clustered(experiment: Experiment, objects: Objects, method: str) -> Clusterings:
+    from couplings.cluster.kmeans import KMeans
+    from couplings.measures.cdcdr import CDCDR
+
+    k, trials = objects.n_classes, range(experiment.trials)
+    if method in experiment.algorithms:
+        seeds = [experiment.rng(method, trial=trial) for trial in trials]
+        return cluster(objects, None, experiment.algorithm(method, n_clusters=k), seeds)
+    seeds = [experiment.rng("k-means", trial=trial) for trial in trials]
+    if method == "cdc_dr":
+        vectors = CDCDR(k).fit(objects.table).transform(objects.table)
+        return cluster(objects, Vectors(vectors), KMeans(k, init="plus"), seeds)
+    labels = []
+    for trial, seed in zip(trials, seeds, strict=True):
+        # every stored run has its own embedding
+        measure = experiment.measure(method, random_state=experiment.seed(method, trial=trial))
+        vectors = measure.fit(objects.table).transform(objects.table)
+        if not vectors.shape[1]:
+            raise MeasureError(
+                f"{method}: its embedding has no column, all value clusters are tiny"
+            )
+        labels.append(cluster(objects, Vectors(vectors), KMeans(k, init="plus"), [seed]).labels[0])
+    return Clusterings(objects, np.array(labels))
