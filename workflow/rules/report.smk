@@ -65,9 +65,9 @@ rule provenance:
         workflow=inputs("provenance", "workflow"),
         project="pyproject.toml",
     output:
-        file("crate"),
-        file("crate_workflow"),
-        file("crate_page"),
+        crate=file("crate"),
+        workflow=file("crate_workflow"),
+        page=file("crate_page"),
     log:
         "<results>/logs/provenance.txt",
     benchmark:
@@ -82,5 +82,5 @@ rule provenance:
     shell:
         "python -m replication provenance --spec {params.spec:q} --project {input.project:q}"
         " --workflow {input.workflow:q} --published {input.published:q} --data {input.data:q}"
-        " --ledger {input.ledger:q} --artefacts {input.artefacts:q} --output {output[0]:q}"
+        " --ledger {input.ledger:q} --artefacts {input.artefacts:q} --output {output.crate:q}"
         " > {log:q} 2>&1"
