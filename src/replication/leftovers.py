@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _FULL = 1 << 16
+# A process that has ended keeps its number until its parent asks for it: states of Linux.
+_ENDED = ("Z", "X", "x")
 _TEMPORARY = re.compile(r"\..+-[a-z0-9_]{8}")
 _ERROR = re.compile(r"^Error in rule (?P<rule>\w+):\n(?P<facts>(?:[ \t].*\n|\n)*)", re.MULTILINE)
 _FACT = re.compile(r"^ {4}(?P<name>output|log): (?P<value>.*)$", re.MULTILINE)
@@ -31,14 +33,16 @@ def owner(pid: int) -> Owner | None:
     if not (processes / "self/stat").exists():
         return _owner_elsewhere(known, pid)
     try:
-        # behind the name of the program, which may hold anything: start in ticks since the boot
-        started = (processes / str(pid) / "stat").read_text().rpartition(")")[2].split()[19]
+        # behind the name of the program, which may hold anything: state, and start in ticks
+        facts = (processes / str(pid) / "stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
+        return None
+    if facts[0] in _ENDED:
         return None
     return known | {
         "boot": (processes / "sys/kernel/random/boot_id").read_text().strip(),
         "numbers": str((processes / "self/ns/pid").readlink()),
-        "started": started,
+        "started": facts[19],
     }
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,15 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(tmp_path):
         partial.write_text("half")
         raise OSError(28, "No space left on device")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="states of Linux")
+def test_a_killed_process_that_nobody_has_asked_for_is_dead():
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    record = leftovers.owner(process.pid)
+    assert leftovers.alive(record)
+    process.kill()
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # dead, and still in the list
+    assert Path(f"/proc/{process.pid}").exists()
+    assert not leftovers.alive(record)
+    process.communicate()
