@@ -6,11 +6,11 @@ import yaml
 
 from replication.data.store import write_similarity
 from replication.files import digest, write_json
-from replication.plan.layout import TOGETHER
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.similarity import learn
 from replication.show.job import Job
+from replication.steps import TOGETHER
 
 ROOT = Path(__file__).parents[1]
 PAPERS = tuple(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))["papers"])

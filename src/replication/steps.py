@@ -16,6 +16,8 @@ UNAVAILABLE = "unavailable"
 """The data set could not be had; every file that needs it says so, down to the ledger."""
 MARK = "{dataset}"
 """Stands for the data set in the file of a joined record, see `compact`."""
+TOGETHER = "together"
+"""Stands for the measure in the name of a similarity: all that the experiments of a paper take."""
 
 
 def specification(text: str) -> dict[str, Any]:

@@ -44,6 +44,7 @@ def clustered(job, accepted):
             "seed": 1,
             "measures": registered("measures", measures),
             "algorithms": registered("algorithms", algorithms),
+            "similarities": {},
             "inputs": [
                 {"role": "facts", "file": str(job.facts)},
                 {"role": "tables", "preparation": "codes", "file": str(job.tables)},

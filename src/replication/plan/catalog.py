@@ -33,11 +33,11 @@ from replication.plan.layout import (
     MADE_BY,
     NO_DATASET,
     RULES,
-    TOGETHER,
     experiment_rule,
 )
 from replication.plan.readings import check_steering, check_values, references, resolved
 from replication.plan.what_if import Question
+from replication.steps import TOGETHER
 
 _SECTIONS = ("methods", "experiments")
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from replication.plan.computing import pipelines, together
 from replication.plan.jobs import JOBS
-from replication.plan.layout import EXPERIMENTS, FILES, RULES, TOGETHER, experiment_rule
+from replication.plan.layout import EXPERIMENTS, FILES, RULES, experiment_rule
 from replication.plan.places import Place, defined, entry_line, tree
+from replication.steps import TOGETHER
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog

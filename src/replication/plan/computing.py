@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
-from replication.plan.layout import BUNDLED, NO_DATASET, TOGETHER, USER
+from replication.plan.layout import BUNDLED, NO_DATASET, USER
 from replication.plan.readings import TABLES
-from replication.steps import compact
+from replication.steps import TOGETHER, compact
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog

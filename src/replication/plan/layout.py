@@ -102,8 +102,6 @@ MADE_BY = {
 """Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
-TOGETHER = "together"
-"""Stands for the measure in the name of a similarity: all that the experiments of a paper take."""
 
 
 def experiment_rule(entry: Mapping[str, Any]) -> str:

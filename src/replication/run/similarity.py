@@ -15,8 +15,7 @@ from couplings.errors import CouplingsError
 from couplings.measures.base import ValueMeasure
 from replication.data.store import Similarity, Tables, read_tables, write_similarity
 from replication.errors import UserError
-from replication.plan.layout import TOGETHER
-from replication.steps import OK, made, specification
+from replication.steps import OK, TOGETHER, made, specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -36,7 +36,7 @@ def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
             yield {"method": method, "absent": str(error)}
             continue
         for trial, scores in enumerate(found.scores(list(SCORES))):
-            named = {SCORES[name]: value for name, value in scores.items()}
+            named = {SCORES[name]: scores[name] for name in SCORES}
             yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
 
 
