@@ -285,10 +285,11 @@ def verdict(
     for note in notes:
         if note.get("code", "data-unknown") not in CODES:
             raise ValueError(f"unknown reason code {note['code']!r}; codes are {', '.join(CODES)}")
-    remarks = [reason, _ill_posed(values), *(note["text"] for note in notes if "code" not in note)]
+    target = parse_printed(printed)
+    texts = [note["text"] for note in notes if "code" not in note]
+    remarks = [reason, _ill_posed(target, values), *texts]
     if values.value is None:
         return Verdict(NOT_RUN, _join([values.absent, *remarks]), None)
-    target = parse_printed(printed)
     if target is None:
         raise ValueError(f"{printed!r} is no number")
     if not isfinite(values.value):
@@ -319,11 +320,14 @@ def _equals_for_sure(printed: Printed, values: Reproduced) -> bool:
     return all(equals_printed(printed, end) for end in ends)
 
 
-def _ill_posed(values: Reproduced) -> str:
+def _ill_posed(printed: Printed | None, values: Reproduced) -> str:
     """Mark of a number that rounding decides, with how much it leaves open."""
     if values.value is None or not values.rounding:
         return ""
-    return f"{ILL_POSED}: rounding alone moves {values.rounding:.2%} of the objects"
+    mark = f"{ILL_POSED}: rounding alone moves {values.rounding:.2%} of the objects"
+    if printed is not None and equals_printed(printed, values.value):
+        mark += " (our order of operations gives the printed digits)"
+    return mark
 
 
 def _varies(values: Reproduced) -> bool:
