@@ -5,6 +5,7 @@ import sys
 import pytest
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
 def pytest_collection_modifyitems(items):
     """Tests of a file share its fixtures, so they stay in one process, the longest files first.
 
