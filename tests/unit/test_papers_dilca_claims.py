@@ -461,6 +461,12 @@ def test_the_normalisation_that_gives_the_printed_digits_is_counted():
     assert judged("dilca-18", swapped) == (REFUTED, "0/160")
     both = every(fig07=lambda row: {"nmi_arithmetic": row["reproduced"]})
     assert judged("dilca-18", both) == (CONFIRMED, "112/112")
+    # another question: ours is the arithmetic mean, and no cell tells it from itself
+    alike = {"nmi_arithmetic": 0.1, "reproduced": 0.1}
+    same = every(**dict.fromkeys(("fig04", "fig07", "fig10"), lambda row: alike))
+    row = row_of("dilca-18", same)
+    assert row["verdict"] == NOT_RUN
+    assert "tells the normalisations apart" in row["evidence"]
 
 
 def test_a_large_context_is_counted_without_generated_sets():

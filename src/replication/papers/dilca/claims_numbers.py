@@ -106,6 +106,8 @@ def purity_kind(evidence: Evidence) -> Finding:
                 continue
             seen.add(key)
             cases.append([abs(row["printed_value"] - row[kind]) < DIGIT for kind in kinds])
+    if not cases:
+        raise MissingEvidenceError("no cell of this run tells the kinds of purity apart")
     eq5, inverse, matching = (count(column) for column in zip(*cases, strict=True))
     return Finding(
         eq5,
@@ -132,6 +134,11 @@ def nmi_kind(evidence: Evidence) -> Finding:
                 continue
             seen.add(key)
             root.append(hits[0])
+    if not root:
+        raise MissingEvidenceError(
+            "no cell of this run tells the normalisations apart; with dilca.nmi answered by the "
+            "arithmetic mean ours is the one that it is compared with"
+        )
     return Finding(
         count(root),
         f"Of {len(root)} printed values that only one normalisation gives, {sum(root)} are those "
