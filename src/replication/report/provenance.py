@@ -176,7 +176,7 @@ def describe(
     ]
     python, system = machine()[:2]
     addresses = {"Python": "https://www.python.org/"} | {
-        name: f"https://pypi.org/project/{name}/" for name in package_names(project)
+        name: f"pkg:pypi/{name}" for name in package_names(project)
     }
     software = [
         contextual(
