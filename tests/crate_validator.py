@@ -1,8 +1,7 @@
 """Validate an RO-Crate without a network: crate_validator.py FOLDER CONTEXT PROFILE [CHECK ...]
 
 Prints one line per requirement that is not met, required and recommended ones, but for the checks
-that are named. It needs roc-validator (PyPI), in whatever environment runs it. CONTEXT is the file
-of JSON-LD terms that the package rocrate brings.
+that are named. CONTEXT is the file of JSON-LD terms that the package rocrate brings.
 """
 
 import json

@@ -9,6 +9,7 @@ from packaging.markers import Marker
 
 PYTHON = "3.11"
 BIOCONDA = ("snakefmt", "snakemake")
+PIP = ("roc-validator",)  # from the Python Package Index: not known to be on a channel
 
 
 def environment(project: str, lock: str) -> str:
@@ -27,11 +28,13 @@ def environment(project: str, lock: str) -> str:
     pins = [
         f"{'bioconda::' * (name in BIOCONDA)}{name}={pinned[name]}"
         for name in names
-        if name in pinned
+        if name in pinned and name not in PIP
     ]
     lines = ["# Written by `make lock`; the same versions as requirements.lock.", "name: couplings"]
     lines += ["channels:", "  - conda-forge", "  - bioconda", "  - nodefaults", "dependencies:"]
-    return "\n".join([*lines, *(f"  - {pin}" for pin in [f"python={PYTHON}", *pins])]) + "\n"
+    lines += [f"  - {pin}" for pin in [f"python={PYTHON}", *pins, "pip"]]
+    lines += ["  - pip:", *(f"      - {name}=={pinned[name]}" for name in PIP if name in pinned)]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
