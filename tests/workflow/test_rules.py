@@ -72,6 +72,17 @@ def test_dry_run_of_the_full_effort(still_house):
     assert not (still_house.root / "results").exists()
 
 
+def test_groups_of_the_cluster_can_be_submitted(still_house):
+    """No group waits for jobs that wait for the group, and every rule it names exists."""
+    text = (still_house.root / "profiles/slurm/config.yaml").read_text(encoding="utf-8")
+    groups = yaml.safe_load(text)["groups"]
+    assert groups.keys() <= RULES | {"difference"}  # of a what-if alone
+    words = [f"{rule}={group}" for rule, group in groups.items()]
+    run = still_house.snakemake("-n", "--quiet", "rules", "reason", "--groups", *words)
+    assert run.returncode == 0, run.stdout
+    assert "This was a dry-run" in run.stdout
+
+
 def test_rulegraph_is_the_picture(still_house):
     run = still_house.snakemake("--rulegraph")
     names = dict(re.findall(r'(\d+)\[label = "(\w+)"', run.stdout))
