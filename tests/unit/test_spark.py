@@ -134,6 +134,33 @@ def test_spectral(frame):
     )
 
 
+class Noted:
+    """Rows as they are; that they were computed is a byte more in a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, batches):
+        with open(self.path, "ab") as file:  # noqa: PTH123
+            file.write(b".")
+        yield from batches
+
+
+def test_a_frame_is_coded_once_however_many_passes(frame, tmp_path):
+    df, rows = frame
+    path = tmp_path / "computed"
+    data = SparkTable(rows.mapInArrow(Noted(str(path)), rows.schema))
+    n = rows.rdd.getNumPartitions()
+    measure = DilcaM().fit(data.counts())
+    assert path.stat().st_size == n
+    init = df.iloc[[3, 400, 700, 937]].to_numpy()
+    model = BatchKModes(4, init=init, max_iter=5).fit(data, measure)
+    assert model.n_iter_ > 1
+    assert path.stat().st_size == 2 * n
+    model.predict(data).count()
+    assert path.stat().st_size <= 3 * n
+
+
 class Fails:
     """Work whose first attempt fails."""
 

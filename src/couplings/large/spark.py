@@ -43,8 +43,9 @@ class SparkTable(PartitionedTable):
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        Text and boolean columns. What it computes must be deterministic, as every pass computes
-        it again; ``frame.persist()`` keeps it.
+        Text and boolean columns. What it computes must be deterministic: counts, codes and labels
+        compute it anew, as does a lost worker; ``frame.persist()`` keeps it. Codes are kept by
+        the workers from the first pass after the counts on, on disk where memory is short.
     domains, missing, incomplete, counts
         As in `PartitionedTable`.
 
@@ -68,6 +69,7 @@ class SparkTable(PartitionedTable):
         super().__init__(domains, missing, incomplete, counts)
         self.frame = frame
         self._rows: _FrameRows | _FileRows = _FrameRows()
+        self._codes: Any = None
 
     @classmethod
     def from_parquet(
@@ -137,9 +139,25 @@ class SparkTable(PartitionedTable):
 
         Spark shows its own progress.
         """
+        encoder = self.encoder()
+        if isinstance(self._rows, _FileRows):
+            encoded = _Encoded(self._rows, encoder)
+            total = self._tree(_Work(encoded, work, combine), combine)
+        else:
+            decoded = _Decoded(encoder.attributes, encoder.categories)
+            results = self._kept(encoder).mapPartitions(_Work(decoded, work, combine).results)
+            total = _sum(results, combine)
         # A table that could be counted has objects, so there is a result.
-        done = _Work(self._rows, self.encoder(), work, combine)
-        return self._tree(done, combine)  # type: ignore[return-value]
+        return total  # type: ignore[return-value]
+
+    def _kept(self, encoder: Encoder) -> Any:
+        """Return the codes of the frame, kept by the workers; Spark drops them with this table."""
+        from pyspark import StorageLevel
+
+        if self._codes is None:
+            rows = self.frame.mapInArrow(_Codes(_Encoded(self._rows, encoder)), "codes binary").rdd
+            self._codes = rows.map(_first).persist(StorageLevel.MEMORY_AND_DISK)
+        return self._codes
 
     def map_labels(self, work: Callable[[CategoricalTable, Place], np.ndarray]) -> Any:
         """Return the frame with a further column ``cluster``."""
@@ -171,9 +189,13 @@ class SparkTable(PartitionedTable):
 
     def _tree(self, work: Callable[..., Any], combine: Callable[[T, T], T]) -> T | None:
         results = self.frame.mapInArrow(work, "result binary").rdd.map(_unpacked)
-        # Not treeReduce: that fails where there are no rows.
-        fold = _Fold(combine)
-        return results.treeAggregate(None, fold, fold, _DEPTH)
+        return _sum(results, combine)
+
+
+def _sum(results: Any, combine: Callable[[T, T], T]) -> T | None:
+    # Not treeReduce: that fails where there are no rows.
+    fold = _Fold(combine)
+    return results.treeAggregate(None, fold, fold, _DEPTH)
 
 
 class _Fold(Generic[T]):
@@ -193,6 +215,10 @@ class _Fold(Generic[T]):
 # nothing that was ever in a file is read this way.
 def _unpacked(row: Any) -> Any:
     return pickle.loads(row[0])  # noqa: S301  what our own task has written
+
+
+def _first(row: Any) -> Any:
+    return row[0]
 
 
 def _packed(result: Any) -> "Iterator[pa.RecordBatch]":
@@ -281,28 +307,90 @@ class _Count:
         yield from _packed(total)
 
 
+class _Encoded:
+    """The tables of a partition, from the rows that Spark hands over or names."""
+
+    def __init__(self, rows: _FrameRows | _FileRows, encoder: Encoder) -> None:
+        self.rows, self.encoder = rows, encoder
+
+    def __call__(
+        self, batches: "Iterable[pa.RecordBatch]"
+    ) -> Iterator[tuple[int, CategoricalTable]]:
+        """Yield number of the partition and table."""
+        for part, place, data in self.rows.tables(batches):
+            yield part, self.encoder(data, place)
+
+
+class _Codes:
+    """Task: the codes of a partition, a row of bytes per table."""
+
+    def __init__(self, encoded: _Encoded) -> None:
+        self.encoded = encoded
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Yield the codes of each table, objects along the rows."""
+        import pyarrow as pa
+
+        for _, table in self.encoded(batches):
+            codes = pa.array([_narrow(table).tobytes()], pa.binary())
+            yield pa.RecordBatch.from_pydict({"codes": codes})
+
+
+class _Decoded:
+    """The tables of a partition, from the bytes that `_Codes` wrote."""
+
+    def __init__(
+        self, attributes: tuple[str, ...], categories: tuple[tuple[str, ...], ...]
+    ) -> None:
+        self.attributes, self.categories = attributes, categories
+
+    def __call__(self, contents: Iterable[bytes]) -> Iterator[tuple[int, CategoricalTable]]:
+        """Yield number of the partition and table."""
+        kind = _kind(self.categories)
+        for content in contents:
+            codes = np.frombuffer(content, dtype=kind).reshape(-1, len(self.attributes))
+            yield (
+                _part(),
+                CategoricalTable.from_codes(
+                    codes, categories=self.categories, attributes=self.attributes
+                ),
+            )
+
+
+def _kind(categories: tuple[tuple[str, ...], ...]) -> np.dtype:
+    """Return the smallest type of the codes of these domains; -1 is missing."""
+    return np.dtype(np.min_scalar_type(-max(map(len, categories), default=1)))
+
+
+def _narrow(table: CategoricalTable) -> np.ndarray:
+    return np.ascontiguousarray(table.codes, dtype=_kind(table.categories))
+
+
 class _Work:
     """Task: the work of a pass on a partition."""
 
     def __init__(
         self,
-        rows: _FrameRows | _FileRows,
-        encoder: Encoder,
+        tables: _Encoded | _Decoded,
         work: Callable[..., T],
         combine: Callable[[T, T], T],
     ) -> None:
-        self.rows, self.encoder, self.work, self.combine = rows, encoder, work, combine
+        self.tables, self.work, self.combine = tables, work, combine
 
-    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
-        """Yield one result, pickled; nothing where there are no rows."""
+    def results(self, partition: Iterable[Any]) -> Iterator[Any]:
+        """Yield one result; nothing where there are no rows."""
         row, last, result = 0, -1, None
-        for part, place, data in self.rows.tables(batches):
+        for part, table in self.tables(partition):
             row, last = (row if part == last else 0), part
-            table = self.encoder(data, place)
             found = self.work(table, (part, row))
             result = found if result is None else self.combine(result, found)
             row += table.n_objects
         if result is not None:
+            yield result
+
+    def __call__(self, batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBatch]":
+        """Yield the same, pickled."""
+        for result in self.results(batches):
             yield from _packed(result)
 
 
