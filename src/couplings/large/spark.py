@@ -230,7 +230,8 @@ def _packed(result: Any) -> "Iterator[pa.RecordBatch]":
 def _part() -> int:
     from pyspark import TaskContext
 
-    return TaskContext.get().partitionId()
+    context: Any = TaskContext.get()  # there is one in every task
+    return context.partitionId()
 
 
 class _FrameRows:
