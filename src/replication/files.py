@@ -272,3 +272,55 @@ def read_raw(path: Path) -> pd.DataFrame:
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(f"{path}: cannot be read ({reason}); delete it and run again") from error
+
+
+LONGEST = 50_000
+"""Characters of an argument that go into a command themselves."""
+
+
+def short(text: str, folder: Path = Path(".snakemake", "specs")) -> str:
+    """A text, or ``@`` and the file that holds it: a command takes 128 kB at most.
+
+    Parameters
+    ----------
+    text : str
+        Argument of a command.
+    folder : Path
+        Where a text of more than `LONGEST` characters is written, under a name made of it.
+    """
+    if len(text) <= LONGEST:
+        return text
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    path = folder / f"{digest[:32]}.json"
+    if not path.is_file():
+        write_text(path, text)
+    return f"@{path}"
+
+
+def short_list(files: list[str]) -> list[str]:
+    """Names of files as arguments of a command, or one argument as `short` makes it."""
+    text = short("\n".join(files))
+    return [text] if text.startswith("@") else files
+
+
+def files_of(arguments: Iterable[Path]) -> list[Path]:
+    """Files that arguments name, as `short_list` has written them.
+
+    Raises
+    ------
+    UserError
+        If the file that lists them cannot be read.
+    """
+    found: list[Path] = []
+    for argument in arguments:
+        if not str(argument).startswith("@"):
+            found.append(argument)
+            continue
+        try:
+            text = Path(str(argument)[1:]).read_text(encoding="utf-8")
+        except OSError as error:
+            raise UserError(
+                f"--inputs: {str(argument)[1:]} cannot be read ({error.strerror})"
+            ) from error
+        found += map(Path, text.splitlines())
+    return found

@@ -1,4 +1,5 @@
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare, synthetic
 from replication.errors import UserError
-from replication.files import CLASS
+from replication.files import CLASS, files_of, short_list
 from replication.seeds import generator
 from replication.steps import load_class, setting_text, specification
 
@@ -183,3 +184,15 @@ def test_small_helpers():
     assert setting_text(None) == ""
     with pytest.raises(UserError, match="registry entry class"):
         load_class("couplings.nowhere:Nothing")
+
+
+def test_long_lists_of_files_go_through_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    few, many = ["a.csv", "b c.csv"], [f"results/{i:06d}.csv" for i in range(5000)]
+    assert short_list(few) == few
+    (argument,) = short_list(many)
+    assert argument.startswith("@.snakemake/specs/")
+    assert files_of([Path(argument), Path("a.csv")]) == [*map(Path, many), Path("a.csv")]
+    assert short_list(many) == [argument]
+    with pytest.raises(UserError, match=r"--inputs: nowhere\.json cannot be read"):
+        files_of([Path("@nowhere.json")])

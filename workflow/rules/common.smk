@@ -2,7 +2,6 @@
 
 import atexit
 import functools
-import hashlib
 import os
 import sys
 from pathlib import Path
@@ -12,15 +11,13 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from replication import leftovers, warm
 from replication.errors import UserError
-from replication.files import write_text
+from replication.files import short, short_list
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
 from replication.plan.chain import maker
 from replication.plan.digest import code_digest
 from replication.plan.layout import FILES, RAW
-
-LONGEST_SPEC = 60_000
 
 # jobs run the interpreter of this process and find the packages without an installation
 os.environ.update(
@@ -99,15 +96,13 @@ def spec(rule):
     return text
 
 
-def short(text):
-    """A text, or @ and the file that holds it: a command takes 128 kB at most."""
-    if len(text) <= LONGEST_SPEC:
-        return text
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    path = Path(".snakemake", "specs", f"{digest[:32]}.json")
-    if not path.is_file():
-        write_text(path, text)
-    return f"@{path}"
+def listed(name):
+    """Parameter function: the files of an input, or @ and the file that lists them."""
+
+    def words(wildcards, input):
+        return short_list(list(input[name]))
+
+    return words
 
 
 def code(rule):

@@ -22,9 +22,10 @@ rule figure:
         "../../environment.yml"
     params:
         spec=spec("figure"),
+        files=listed("files"),
         code=code("figure"),
     message:
         "Figure {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication figure --spec {params.spec:q} --table {input.table:q}"
-        " --inputs {input.files:q} --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"
+        " --inputs {params.files:q} --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"

@@ -56,6 +56,9 @@ class LearnedClustering(Params, Generic[Source]):
         Rounds of the outermost loop.
     empty_clusters_ : ndarray of int64
         Clusters that ended without objects.
+    rank_ : tuple of int and float
+        What restarts are compared by, the least being the best: the number of empty clusters, 0
+        where they do not count, and `objective_`.
     """
 
     _emptied_counts: ClassVar[bool] = True
@@ -92,7 +95,7 @@ class LearnedClustering(Params, Generic[Source]):
         rng = self._generator(self.random_state)
         n_runs = 1 if getattr(self, "init", None) is not None else getattr(self, "n_init", 1)
         best = min((self._run(rows, rng) for _ in range(n_runs)), key=self._rank)
-        self.empty_clusters_ = self._empty(best)
+        self.empty_clusters_, self.rank_ = self._empty(best), self._rank(best)
         self.labels_, self.objective_, self.n_iter_ = best.labels, best.objective, best.n_iter
         for name, value in best.details.items():
             setattr(self, name, value)

@@ -1,5 +1,7 @@
 """CDC-DR: values embedded by the spectrum of their graph of co-occurrence."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import DTypeLike
 
@@ -30,6 +32,8 @@ class CDCDR(Encoding):
         vectors of that eigenvalue.
     tolerance : float, default 1e-10
         Eigenvalues, which are in [0, 1], that differ by at most this are equal.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -51,11 +55,27 @@ class CDCDR(Encoding):
     References
     ----------
     Bai and Liang, Pattern Recognition (2022) (CDC-DR, "SC" and "Joint").
+
+    Examples
+    --------
+    >>> from couplings import CDCDR
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> CDCDR().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 1.23, 2.39],
+           [1.23, 0.  , 2.04],
+           [2.39, 2.04, 0.  ]])
     """
 
     def __init__(
-        self, n_components: int = 2, ties: str = "refuse", tolerance: float = 1e-10
+        self,
+        n_components: int = 2,
+        ties: str = "refuse",
+        tolerance: float = 1e-10,
+        *,
+        missing: str = "raise",
+        unknown: str = "raise",
     ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.n_components = n_components
         self.ties = ties
         self.tolerance = tolerance
@@ -95,7 +115,7 @@ class CDCDR(Encoding):
         coordinates[seen] = compact
         return coordinates
 
-    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> np.ndarray:
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
         """Embed objects.
 
         Parameters and errors are those of `Encoding.transform`.
@@ -103,10 +123,13 @@ class CDCDR(Encoding):
         Returns
         -------
         ndarray of `dtype`, shape (n, m r)
-            The embedded values of each object, attribute after attribute.
+            The embedded values of each object, attribute after attribute; then the columns for
+            missing and unseen values, if there are rules for them.
         """
-        values = self._values_of(X)
-        return self.value_embedding_[values].reshape(len(values), -1).astype(dtype, copy=False)
+        return self._contained(self._side_by_side(self.value_embedding_, X, dtype), X)
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        return [f"{name}_{i}" for name in names for i in range(self.value_embedding_.shape[1])]
 
     def compact(self, X: Objects) -> np.ndarray:
         """Embed objects in few columns, with the distances that `transform` gives.
@@ -117,4 +140,4 @@ class CDCDR(Encoding):
         -------
         ndarray of float64, shape (n, q), q at most L - m
         """
-        return super().transform(X)
+        return self._summed(X)

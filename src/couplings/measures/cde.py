@@ -372,13 +372,7 @@ class CDE(Encoding):
             The embedded values of each object, attribute after attribute; then the columns for
             missing and unseen values, if there are rules for them.
         """
-        values = self._values_of(X)
-        embedding = self._with_further(self.value_embedding_)
-        r = self.value_embedding_.shape[1]
-        rows = embedding[values, :r].reshape(len(values), -1)
-        if self._further():
-            rows = np.hstack([rows, embedding[values, r:].sum(axis=1)])
-        return self._contained(rows.astype(dtype, copy=False), X)
+        return self._contained(self._side_by_side(self.value_embedding_, X, dtype), X)
 
     def _column_names(self, names: list[str]) -> list[str]:
         return [f"{name}_{i}" for name in names for i in range(self.value_embedding_.shape[1])]

@@ -118,6 +118,16 @@ class Encoding(ValueMeasure):
             total += coordinates[column]
         return total
 
+    def _side_by_side(self, embedding: np.ndarray, X: Objects, dtype: DTypeLike) -> np.ndarray:
+        """Return the embedded values of each object, then the columns that rules need."""
+        values = self._values_of(X)
+        further = self._with_further(embedding)
+        r = embedding.shape[1]
+        rows = further[values, :r].reshape(len(values), -1)
+        if self._further():
+            rows = np.hstack([rows, further[values, r:].sum(axis=1)])
+        return rows.astype(dtype, copy=False)
+
     def _values_of(self, X: Objects) -> np.ndarray:
         """Return the row of each cell in `_with_further`, int64 of shape (n, m)."""
         self._require_fit()

@@ -24,6 +24,8 @@ class HD(ValueMeasure):
     ----------
     aggregation : {"sum", "rss"}, default "rss"
         Objects: sum over the attributes, or root of the sum of squares, which the authors use.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
 
     Attributes
     ----------
@@ -36,9 +38,21 @@ class HD(ValueMeasure):
     References
     ----------
     Zhang and Cheung, IEEE TPAMI 44 (2022), doi 10.1109/TPAMI.2021.3056510; nominal attributes.
+
+    Examples
+    --------
+    >>> from couplings import HD
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> HD().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.67, 1.35],
+           [0.67, 0.  , 1.18],
+           [1.35, 1.18, 0.  ]])
     """
 
-    def __init__(self, aggregation: str = "rss") -> None:
+    def __init__(
+        self, aggregation: str = "rss", *, missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
         self.aggregation = aggregation
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

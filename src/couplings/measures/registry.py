@@ -81,6 +81,10 @@ REGISTRY = MappingProxyType(
         "inverse_document_frequency": _entry("encodings:InverseDocumentFrequency", "idf"),
         "cde": _entry("cde:CDE"),
         "coupled_mixed": _entry("coupled_mixed:CoupledMixed"),
+        "hd": _entry("hd:HD"),
+        "uedm": _entry("uedm:UEDM"),
+        "udm": _entry("udm:UDM"),
+        "cdcdr": _entry("cdcdr:CDCDR", ties="include"),
     }
 )
 """Every measure under its name."""

@@ -21,6 +21,11 @@ class UDM(ValueMeasure):
 
     s = r included.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -39,6 +44,15 @@ class UDM(ValueMeasure):
     References
     ----------
     Zhang and Cheung, IEEE Transactions on Cybernetics 52 (2022); nominal attributes.
+
+    Examples
+    --------
+    >>> from couplings import UDM
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> UDM().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.51, 1.13],
+           [0.51, 0.  , 1.01],
+           [1.13, 1.01, 0.  ]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

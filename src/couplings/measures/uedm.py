@@ -15,6 +15,11 @@ class UEDM(ValueMeasure):
     ``w_j (e_x + e_y)`` apart. The weight w_j is the entropy of the attribute divided by the
     logarithm of its number of values, ``R_j = H_j / ln v_j``, as a share of the sum of all R.
 
+    Parameters
+    ----------
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+
     Attributes
     ----------
     value_matrices_ : ValueMatrices
@@ -33,6 +38,15 @@ class UEDM(ValueMeasure):
     ----------
     Zhang, Cheung and Tan, IEEE TNNLS 31 (2020), doi 10.1109/TNNLS.2019.2899381; nominal
     attributes.
+
+    Examples
+    --------
+    >>> from couplings import UEDM
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> UEDM().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.21, 0.37],
+           [0.21, 0.  , 0.3 ],
+           [0.37, 0.3 , 0.  ]])
     """
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import check_seals, read_rows, write_records
+from replication.files import check_seals, files_of, read_rows, write_records
 from replication.judge.published import load
 from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.steps import expand, load_class, specification
@@ -446,7 +446,7 @@ def run(args: argparse.Namespace) -> int:
     tables = {Path(one["file"]): Path(one["seal"]) for one in spec["inputs"] if "seal" in one}
     for path, where in tables.items():
         check_seals([path], where)
-    check_seals(path for path in args.inputs if path not in tables)
+    check_seals(path for path in files_of(args.inputs) if path not in tables)
     rows = judge(book, claims, Evidence(spec, args.published))
     write_records(args.output, COLUMNS, rows)
     return 0

@@ -123,12 +123,17 @@ class Clusterings:
     rounding : list of dict
         Of each clustering its ``margin`` (None if that is not known) and the share of objects
         ``moved`` by rounding, see `replication.run.rounding`. Empty if no margin is known.
+    objectives : list of tuple of float
+        What the algorithm itself makes small, the least first in the order of tuples, one per
+        clustering. Empty if it says nothing of the kind, and of clusterings that are not made
+        here.
     """
 
     objects: Objects
     labels: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
     rounding: list[dict[str, float | None]] = field(default_factory=list)
+    objectives: list[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
     def none(cls, objects: Objects, **facts: Any) -> Clusterings:
@@ -257,12 +262,31 @@ def _cluster(
         )
         inverse = slice(None) if similarity.inverse is None else similarity.inverse
         margins = np.minimum(runs.margin, margin_of_embedding(similarity)).tolist()
-        return Clusterings(objects, runs.labels[:, inverse]), margins
+        objectives = [(value,) for value in runs.inertia.tolist()]
+        return Clusterings(objects, runs.labels[:, inverse], objectives=objectives), margins
     given, named = _arguments(algorithm, objects.table, similarity)
     fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
     labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
     margins = [margin_of(one, given, named.get("matrices")) for one in fitted]
-    return Clusterings(objects, labels, observe(fitted[0]) if observe else {}), margins
+    own = [value for one in fitted if (value := objective(one)) is not None]
+    facts = observe(fitted[0]) if observe else {}
+    return Clusterings(objects, labels, facts, objectives=own), margins
+
+
+def objective(fitted: Any) -> tuple[float, ...] | None:
+    """What a fitted algorithm makes small, None if it does not say.
+
+    Of a distance that is learnt with the clusters, the number of empty clusters goes before it
+    where these make it small; a log-likelihood is turned round.
+    """
+    if hasattr(fitted, "rank_"):
+        return tuple(map(float, fitted.rank_))
+    for name in ("objective_", "cost_", "inertia_"):
+        if hasattr(fitted, name):
+            return (float(getattr(fitted, name)),)
+    if hasattr(fitted, "log_likelihoods_"):
+        return (-float(fitted.log_likelihoods_[-1]),)
+    return None
 
 
 def _fitted(algorithm: Any, seed: Any, starts: int, given: Any, named: dict[str, Any]) -> Any:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from replication.files import check_seals, seal, write_records, write_rows, write_text
+from replication.files import check_seals, files_of, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
-    check_seals(args.inputs)
+    check_seals(files_of(args.inputs))
     own = job.spec.get("own", False)
     sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
     sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])

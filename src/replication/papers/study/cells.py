@@ -1,7 +1,8 @@
 """A cell of the study: the clusterings of one data set by one measure and algorithm, scored.
 
-A cell that cannot be had is never left out silently: its record says which of the `RULES` left it
-out.
+Whatever begins at random begins as often as everything else, and the start that the method itself
+finds best counts, see `replication.papers.study.starts`. A cell that cannot be had is never left
+out silently: its record says which of the `RULES` left it out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from couplings.errors import CouplingsError
 from replication.papers.study.data import Prepared
 from replication.papers.study.spaces import LeftOutError, Representation, Space, factored, left_out
+from replication.papers.study.starts import chosen, single, starts
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 from replication.run.scores import score
 from replication.steps import OK
@@ -42,9 +44,10 @@ def cell(
     algorithm : str
         Id.
     make : callable
-        Makes the clusterings, with the share of fits that tell no objects apart as the fact
-        ``blind`` if there is one. A `LeftOutError` leaves the cell out, a `CouplingsError` of a
-        library function by the rule ``failed``.
+        Makes the clusterings of all starts, of which those are kept and scored that `chosen`
+        returns; with the share of fits that tell no objects apart as the fact ``blind`` if there
+        is one. A `LeftOutError` leaves the cell out, a `CouplingsError` of a library function by
+        the rule ``failed``.
     among : ndarray of bool, shape (n,), optional
         Objects that are scored.
     **key : str
@@ -53,7 +56,7 @@ def cell(
 
     def guarded() -> Clusterings:
         try:
-            return make()
+            return chosen(make(), among)
         except LeftOutError as error:
             return Clusterings.none(made.objects, rule=error.rule, detail=error.detail)
         except CouplingsError as error:
@@ -69,23 +72,33 @@ def cell(
 def summary(
     found: Clusterings, blind: float = 0.0, among: np.ndarray | None = None
 ) -> dict[str, Any]:
-    """Mean and spread of the scores over trials.
+    """Mean scores of what was chosen, and the spread over single starts.
 
-    A share `blind` of the trials has failed; they count as one cluster of everything in the means.
+    A share `blind` of the fits has failed; they count as one cluster of everything in the means.
+
+    Returns
+    -------
+    dict
+        ``trials``, the number of label vectors: one, or one per fit or row order; ``starts``, how
+        many starts each of them was chosen from; ``clusters`` and the `SCORES`, means over them;
+        ``ari_single``, the mean over all single starts, with ``ari_sd``, ``ari_min``,
+        ``ari_max``; ``margin`` and ``moved`` of what was chosen.
     """
     counted = slice(None) if among is None else among
     classes = found.objects.classes[counted]
     scores = found.scores(SCORES, among)
-    ari = [row["ari"] for row in scores]
+    ari = single(found) or [row["ari"] for row in scores]
     failed = score(classes, np.zeros_like(classes), SCORES)
     return {
         "trials": len(scores),
+        "starts": len(ari) // len(scores),
         "blind": blind,
         "clusters": statistics.fmean(len(np.unique(labels[counted])) for labels in found.labels),
         **{
             name: (1 - blind) * statistics.fmean(row[name] for row in scores) + blind * failed[name]
             for name in SCORES
         },
+        "ari_single": (1 - blind) * statistics.fmean(ari) + blind * failed["ari"],
         "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
         "ari_min": min(ari),
         "ari_max": max(ari),
@@ -106,7 +119,7 @@ def rounded(scores: list[dict[str, float]]) -> dict[str, float | None]:
 def clustered(
     experiment: Experiment, made: Prepared, fitted: list[Any], algorithm: str
 ) -> Clusterings:
-    """Clusterings of every trial, and the share of fits that tell no objects apart.
+    """Clusterings of every start, and the share of fits that tell no objects apart.
 
     Such a fit leaves everything in one cluster; if all do, that is the only clustering.
     """
@@ -115,7 +128,7 @@ def clustered(
     seeing = [space for space in fitted if not space.blind]
     if seeing:
         runs = RUNS[algorithm](experiment, made, seeing)
-        return replace(runs, facts={"blind": 1 - len(seeing) / len(fitted)})
+        return replace(runs, facts={**runs.facts, "blind": 1 - len(seeing) / len(fitted)})
     if algorithm == "rock":
         raise LeftOutError("no links")
     if algorithm == "kmeans" and not isinstance(fitted[0].measure, Encoding):
@@ -123,7 +136,7 @@ def clustered(
     return Clusterings(made.objects, np.zeros((1, len(made.labels)), dtype=np.int64))
 
 
-# --- algorithms: clusterings of every trial ------------------------------------------------------
+# --- algorithms: clusterings of every start ------------------------------------------------------
 
 
 def _by_fit(
@@ -133,20 +146,17 @@ def _by_fit(
     name: str,
     run: Callable[[Any, list[np.random.Generator]], Clusterings],
 ) -> Clusterings:
-    """Clusterings of every trial; a random measure has one fit per trial, any other one for all."""
-    labels: dict[int, np.ndarray] = {}
-    rounding: dict[int, dict[str, float | None]] = {}
-    for s, space in enumerate(fitted):
-        trials = range(s, experiment.trials, len(fitted))
-        seeds = [experiment.shared(name, trial=t) for t in trials]
-        found = run(space, seeds)
-        labels |= zip(trials, found.labels, strict=True)
-        rounding |= zip(trials, found.rounding, strict=False)
-    every = range(experiment.trials)
+    """Clusterings of every start with every fit; a measure without chance has one fit."""
+    found = [
+        run(space, [experiment.shared(name, trial=t) for t in range(starts(experiment))])
+        for space in fitted
+    ]
     return Clusterings(
         made.objects,
-        np.array([labels[t] for t in every]),
-        rounding=[rounding.get(t, {}) for t in every],
+        np.concatenate([one.labels for one in found]),
+        {"fit": [fit for fit, one in enumerate(found) for _ in one.labels]},
+        [rounding for one in found for rounding in one.rounding],
+        [objective for one in found for objective in one.objectives],
     )
 
 

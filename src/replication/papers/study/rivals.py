@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from replication.papers.study.cells import cell, over_orders
 from replication.papers.study.data import Prepared, mixed_table, prepared
 from replication.papers.study.spaces import LeftOutError
+from replication.papers.study.starts import starts
 from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     from couplings.cluster.kmeans import KMeans
 
     vectors = experiment.measure(name).fit(made.table).transform(made.table)
-    seeds = [experiment.shared("kmeans", trial=trial) for trial in range(experiment.trials)]
+    seeds = [experiment.shared("kmeans", trial=trial) for trial in range(starts(experiment))]
     return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
 
 
@@ -78,7 +79,7 @@ def _mixed(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     size = "n_components" if name == "mixture" else "n_clusters"
     seeds = [
         int(experiment.shared(name, trial=trial).integers(2**31))
-        for trial in range(experiment.trials)
+        for trial in range(starts(experiment))
     ]
     algorithm = experiment.algorithm(name, **{size: made.n_classes})
     return cluster(replace(made.objects, table=table), None, algorithm, seeds)

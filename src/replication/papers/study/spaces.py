@@ -8,6 +8,7 @@ import numpy as np
 
 from couplings.errors import CouplingsError
 from replication.papers.study.data import Prepared, mixed_table
+from replication.papers.study.starts import fits
 
 if TYPE_CHECKING:
     from couplings.space import ObjectSpace
@@ -183,7 +184,11 @@ def left_out(rule: str, detail: str = "") -> dict[str, str]:
 
 
 def fit(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
-    """Fitted measure, one per trial if it is random; or part of the record of why there is none."""
+    """Fitted measure, several times if it is random; or part of the record of why there is none.
+
+    An embedding of as many dimensions as clusters (`CDCDR`) has as many as there are classes.
+    """
+    from couplings.measures.cdcdr import CDCDR
     from couplings.measures.coupled_mixed import CoupledMixed
 
     measure = experiment.measure(name)
@@ -191,10 +196,12 @@ def fit(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], d
     if isinstance(measure, CoupledMixed):
         return _mixed(experiment, name, made)
     random = "random_state" in measure.get_params()
-    states = [
+    states: list[dict[str, int]] = [
         {"random_state": experiment.seed("measure", trial=t)} if random else {}
-        for t in range(experiment.trials if random else 1)
+        for t in range(fits(experiment) if random else 1)
     ]
+    if isinstance(measure, CDCDR):
+        states = [{"n_components": made.n_classes}]
     try:
         fitted = [
             Space(experiment.measure(name, **state).fit(made.table), limit) for state in states
