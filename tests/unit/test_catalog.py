@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from kit import PAPERS
 
+from replication.errors import UserError
 from replication.files import short, short_list
 from replication.judge.ledger import unavailable_lines
 from replication.plan.catalog import Catalog
@@ -409,3 +410,9 @@ def test_figures_that_hold_measured_times_are_not_kept(catalog):
     assert kept_out <= timed
     # what is kept of times is rough: under a minute, orders of magnitude to the nearest half
     assert timed - kept_out == {("dilca", "text"), ("cde", "text")}
+
+
+def test_a_figure_that_there_is_not_is_refused_with_the_table_to_ask_for(catalog):
+    words = "artefacts.fig01 is a table and has no figure; ask for figures/dilca/fig01.csv"
+    with pytest.raises(UserError, match=words):
+        catalog.inputs("figure", paper="dilca", artefact="fig01")

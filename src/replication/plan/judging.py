@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from replication.errors import UserError
 from replication.plan.computing import choices, direct, experiment_files, pipelines
 from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
@@ -193,7 +194,19 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
 
 
 def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
-    """Inputs of `figure`: the table of its artefact, and the records behind it."""
+    """Inputs of `figure`: the table of its artefact, and the records behind it.
+
+    Raises
+    ------
+    UserError
+        If the artefact is a table alone.
+    """
+    if "figure" not in catalog.papers[paper]["artefacts"][artefact]["outputs"]:
+        table = catalog.file("table", paper=paper, artefact=artefact)
+        raise UserError(
+            f"config/papers/{paper}.yaml: artefacts.{artefact} is a table and has no figure; "
+            f"ask for {table}"
+        )
     return {
         "table": [catalog.file("table", paper=paper, artefact=artefact)],
         "files": table_inputs(catalog, paper, artefact)["files"],
