@@ -532,7 +532,19 @@ def inputs(tmp_path_factory):
         ]
         write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
         rival = {"kind": "cell", "measure": "limbo", "label": "LIMBO", "algorithm": "limbo"}
-        write("rivals", dataset, [{**rival, "outcome": "ok", "ari": level + 0.01}])
+        rival |= {"outcome": "ok", **dict.fromkeys(SCORES, level + 0.01)}
+        write("rivals", dataset, [rival])
+        latent = {"measure": "latent_classes", "label": "LCA", "algorithm": "latent_classes"}
+        entropy = {"measure": "entropy_srs", "label": "SRS", "algorithm": "entropy_srs"}
+        note = {"kind": "classes", "outcome": "ok", "classes": 2, "preferred": 1 + i % 3}
+        absent = {"outcome": "left out", "rule": "failed", "detail": "why"}
+        learnt = [
+            {"kind": "cell", "outcome": "ok", **latent, **dict.fromkeys(SCORES, level + 0.2)},
+            {**latent, **note, "ari": 0.5},
+            {"kind": "cell", **entropy}
+            | (absent if i == 5 else {"outcome": "ok", **dict.fromkeys(SCORES, level)}),
+        ]
+        write("learned", dataset, learnt)
     for measure in NAMES:
         label = MEASURES_USED[measure]["label"]
         seconds = 0.1 + NAMES.index(measure)
@@ -579,6 +591,7 @@ DUELS = [
     },
     {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
 ]
+NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
 KINDS = [
     ("answer", {}),
     ("data", {}),
@@ -586,6 +599,9 @@ KINDS = [
     ("algorithms", {}),
     ("ranks", {"algorithm": "ward"}),
     ("ranks", {"algorithm": "mean"}),
+    ("ranks", {"algorithm": "methods", "natural": NATURAL}),
+    ("heatmap", {"algorithm": "methods", "natural": NATURAL}),
+    ("anchors", {"natural": NATURAL}),
     ("duels", {"duels": DUELS}),
     ("pairwise", {}),
     ("heatmap", {}),
@@ -635,6 +651,53 @@ def test_ranks_find_the_best_measure(inputs):
     ]
 
 
+def test_whole_methods_are_ranked_together(inputs):
+    sheet, _ = sheet_of("ranks", inputs, {"algorithm": "methods", "natural": NATURAL})
+    assert sheet.title.endswith("methods with their own algorithms")
+    labels = [row["label"] for row in sheet.data]
+    assert labels[:2] == ["CASO, k-modes", "LCA"]
+    # entropy lacks one data set of six, LIMBO none
+    assert set(labels[2:]) == {"SMD, k-modes", "LIN, Ward", "0-1, k-means", "LIMBO", "SRS"}
+    assert {row["datasets"] for row in sheet.data} == {5}
+    assert any("k-means for 0-1; Ward for LIN" in line for line in sheet.legend)
+
+
+def test_methods_are_compared_with_both_anchors(inputs):
+    sheet, _ = sheet_of("anchors", inputs, {"natural": NATURAL})
+    shown = [row for row in sheet.data if row["family"] == "methods"]
+    pairs = [(row["first"], row["second"]) for row in shown]
+    assert ("caso", "latent_classes") in pairs
+    assert ("smd", "latent_classes") in pairs
+    assert ("latent_classes", "smd") in pairs
+    assert len(pairs) == len(set(pairs)) == 2 * 6
+    (caso,) = [r for r in shown if (r["first"], r["second"]) == ("caso", "latent_classes")]
+    assert caso["mean_difference"] == pytest.approx(0.2)
+    assert (caso["wins"], caso["losses"]) == (6, 0)
+    assert caso["p_holm"] >= caso["p"] == pytest.approx(2 / 64)
+    entropy = next(r for r in shown if r["first"] == "entropy_srs")
+    assert entropy["datasets"] == 5
+    others = [row for row in sheet.data if row["family"] == "combinations"]
+    assert ("smd.ward", "smd") in [(row["first"], row["second"]) for row in others]
+    assert ("smd.kmodes", "smd") not in [(row["first"], row["second"]) for row in others]
+    note = "BIC would choose it on 2 of 6 data sets, fewer on 2, more on 2"
+    assert any(note in line for line in sheet.legend)
+
+
+def test_without_an_anchor_nothing_is_compared(inputs):
+    few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
+    sheet, _ = sheet_of("anchors", few, {"natural": NATURAL})
+    assert sheet.caption == "No anchor was computed in this run."
+    assert not sheet.data
+
+
+def test_methods_have_a_column_of_their_own_in_the_overview(inputs):
+    sheet, _ = sheet_of("overview", inputs)
+    rows = {row["measure"]: row for row in texts(sheet)}
+    assert float(rows["LCA"]["methods"]) > float(rows["LIMBO"]["methods"])
+    assert "ward" not in rows["LCA"]
+    assert {"limbo", "mixture"}.isdisjoint(column.key for column in sheet.columns)
+
+
 def test_duels_say_what_remains_of_a_claim(inputs):
     sheet, _ = sheet_of("duels", inputs, {"duels": DUELS})
     assert [one["claim"] for one in sheet.data] == ["CASO", "x", "y"]
@@ -664,7 +727,7 @@ def test_the_oracle_and_the_baselines_are_marked(inputs):
     sheet, _ = sheet_of("overview", inputs)
     *rows, oracle, one_cluster, random = texts(sheet)
     assert oracle["measure"].startswith("oracle")
-    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in rows)
+    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in rows if "ward" in row)
     assert [(row["measure"], row["ward"], row["mean"]) for row in (one_cluster, random)] == [
         ("baseline: one cluster", "0.500", "0.500"),
         ("baseline: random clusters", "0.500", "0.500"),
@@ -703,9 +766,10 @@ def test_treatments_are_compared(inputs):
 
 def test_cells_that_are_left_out_are_counted(inputs):
     sheet, _ = sheet_of("left_out", inputs)
-    # per data set: ROCK 4, k-means 3, k-modes 1, of 24
-    assert f"{6 * 8} of {6 * 24} cells" in sheet.caption
-    assert {one["rule"] for one in sheet.data} == {"no links", "no vectors", "not a sum"}
+    # per data set: ROCK 4, k-means 3, k-modes 1, of 24; of 3 methods beside them one on one
+    assert f"{6 * 8 + 1} of {6 * 27} cells" in sheet.caption
+    assert {one["rule"] for one in sheet.data} == {"no links", "no vectors", "not a sum", "failed"}
+    assert [r["measures"] for r in texts(sheet) if r["algorithm"] == "SRS"] == ["SRS"]
 
 
 def test_data_sets_that_were_not_computed_are_named(inputs):

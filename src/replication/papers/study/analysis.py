@@ -36,6 +36,12 @@ ALGORITHMS = {
 }
 COMMON = ("kmodes", "spectral", "ward", "average")
 """Algorithms that nearly all measures have."""
+GRID = ("kmodes", "spectral", "ward", "average", "rock", "kmeans")
+"""Algorithms of the grid."""
+METHODS = "methods"
+"""Stands for the algorithm where every method has its own."""
+ANCHORS = ("latent_classes", "smd")
+"""Methods that every other is compared with: latent class analysis, k-modes."""
 REFERENCE = "smd"
 """The measure that everything is compared with: it only asks whether values are equal."""
 ROPE = 0.01
@@ -77,8 +83,61 @@ def scored(job: Job) -> pd.DataFrame:
     return found
 
 
+def beside(job: Job, kind: str = "cell", outcome: str = OK) -> pd.DataFrame:
+    """Cells of the papers' rivals and of what is learnt with the clusters, if the table has them.
+
+    Parameters
+    ----------
+    kind, outcome : str
+        As in `parts`.
+    """
+    import pandas as pd
+
+    names = [name for name in ("rivals", "learned") if name in job.spec["experiments"]]
+    columns = ["kind", "outcome", "dataset", "measure", "label", "algorithm", *SCORES]
+    found = [pd.DataFrame(columns=columns), *map(job.ok, names)]
+    every = pd.concat([one for one in found if len(one)] or found[:1], ignore_index=True)
+    every = every[every["kind"] == kind]
+    return every[every["outcome"] == outcome] if outcome else every
+
+
+def methods(job: Job) -> pd.DataFrame:
+    """Scores of whole methods: every measure with its natural algorithm, and all others.
+
+    The parameter ``natural`` lists the measures of an algorithm; a measure that it does not name
+    goes with k-modes. All cells have the algorithm `METHODS`.
+    """
+    import pandas as pd
+
+    natural = {
+        name: algorithm
+        for algorithm, measures in job.need("parameters")["natural"].items()
+        for name in measures
+    }
+    found = scored(job)
+    own = found["measure"].map(lambda name: natural.get(name, "kmodes"))
+    found = found[found["algorithm"] == own]
+    other = beside(job)
+    every = pd.concat([one for one in (found, other) if len(one)] or [found], ignore_index=True)
+    labels = [
+        label if algorithm == measure else f"{label}, {ALGORITHMS[algorithm]}"
+        for label, measure, algorithm in zip(
+            every["label"], every["measure"], every["algorithm"], strict=True
+        )
+    ]
+    return every.assign(label=labels, algorithm=METHODS)
+
+
+def cells_of(job: Job, algorithm: str) -> pd.DataFrame:
+    """Scored cells that a table about an algorithm, or about whole methods, is made of."""
+    return methods(job) if algorithm == METHODS else scored(job)
+
+
 def of_algorithm(found: pd.DataFrame, algorithm: str, score: str = "ari") -> pd.DataFrame:
-    """Scores with one algorithm, or means over the common ones (``mean``), without gaps."""
+    """Scores with one algorithm, or means over the common ones (``mean``), without gaps.
+
+    The algorithm may be `METHODS`, for cells that `methods` returns.
+    """
     if algorithm == "mean":
         return complete(averaged(found, score))
     return complete(matrix(found[found["algorithm"] == algorithm], score))

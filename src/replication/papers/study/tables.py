@@ -1,6 +1,7 @@
 """Kinds of tables in ``config/papers/study.yaml``: from records to sheets.
 
-The unit of every test is the data set; the score of a cell is its mean over trials. Nothing is
+The unit of every test is the data set; the score of a cell is that of the start which the method
+itself finds best, or the mean over fits or row orders. Nothing is
 chosen with labels but the number of clusters, which is the number of classes for everybody. What
 is chosen with them is a row or column of its own, marked *oracle*.
 """
@@ -18,6 +19,7 @@ from replication.papers.study.tables_kinds import heatmap as heatmap
 from replication.papers.study.tables_kinds import indices as indices
 from replication.papers.study.tables_kinds import kinds as kinds
 from replication.papers.study.tables_kinds import moderators as moderators
+from replication.papers.study.tables_pairs import anchors as anchors
 from replication.papers.study.tables_pairs import duels as duels
 from replication.papers.study.tables_pairs import pairwise as pairwise
 from replication.papers.study.tables_ranks import algorithms as algorithms

@@ -31,6 +31,20 @@ def missing(job: Job) -> list[str]:
     return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {reason}."]
 
 
+def natural_lines(job: Job, names: Mapping[str, str]) -> list[str]:
+    """Lines about the algorithm that each measure has where whole methods are compared."""
+    natural = job.need("parameters")["natural"]
+    said = "; ".join(
+        f"{ALGORITHMS[algorithm]} for {', '.join(known)}"
+        for algorithm, measures in natural.items()
+        if (known := [names[name].partition(",")[0] for name in measures if name in names])
+    )
+    return [
+        "Each measure with one algorithm, fixed before any result: k-means for vectors, what the "
+        "measure was first clustered with, else k-modes" + (f" ({said})." if said else ".")
+    ]
+
+
 def p_text(value: float | None) -> str:
     """Text of a p-value."""
     if value is None or value != value:

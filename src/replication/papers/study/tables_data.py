@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from replication.papers.study.analysis import ALGORITHMS, evidence_rows, parts, profiles
+from replication.papers.study.analysis import ALGORITHMS, beside, evidence_rows, parts, profiles
 from replication.papers.study.spaces import RULES
 from replication.papers.study.tables_common import missing, plural
 from replication.show.job import Job
@@ -75,7 +75,10 @@ def data(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
     """Cells that a rule left out, and how many there are of each kind."""
-    every = parts(job, "grid", "cell", outcome="")
+    import pandas as pd
+
+    found = [parts(job, "grid", "cell", outcome=""), beside(job, outcome="")]
+    every = pd.concat([one for one in found if len(one)] or found[:1], ignore_index=True)
     absent = every[every["outcome"] != OK] if len(every) else every
     groups = absent.groupby(["rule", "algorithm"], sort=False) if len(absent) else ()
 
@@ -103,7 +106,7 @@ def left_out(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=[
             {
                 "rule": RULES[rule],
-                "algorithm": ALGORITHMS[algorithm],
+                "algorithm": ALGORITHMS.get(algorithm, part["label"].iloc[0]),
                 "cells": str(len(part)),
                 "measures": some(part["label"]),
                 "datasets": some(map(job.printed, part["dataset"])),

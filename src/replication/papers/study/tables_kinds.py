@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from replication.papers.study.analysis import (
     FACTORS,
+    METHODS,
     alike,
     averaged,
+    cells_of,
     clear,
     foretelling,
     halves_of,
@@ -20,7 +22,13 @@ from replication.papers.study.analysis import (
     scored,
 )
 from replication.papers.study.grid import INDICES
-from replication.papers.study.tables_common import baseline_line, interval, missing, plural
+from replication.papers.study.tables_common import (
+    baseline_line,
+    interval,
+    missing,
+    natural_lines,
+    plural,
+)
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number
 
@@ -35,12 +43,19 @@ HALVES = ("lower", "upper")
 
 
 def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
-    """Rank of every measure on every data set, by the mean ARI of the common algorithms."""
+    """Rank of every measure on every data set, by the mean ARI of the common algorithms.
+
+    With the parameter ``algorithm: methods`` the rank of every method, see `analysis.methods`.
+    """
     from replication.papers.study.statistics import ranks as ranked
 
-    found = scored(job)
+    algorithm = job.spec.get("parameters", {}).get("algorithm", "mean")
+    found = cells_of(job, algorithm)
     names = labels_of(found)
-    table = of_algorithm(found, "mean")
+    table = of_algorithm(found, algorithm)
+    noun, means = "measures", "the mean ARI of k-modes, spectral clustering, Ward, average linkage"
+    if algorithm == METHODS:
+        noun, means = "methods", "ARI"
     places = ranked(table)
     order = places.mean().sort_values(kind="stable").index
     data = [
@@ -58,9 +73,9 @@ def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
     first = [measure for measure in order if (places[measure] == 1).any()]
     return Sheet.of(
         job,
-        "ranks of the measures on each data set",
-        f"{len(first)} of {len(order)} measures are the best one on some data set: no measure "
-        "suits all data.",
+        f"ranks of the {noun} on each data set",
+        f"{len(first)} of {len(order)} {noun} are the best one on some data set"
+        + (f": no {noun[:-1]} suits all data." if len(first) > 1 else "."),
         [
             Column("dataset", "Data set", text=True, of="name"),
             *across("measure", {m: names[m] for m in order}, of="rank", digits=1),
@@ -68,7 +83,8 @@ def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
         data,
         by=("dataset",),
         legend=[
-            "Rank by the mean ARI of k-modes, spectral clustering, Ward and average linkage.",
+            f"Rank by {means}.",
+            *(natural_lines(job, names) if algorithm == METHODS else ()),
             *baseline_line(job, table.index),
         ],
     )

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.study.analysis import (
     ALPHA,
+    ANCHORS,
     COMMON,
+    METHODS,
     REFERENCE,
     all_pairs,
+    beside,
     clear,
     compared,
     labels_of,
+    methods,
     remaining,
     scored,
 )
@@ -20,12 +25,13 @@ from replication.papers.study.tables_common import (
     algorithm_of,
     baseline_line,
     missing,
+    natural_lines,
     pair_columns,
     pair_legend,
     plural,
 )
 from replication.show.job import Job
-from replication.show.sheet import Sheet, pivot
+from replication.show.sheet import Column, Sheet, number, pivot
 from replication.steps import OK
 
 if TYPE_CHECKING:
@@ -116,3 +122,83 @@ def pairwise(job: Job, cells: pd.DataFrame) -> Sheet:
             *missing(job),
         ],
     )
+
+
+def anchors(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Every method against latent class analysis and against k-modes.
+
+    Shown are whole methods, each measure with its natural algorithm; the data hold every other
+    combination of measure and algorithm too, corrected in a family of their own.
+    """
+    import pandas as pd
+
+    whole = methods(job)
+    names = labels_of(whole)
+    shown = _against(job, whole, names)
+    other = scored(job)
+    other = other[other["algorithm"].isin([*COMMON, "kmeans"])]
+    tied = [f"{m}.{a}" for m, a in zip(other["measure"], other["algorithm"], strict=True)]
+    other = other.assign(measure=tied, algorithm=METHODS)
+    known = whole[whole["measure"].isin(ANCHORS)]
+    every = pd.concat([one for one in (other, known) if len(one)] or [other], ignore_index=True)
+    combined = _against(job, every, dict.fromkeys(tied))
+    columns = [Column("second", "Anchor", text=True, of=lambda row: names[row["second"]])]
+    columns += [
+        replace(column, head="Method") if column.key == "first" else column
+        for column in pair_columns(names)
+        if column.key not in ("claim", "second", "algorithm")
+    ]
+    words = []
+    for anchor in ANCHORS if shown else ():
+        verdicts = [row["verdict"] for row in shown if row["second"] == anchor]
+        if verdicts:
+            words.append(
+                f"Against {names[anchor]} {verdicts.count('better')} of "
+                f"{plural(len(verdicts), 'method')} are better after Holm's correction, "
+                f"{verdicts.count('worse')} worse."
+            )
+    return Sheet.of(
+        job,
+        "every method against latent class analysis and k-modes",
+        " ".join(words) or "No anchor was computed in this run.",
+        columns,
+        [{"family": "methods", **row} for row in shown]
+        + [{"family": "combinations", **row} for row in combined],
+        rows=pivot(columns, shown),
+        legend=[
+            *pair_legend(len(shown)),
+            *natural_lines(job, names),
+            *_told_nobody(job),
+            *baseline_line(job, job.datasets),
+            *missing(job),
+        ],
+    )
+
+
+def _against(job: Job, found: pd.DataFrame, names: Iterable[str]) -> list[dict[str, Any]]:
+    """Comparison of each method with each anchor, corrected over all of them."""
+    return remaining(
+        [
+            pair
+            for anchor in ANCHORS
+            for name in names
+            if name not in (anchor, f"{anchor}.kmodes")
+            for pair in compared(
+                job, found, {"first": name, "second": anchor, "algorithm": METHODS}
+            )
+        ]
+    )
+
+
+def _told_nobody(job: Job) -> list[str]:
+    """Line about latent class analysis that chooses the number of classes itself."""
+    found = beside(job, "classes")
+    if not len(found):
+        return []
+    same = int((found["preferred"] == found["classes"]).sum())
+    fewer = int((found["preferred"] < found["classes"]).sum())
+    return [
+        f"All methods are told the number of classes. BIC would choose it on {same} of "
+        f"{plural(len(found), 'data set')}, fewer on {fewer}, more on {len(found) - same - fewer}; "
+        f"mean ARI of latent class analysis with that choice {number(found['ari'].mean(), 3)}."
+    ]

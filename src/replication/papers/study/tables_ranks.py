@@ -9,9 +9,13 @@ from replication.papers.study.analysis import (
     ALGORITHMS,
     BASELINES,
     COMMON,
+    GRID,
+    METHODS,
     REFERENCE,
     ROPE,
     baselines,
+    beside,
+    cells_of,
     compared_algorithms,
     labels_of,
     of_algorithm,
@@ -25,6 +29,7 @@ from replication.papers.study.tables_common import (
     baseline_rows,
     friedman_words,
     missing,
+    natural_lines,
     pair_columns,
     pair_legend,
     plural,
@@ -39,9 +44,14 @@ if TYPE_CHECKING:
 def overview(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean ARI of every measure with every algorithm, over the data sets that all have."""
     found = scored(job)
+    other = beside(job).assign(algorithm=METHODS)
     names = labels_of(found)
-    heads = {**ALGORITHMS, "mean": "mean of four"}
+    own = labels_of(other)
+    heads = {name: ALGORITHMS[name] for name in GRID} | {"mean": "mean of four"}
     tables = {algorithm: of_algorithm(found, algorithm) for algorithm in heads}
+    if own:
+        heads[METHODS] = "its own"
+        tables[METHODS] = of_algorithm(other, METHODS)
     over = tables["mean"]
     order = over.mean().sort_values(ascending=False, kind="stable").index
     rows = [
@@ -49,13 +59,17 @@ def overview(job: Job, cells: pd.DataFrame) -> Sheet:
         | {a: Cell(float(t[measure].mean()), 3) for a, t in tables.items() if measure in t}
         for measure in [*order, *(name for name in names if name not in order)]
     ]
+    for name, label in own.items():
+        known = name in tables[METHODS]
+        score = {METHODS: Cell(float(tables[METHODS][name].mean()), 3)} if known else {}
+        rows.append({"measure": label, **score})
     means = {row["measure"]: row["mean"].text for row in rows if "mean" in row}
     data = [
         {"measure": measure, "algorithm": algorithm}
         | {"ari": float(tables[algorithm][measure].mean()), "datasets": len(tables[algorithm])}
-        for measure in [*order, *(name for name in names if name not in order)]
-        for algorithm in ALGORITHMS
-        if measure in tables[algorithm]
+        for measure in [*order, *(name for name in names if name not in order), *own]
+        for algorithm in heads
+        if algorithm != "mean" and measure in tables[algorithm]
     ]
     best = {a: Cell(float(t.max(axis=1).mean()), 3) for a, t in tables.items() if len(t)}
     base = {a: baselines(job, table.index) for a, table in tables.items()}
@@ -90,7 +104,8 @@ def overview(job: Job, cells: pd.DataFrame) -> Sheet:
             "Each column is over the data sets that all its measures have: "
             + ", ".join(f"{head} {len(tables[key])}" for key, head in heads.items())
             + ". Empty: not defined, or left out by a rule.",
-            "Mean of four: k-modes, spectral clustering, Ward, average linkage.",
+            "Mean of four: k-modes, spectral clustering, Ward, average linkage. Its own: methods "
+            "that learn a distance or a model with the clusters, and the papers' rivals.",
             *missing(job),
         ],
     )
@@ -115,7 +130,7 @@ def algorithms(job: Job, cells: pd.DataFrame) -> Sheet:
 def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean ranks of the measures with one algorithm, Friedman's test and Nemenyi's difference."""
     algorithm = job.need("parameters")["algorithm"]
-    found = scored(job)
+    found = cells_of(job, algorithm)
     names = labels_of(found)
     test, datasets, data = ranked_measures(found, algorithm)
 
@@ -132,18 +147,21 @@ def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("purity", "purity", "mean", digits=3),
         Column("wins", f"better / worse than {names.get(REFERENCE, 'SMD')}", of=wins),
     ]
-    words = "the mean of four algorithms" if algorithm == "mean" else ALGORITHMS[algorithm]
+    heads = {"mean": "the mean of four algorithms", METHODS: "their own algorithms"}
+    words = heads.get(algorithm) or ALGORITHMS[algorithm]
     return Sheet.of(
         job,
-        f"measures with {words}",
+        f"{'methods' if algorithm == METHODS else 'measures'} with {words}",
         friedman_words(test, names, len(datasets)),
         columns,
         data,
         rows=[*pivot(columns, data), *baseline_rows(baselines(job, datasets))],
         legend=[
-            f"Over the {plural(len(datasets), 'data set')} that all these measures have; random "
-            "algorithms by their mean over trials. NMI with the arithmetic mean.",
+            f"Over the {plural(len(datasets), 'data set')} that all these measures have; of "
+            "random starts the one that counts is the method's own choice. NMI with the arithmetic "
+            "mean.",
             f"Better, worse: by more than {ROPE:g} ARI.",
+            *(natural_lines(job, names) if algorithm == METHODS else ()),
             *missing(job),
         ],
     )
