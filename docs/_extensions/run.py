@@ -25,6 +25,7 @@ COPIED = (
     ("src", "**/*.py"),
     ("data/published", "*.csv"),
     ("results/full", "report.html"),
+    ("results/full", "leaderboard.*"),
     ("results/full", "ledger/*.csv"),
     ("results/full", "notebooks/*.html"),
 )
@@ -42,12 +43,26 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def write(folder: Path) -> None:
-    """Write the page that leads to the report, the notebooks and the tables of the last run."""
-    text = page(RESULTS)
-    path = folder / "run.md"
+    """Write what leads to the report, the notebooks and the tables of the last run."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
+    table = ROOT / "figures" / "study" / "leaderboard.md"
+    for name, text in (("run", page(RESULTS)), ("leaderboard", leaderboard(RESULTS, table))):
+        path = folder / f"{name}.md"
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def leaderboard(results: Path, table: Path) -> str:
+    """The leaderboard as far as there is one: the page of the last run, the table of the study."""
+    lines = ["## What this project computed", ""]
+    if (results / "leaderboard.html").is_file():
+        way = "results/full/leaderboard.html"
+        lines += [f'<p><a href="{way}">The page with its filters</a></p>', ""]
+    if table.is_file():
+        lines += [table.read_text(encoding="utf-8").partition("\n")[2].strip()]  # no title
+    else:
+        lines += ["The study was not run since it has a leaderboard; `make study` makes it."]
+    return "\n".join(lines) + "\n"
 
 
 def page(results: Path) -> str:

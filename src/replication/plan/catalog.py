@@ -26,6 +26,7 @@ from replication.plan.configuration import (
     validate,
 )
 from replication.plan.digest import code_digest
+from replication.plan.handed_in import per_file
 from replication.plan.jobs import JOBS
 from replication.plan.layout import (
     EXPERIMENTS,
@@ -149,7 +150,7 @@ class Catalog:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
-            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper}, root)
         catalog = cls(
             root,
             config,
@@ -451,16 +452,19 @@ class Catalog:
         return points
 
 
-def expanded(paper: dict[str, Any]) -> dict[str, Any]:
-    """Paper whose experiments with ``each: measures`` became one experiment per measure.
+def expanded(paper: dict[str, Any], root: Path) -> dict[str, Any]:
+    """Paper whose experiments with ``each`` became one experiment per measure, or per file.
 
     An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
     an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
+    Of ``each: files`` every file that is handed in makes one, see `replication.plan.handed_in`.
 
     Parameters
     ----------
     paper : dict
         Content of the paper's file.
+    root : Path
+        Top of the repository.
 
     Returns
     -------
@@ -474,6 +478,8 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
                 f"{name}_{measure}": {**shared, "measures": [measure]}
                 for measure in entry["measures"]
             }
+        elif entry.get("each") == "files":
+            parts[name] = per_file(name, entry, root)
         else:
             parts[name] = {name: entry}
     artefacts = {}

@@ -71,10 +71,15 @@ def user_digest(catalog: Catalog, entry: dict[str, Any]) -> str:
     """
     total = hashlib.sha256()
     for name in user_files(catalog, entry):
-        path = catalog.root / name
-        state = path.stat()
-        total.update(f"{name}\0{_file_digest(path, state.st_size, state.st_mtime_ns)}\n".encode())
+        total.update(f"{name}\0{digest_of(catalog, name)}\n".encode())
     return total.hexdigest()
+
+
+def digest_of(catalog: Catalog, name: str) -> str:
+    """Digest of a file of the reader's own, see `user_digest`."""
+    path = catalog.root / name
+    state = path.stat()
+    return _file_digest(path, state.st_size, state.st_mtime_ns)
 
 
 @lru_cache
@@ -324,6 +329,9 @@ def experiment_records(
         if entry.get("similarities"):
             file = catalog.file("similarity", measure=TOGETHER, **ids)
             records.append({"role": "similarity", "preparation": preparation, "file": file})
+    if "folder" in entry:
+        file = entry["parameters"]["file"]
+        records.append({"role": "handed_in", "file": file, "content": digest_of(catalog, file)})
     return records
 
 

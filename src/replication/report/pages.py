@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
@@ -53,6 +53,9 @@ from replication.report.widgets import (
 )
 from replication.show.rollup import FIRST, distinct, first_reading, verdict_colours
 
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
 HERE = Path(__file__).parent
 TITLE = "Similarity of categorical data: what was found again"
 _GENERAL = "Marks: = the printed digits"
@@ -67,27 +70,15 @@ def render(contents: Contents) -> str:
     contents : Contents
         The run.
     """
-    import jinja2
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )
+    environment = templates()
     words = Words(contents.spec["readings"])
     environment.filters |= {"anchor": anchor, "look": look, "words": words, "marked": marked}
     environment.globals |= {"to": contents.to}
-    assets = {
-        path.name: Markup(path.read_text(encoding="utf-8").replace("</script", "<\\/script"))  # noqa: S704
-        for path in sorted((HERE / "assets").iterdir())
-    }
     return (
         environment.get_template("report.html.jinja").render(
             title=TITLE,
             spec=contents.spec,
-            assets=assets,
+            assets=assets(),
             colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
             legend=[(name, MARKS[name]) for name in VERDICTS],
             reading_names={name: READINGS[name] for name in used_readings(contents)},
@@ -100,10 +91,70 @@ def render(contents: Contents) -> str:
             claims=claims(contents),
             numbers=numbers(contents),
             readings=readings(contents),
+            board=contents.board and board_table(contents.board),
             run=provenance(contents),
         )
         + "\n"
     )
+
+
+def templates() -> Environment:
+    """The templates; what a page lacks is an error."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+
+
+def assets() -> dict[str, Markup]:
+    """Styles and scripts, by the name of the file."""
+    return {
+        path.name: Markup(path.read_text(encoding="utf-8").replace("</script", "<\\/script"))  # noqa: S704
+        for path in sorted((HERE / "assets").iterdir())
+    }
+
+
+def render_board(board: Mapping[str, Any]) -> str:
+    """The leaderboard as a page of its own.
+
+    Parameters
+    ----------
+    board : mapping
+        See `replication.report.leaderboard.board`.
+    """
+    parts: dict[str, dict[str, Any]] = {
+        key: {} for key in ("pieces", "readings", "names", "marks", "papers")
+    }
+    template = templates().get_template("leaderboard.html.jinja")
+    text = template.render(
+        assets=assets(),
+        colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
+        shared=script_json(parts),
+        board=board_table(board),
+    )
+    return text + "\n"
+
+
+def board_table(board: Mapping[str, Any]) -> dict[str, Any]:
+    """The leaderboard as a table that is filled, filtered and ranked in the browser."""
+    heads = [
+        Head("Method"),
+        Head("Algorithm"),
+        Head("Mean rank", NUMBER),
+        Head("Mean score", NUMBER),
+        Head("Data sets", NUMBER),
+        Head("Origin"),
+        Head("Beside the best"),
+        Head("Scores", folded=True),
+    ]
+    found = data_table("board", "All methods, by their mean rank", heads, [], board=board)
+    handed = {one["id"] for one in board["methods"] if one["handed"]}
+    return {**found, "methods": len(board["methods"]), "handed": len(handed)}
 
 
 def named(contents: Contents) -> dict[str, str]:

@@ -69,6 +69,7 @@ def data_table(
     *,
     chosen: Mapping[str, str] | None = None,
     printed: int | None = None,
+    **more: Any,
 ) -> dict[str, Any]:
     """Table that is filled, sorted and searched in the browser.
 
@@ -86,6 +87,8 @@ def data_table(
         What the menus are set to at first, by heading.
     printed : int, optional
         Rows that are printed on paper; all by default.
+    **more
+        What a table of its own kind needs besides.
     """
     content = {
         "heads": [
@@ -101,6 +104,7 @@ def data_table(
         "rows": list(rows),
         "chosen": dict(chosen or {}),
         "printed": printed,
+        **more,
     }
     return {"name": name, "caption": caption, "content": script_json(content), "count": len(rows)}
 

@@ -19,6 +19,7 @@ from replication.papers.study.tables_kinds import heatmap as heatmap
 from replication.papers.study.tables_kinds import indices as indices
 from replication.papers.study.tables_kinds import kinds as kinds
 from replication.papers.study.tables_kinds import moderators as moderators
+from replication.papers.study.tables_leaderboard import leaderboard as leaderboard
 from replication.papers.study.tables_pairs import anchors as anchors
 from replication.papers.study.tables_pairs import duels as duels
 from replication.papers.study.tables_pairs import pairwise as pairwise

@@ -80,14 +80,7 @@ function compare(a, b) {
 class Listing {
   constructor(host) {
     this.host = host;
-    if (host.dataset.of) {
-      // some rows of another table, in its form
-      const whole = listing(document.getElementById(host.dataset.of));
-      Object.assign(this, { heads: whole.heads, chosen: whole.chosen, printed: 0 });
-      this.rows = whole.rows.filter((row) => row[0][0] === host.dataset.first);
-    } else {
-      Object.assign(this, JSON.parse(host.querySelector("script").textContent));
-    }
+    this.read();
     this.name = host.querySelector("caption").textContent;
     this.columns = this.heads.map((head, i) => i).filter((i) => !this.heads[i].folded);
     this.folded = this.heads.map((head, i) => i).filter((i) => this.heads[i].folded);
@@ -98,10 +91,27 @@ class Listing {
     this.opened = new Set();
     this.order = null;
     this.limit = PAGE;
-    this.text = this.rows.map((row) =>
-      `\n${this.heads.map((head, i) => kinds[head.kind].text(row[i])).join("\n")}\n`.toLowerCase());
+    this.index();
     this.build();
     this.draw();
+  }
+
+  read() {
+    const host = this.host;
+    if (host.dataset.of) {
+      // some rows of another table, in its form
+      const whole = listing(document.getElementById(host.dataset.of));
+      Object.assign(this, { heads: whole.heads, chosen: whole.chosen, printed: 0 });
+      this.rows = whole.rows.filter((row) => row[0][0] === host.dataset.first);
+    } else {
+      Object.assign(this, JSON.parse(host.querySelector("script").textContent));
+    }
+  }
+
+  // What a search looks into.
+  index() {
+    this.text = this.rows.map((row) =>
+      `\n${this.heads.map((head, i) => kinds[head.kind].text(row[i])).join("\n")}\n`.toLowerCase());
   }
 
   build() {
@@ -253,6 +263,6 @@ class Listing {
 }
 
 function listing(host) {
-  if (!listings.has(host.id)) listings.set(host.id, new Listing(host));
+  if (!listings.has(host.id)) listings.set(host.id, host.classList.contains("board") ? new Board(host) : new Listing(host));
   return listings.get(host.id);
 }
