@@ -431,7 +431,7 @@ def test_the_command_checks_a_file_and_puts_it_into_the_folder(root, made, monke
 
 def test_the_examples_of_the_page_run(tmp_path, monkeypatch, house, made):
     page = (ROOT / "docs/leaderboard.md").read_text(encoding="utf-8")
-    code, labels = (part.split("```")[0] for part in page.split("```python\n")[1:])
+    code, labels = (page.split(f"```{kind}\n")[1].split("```")[0] for kind in ("python", "py"))
     (record,), _ = run_method(house, tmp_path, code, "first_attribute")
     assert (record["label"], record["outcome"]) == ("FirstAttribute", "ok")
     monkeypatch.chdir(tmp_path)

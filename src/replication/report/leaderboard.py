@@ -107,7 +107,10 @@ def _cell(row: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {key: row.get(key, "") for key in words}
     for key in numbers:
         text = row.get(key, "")
-        found[key] = round(float(text), _DIGITS) if text else None
+        if not text:
+            found[key] = None
+        else:
+            found[key] = int(float(text)) if key == "trials" else round(float(text), _DIGITS)
     return found
 
 
@@ -149,7 +152,10 @@ def board(spec: Mapping[str, Any], rows: Sequence[dict[str, Any]], place: Path) 
         )
         if row["rule"]:
             used[row["rule"]] = _RULES.get(row["rule"], row["rule"])
-    found = list(methods.values())
+    # what a rule leaves out everywhere, such as ROCK with most measures, has no place here
+    found = [
+        one for one in methods.values() if any(cell and len(cell) > 1 for cell in one["cells"])
+    ]
     algorithms = dict.fromkeys(one["algorithm"] for one in found if not one["base"])
     return {
         "datasets": [[name, spec["datasets"][name]] for name in datasets],

@@ -85,8 +85,11 @@ class Board extends Listing {
     const sets = this.sets();
     const has = (method, i) => this.score(method, i) !== undefined;
     const methods = board.methods.filter((one) => this.fits(one));
-    const ranked = methods.filter((one) => sets.length && sets.filter((i) => has(one, i)).length >= 0.75 * sets.length);
-    const common = ranked.length ? sets.filter((i) => ranked.every((one) => has(one, i))) : [];
+    // What is handed in does not decide on which data sets the others are compared.
+    const ours = methods.filter((one) => !one.handed);
+    const wide = (ours.length ? ours : methods).filter((one) => sets.length && sets.filter((i) => has(one, i)).length >= 0.75 * sets.length);
+    const common = wide.length ? sets.filter((i) => wide.every((one) => has(one, i))) : [];
+    const ranked = methods.filter((one) => wide.includes(one) || (one.handed && common.length && common.every((i) => has(one, i))));
     const sums = new Map(ranked.map((one) => [one, 0]));
     for (const i of common) {
       Board.ranks(ranked.map((one) => this.score(one, i))).forEach((rank, k) => sums.set(ranked[k], sums.get(ranked[k]) + rank));
@@ -97,14 +100,14 @@ class Board extends Listing {
     const tested = k > 2 && n > 2;
     const difference = tested ? board.q[k] * Math.sqrt((k * (k + 1)) / (6 * n)) : null;
     const level = tested ? [...places].filter(([, rank]) => rank - best < difference).length - 1 : 0;
-    this.all = [...methods].sort((a, b) => (places.get(a) ?? Infinity) - (places.get(b) ?? Infinity) || 0);
+    const ordered = [...methods].sort((a, b) => (places.get(a) ?? Number.MAX_VALUE) - (places.get(b) ?? Number.MAX_VALUE));
     this.shown = sets;
-    this.result = { k, n, difference, level, places, common };
+    this.result = { k, n, difference, level };
     const text = (value, digits) => (value === null ? null : [value.toFixed(digits), value]);
     const line = (method) => {
       const rank = places.get(method) ?? null;
       const own = sets.filter((i) => has(method, i));
-      const over = rank === null ? own : common;
+      const over = rank !== null || (method.base && n) ? common.filter((i) => has(method, i)) : own;
       const mean = over.length ? over.reduce((sum, i) => sum + this.score(method, i), 0) / over.length : null;
       const beside = rank === null ? "not ranked" : !tested ? "" : rank === best ? "best" : rank - best < difference ? "like the best" : "behind";
       return [
@@ -118,18 +121,7 @@ class Board extends Listing {
         method,
       ];
     };
-    // base rates stand where their score would be
-    const rows = this.all.map(line);
-    for (const one of board.base) {
-      const row = line({ ...one, cells: one.cells });
-      const over = n ? common : sets;
-      const own = over.filter((i) => has(one, i));
-      const mean = own.length ? own.reduce((sum, i) => sum + this.score(one, i), 0) / own.length : null;
-      row[3] = text(mean, 3);
-      row[4] = [`${own.length} of ${sets.length}`, own.length];
-      rows.push(row);
-    }
-    this.rows = rows;
+    this.rows = [...ordered, ...board.base].map(line);
   }
 
   draw() {
@@ -178,7 +170,7 @@ class Board extends Listing {
     };
     const name = escaped(board.scores[this.wanted.score][1]);
     add("Data sets", `<table class="cells"><thead><tr><th scope="col">Data set</th><th scope="col">${name}</th><th scope="col">place</th><th scope="col">vectors</th><th scope="col"></th></tr></thead><tbody>${this.shown.map(line).join("")}</tbody></table>`);
-    add("Label vectors", kept.length ? "Parquet, in the order of the coded table" : "not on this machine; <code>snakemake study</code> keeps them");
+    add("Label vectors", kept.length ? "Parquet, one row per clustering, in the order of the coded table" : "not on this machine; <code>snakemake study</code> keeps them");
     return `<tr class="detail"><td colspan="${this.columns.length}"><dl>${parts.join("")}</dl></td></tr>`;
   }
 
