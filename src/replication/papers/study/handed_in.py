@@ -28,6 +28,7 @@ from replication.papers.study.handed_files import (
 )
 from replication.papers.study.handed_out import fingerprint, in_file_order
 from replication.papers.study.spaces import LeftOutError, fit, left_out
+from replication.papers.study.starts import starts
 from replication.run.runner import Clusterings, cluster
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _clustering(
         if method.random:
             seeds = [
                 int(experiment.shared(name, trial=trial).integers(2**31))
-                for trial in range(experiment.trials)
+                for trial in range(starts(experiment))
             ]
             return cluster(made.objects, None, algorithm, seeds)
         orders = [
