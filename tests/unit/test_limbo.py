@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from couplings._kernels import bottleneck, information_loss
 from couplings.cluster.limbo import (
     JointCounts,
     Limbo,
@@ -195,6 +196,44 @@ def check_bottleneck(counts, g):
         expected, expected_losses = bottleneck_by_definition(counts.tolist(), k)
         assert labels.tolist() == expected
         np.testing.assert_allclose(losses, expected_losses, atol=1e-6 / counts.sum())
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 90), st.integers(1, 70), st.integers(1, 40))
+def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, most):
+    rng = np.random.default_rng(seed)
+    rows = (rng.integers(0, 3, (g, n_values)) * (rng.random((g, n_values)) < 0.4)).astype(np.int32)
+    rows[:, 0] += 1
+    k = int(rng.integers(1, g + 1))
+    table = information_loss.entropy_table(int(rows.sum()))
+    cuts = bottleneck.column_groups(rows, most)
+    assert cuts[0] == 0
+    assert cuts[-1] == n_values
+    assert (np.diff(cuts) > 0).all()
+    whole = information_loss.merge_by_loss(rows.copy(), rows.sum(axis=1), 1, table, k)
+    parts = bottleneck.merge_by_patterns(rows.copy(), rows.sum(axis=1), 1, table, k, cuts)
+    np.testing.assert_array_equal(parts[0], whole[0])
+    np.testing.assert_array_equal(parts[1], whole[1])
+
+
+def test_many_rows_full_of_ties_merge_as_they_would_whole():
+    codes = np.random.default_rng(4).integers(0, 3, (1500, 7))
+    distinct, weights, _ = CategoricalTable.from_codes(codes).distinct()
+    items = JointCounts.from_table(distinct, weights)
+    assert items.n_items >= 1000
+    labels, losses = agglomerative_information_bottleneck(items, 5)
+    merges, whole = information_loss.merge_by_loss(
+        items.dense(),
+        items.masses // items.unit,
+        items.unit,
+        information_loss.entropy_table(items.total),
+        5,
+    )
+    np.testing.assert_array_equal(losses, whole / (information_loss.COARSE * items.total))
+    root = np.arange(items.n_items)
+    for u, v in merges:
+        root[root == v] = u
+    np.testing.assert_array_equal(labels, np.unique(root, return_inverse=True)[1])
 
 
 @settings(max_examples=40, deadline=None)

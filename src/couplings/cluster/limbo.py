@@ -7,10 +7,16 @@ from typing import Any, Self
 import numpy as np
 
 from couplings._checks import check_clusters, check_number, is_integer
+from couplings._kernels import bottleneck
 from couplings._kernels import information_loss as _kernels
 from couplings.cluster._items import TableClustering
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
+
+# Items from which on it pays to look for patterns that they share, at least as many as values; and
+# patterns that an item may be taken apart into, as a share of its counts.
+_MANY = 1000
+_PATTERNS_PER_COUNT = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -456,13 +462,17 @@ def agglomerative_information_bottleneck(
     """
     g = items.n_items
     check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
-    merges, losses = _kernels.merge_by_loss(
-        items.dense(),
-        items.masses // items.unit,
-        items.unit,
-        _kernels.entropy_table(_largest(items)),
-        n_clusters,
-    )
+    rows, masses = items.dense(), items.masses // items.unit
+    table = _kernels.entropy_table(_largest(items))
+    cuts = None
+    if g >= max(_MANY, items.n_values):
+        cuts = bottleneck.column_groups(rows, bottleneck.MOST_PATTERNS)
+    if cuts is not None and g * (len(cuts) - 1) <= _PATTERNS_PER_COUNT * len(items.columns):
+        merges, losses = bottleneck.merge_by_patterns(
+            rows, masses, items.unit, table, n_clusters, cuts
+        )
+    else:
+        merges, losses = _kernels.merge_by_loss(rows, masses, items.unit, table, n_clusters)
     root = np.arange(g)
     root[merges[:, 1]] = merges[:, 0]
     # A cluster only ever joins one with a smaller first item.
