@@ -38,17 +38,18 @@ def job_of(paper, artefact, **spec):
     return Job({"paper": paper, "artefact": artefact, **plain, **spec})
 
 
-def learnt_inputs(place, tables, preparation, measures):
+def learnt_inputs(place, tables, preparation, measures, varied=None):
     """Inputs of an experiment: what the step `similarity` learns of tables; measures by id."""
     if not measures:
         return []
     fits = [
         {
             "class": entry["class"],
-            "parameters": entry.get("parameters", {}),
-            "setting": {"measure": name},
+            "parameters": entry.get("parameters", {}) | point,
+            "setting": {"measure": name, **point},
         }
         for name, entry in measures.items()
+        for point in (varied or {}).get(name, [{}])
     ]
     write_similarity(place, learn(tables, {"measure": TOGETHER, "fits": fits}))
     return [{"role": "similarity", "preparation": preparation, "file": str(place)}]

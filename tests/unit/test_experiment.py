@@ -4,8 +4,15 @@ import csv
 import json
 from argparse import ArgumentParser
 
+import numpy as np
 import pytest
+from kit import learnt_inputs
 
+from couplings.errors import MeasureError
+from couplings.measures.coupled_mixed import CoupledMixed
+from couplings.mixed import MixedTable
+from couplings.table import CategoricalTable
+from replication.data.store import Tables
 from replication.errors import UserError
 from replication.run import experiment as step
 
@@ -121,3 +128,24 @@ def test_measures_come_from_the_registry():
         made.measure("n")
     with pytest.raises(UserError, match="it lists none"):
         made.algorithm("ward")
+
+
+def test_vectors_and_spaces_are_taken_from_what_was_learnt(tmp_path):
+    codes = np.array([[0, 0], [1, 1], [0, 1], [1, 0]])
+    numbers = np.array([[1.0], [2.0], [4.0], [7.0]])
+    mixed = MixedTable(CategoricalTable.from_codes(codes), numbers, ("x",))
+    tables = Tables({"status": "ok", "reason": "", "label_cuts": []}, [mixed], [codes[:, 0]])
+    measures = {"m": {"class": "couplings.measures.coupled_mixed:CoupledMixed"}}
+    measures["v"] = {"class": "couplings.measures.overlap:SimpleMatching"}
+    powers = {"m": [{"max_power": 2}, {"max_power": 3}]}
+    inputs = learnt_inputs(tmp_path / "learnt.npz", tables, "mixed", measures, powers)
+    asked = {"m": {"settings": powers["m"]}, "v": {"settings": [{}]}}
+    made = step.Experiment(spec(similarities=asked, inputs=inputs), None)
+    for power in (2, 3):
+        expected = CoupledMixed(max_power=power).fit_transform(mixed)
+        np.testing.assert_array_equal(made.similarity("m", "mixed", max_power=power), expected)
+    with pytest.raises(UserError, match=r"twice\.similarities\.m: .*'max_power': 4"):
+        made.similarity("m", "mixed", max_power=4)
+    # value matrices need a table without numbers; that does not keep the others back
+    with pytest.raises(MeasureError, match="tables without numbers"):
+        made.similarity("v", "mixed")

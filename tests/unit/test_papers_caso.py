@@ -108,7 +108,7 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
             "seed": 1,
             "measures": {one: MEASURES[one] for one in entry.get("measures", [])},
             "algorithms": {one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
-            "similarities": similarities,
+            "similarities": {one: {"settings": [{}]} for one in similarities},
             "inputs": inputs,
         },
         Finished(tmp_path / f"{name}.{dataset}.partial", "key"),

@@ -12,7 +12,7 @@ from couplings.counts import cooccurrence
 from couplings.measures.cde import CDE, granularities, value_clusters
 from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables, write_similarity, write_tables
 from replication.errors import UserError
 from replication.files import read_rows, write_rows, write_text
 from replication.judge import claims as claims_step
@@ -29,9 +29,10 @@ from replication.plan.catalog import Catalog
 from replication.plan.computing import experiment_files
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.similarity import learn
 from replication.show.job import Job
 from replication.show.sheet import build
-from replication.steps import expand, load_class
+from replication.steps import TOGETHER, expand, load_class
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -50,21 +51,24 @@ SMALL = {
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory):
-    """Table of two classes that three attributes tell apart, one does not and one is constant."""
+def small(catalog, tmp_path_factory):
+    """Files of two classes that three attributes tell apart, and of what is learnt of them."""
     rng = np.random.default_rng(7)
     labels = np.repeat([0, 1], 20)
     columns = [(labels + (rng.random(40) < 0.15)) % 2 + 2 * rng.integers(0, 2, 40) for _ in "abc"]
-    columns += [rng.integers(0, 3, 40), np.zeros(40, dtype=int)]
-    names = ["a", "b", "c", "age", "same"]
-    table = CategoricalTable.from_codes(np.column_stack(columns), [4, 4, 4, 3, 1], attributes=names)
+    columns += [rng.integers(0, 3, 40)]
+    table = CategoricalTable.from_codes(np.column_stack(columns), [4, 4, 4, 3])
     path = tmp_path_factory.mktemp("tables") / "tables.npz"
-    write_tables(
-        path, Tables({"status": "ok", "reason": "", "classes": ["0", "1"]}, [table], [labels])
-    )
+    facts = {"status": "ok", "reason": "", "classes": ["0", "1"], "label_cuts": []}
+    tables = Tables(facts, [table], [labels])
+    write_tables(path, tables)
+    ids = {"dataset": "zoo", "preparation": "values", "measure": TOGETHER}
+    spec = json.loads(catalog.spec("similarity", paper="cde", **ids))
+    learnt = path.with_name("learnt.npz")
+    write_similarity(learnt, learn(tables, spec))
     facts = path.with_name("facts.json")
     write_text(facts, json.dumps({"status": "ok", "reason": ""}))
-    return {"tables": str(path), "facts": str(facts)}
+    return {"tables": str(path), "facts": str(facts), "similarity": str(learnt)}
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +89,10 @@ def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
     spec["trials"] = min(trials, spec["trials"])
     spec["inputs"] = [
         {"role": "facts", "file": small["facts"]},
-        {"role": "tables", "preparation": "values", "file": small["tables"]},
+        *(
+            {"role": role, "preparation": "values", "file": small[role]}
+            for role in ("tables", "similarity")
+        ),
     ]
     return Experiment(spec, Finished(Path(small["tables"]).with_name(f"{name}.partial"), name))
 
@@ -142,11 +149,11 @@ def sheets(results, cells):
 # --- data and scores ----------------------------------------------------------------------------
 
 
-def test_constant_and_unwanted_attributes_go(catalog, small):
-    data = load(experiment(catalog, "embeddings", small, without=["age"]))
-    assert data.table.attributes == ("a", "b", "c")
+def test_equal_objects_are_collapsed(catalog, small):
+    data = load(experiment(catalog, "embeddings", small))
     assert data.n_classes == 2
     assert data.weights.sum() == 40
+    assert len(data.weights) < 40
 
 
 def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):

@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, prepared_inputs, texts
+from kit import experiment_of, learnt_inputs, prepared_inputs, texts
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
+from replication.data.discretize import discretize
 from replication.data.prepare import prepare
+from replication.data.store import write_tables
 from replication.errors import UserError
 from replication.files import read_raw, read_rows, rows_text, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
@@ -19,8 +21,8 @@ from replication.judge.published import load, numbers
 from replication.judge.verdicts import applying
 from replication.papers.coupledmc import clustering, density, example, maps, runs, structure
 from replication.papers.coupledmc import tables as own
-from replication.papers.coupledmc.data import in_order, kept, mixed
 from replication.plan.catalog import Catalog
+from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml, validate
 from replication.plan.readings import resolved
 from replication.show import tables
@@ -46,19 +48,33 @@ CELLS = load("coupledmc", PUBLISHED)
 
 def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
     """An experiment of the configuration on a small prepared table."""
-    entry = CONFIG["experiments"][name]
+    entry, place = CONFIG["experiments"][name], tmp_path / f"{name}.{dataset}"
+    inputs = prepared_inputs(place, frame, numeric=numeric)
+    registered = {
+        key: {one: registry[one] for one in entry.get(key, [])}
+        for key, registry in REGISTRY.items()
+    }
+    learnt = varied(entry)
+    for preparation in entry["preparations"]:
+        coded = place.with_name(f"{place.name}.{preparation}.npz")
+        rule = {"preparation": CONFIG["preparations"][preparation], "paper": "coupledmc"}
+        cells = {column: frame[column].to_numpy(dtype=str) for column in frame}
+        found = discretize(cells, {"numeric": numeric, "declared": {}}, rule | {"dataset": dataset})
+        write_tables(coded, found)
+        inputs.append({"role": "tables", "preparation": preparation, "file": str(coded)})
+        measures = {one: REGISTRY["measures"][one] for one in learnt}
+        file = coded.with_suffix(".learnt.npz")
+        inputs += learnt_inputs(file, found, preparation, measures, learnt)
     return experiment_of(
         tmp_path / f"{name}.{dataset}.partial",
         "coupledmc",
         name,
         dataset=dataset,
-        parameters={**entry["parameters"], **parameters},
+        parameters={**entry.get("parameters", {}), **parameters},
         trials=trials,
-        inputs=prepared_inputs(tmp_path / f"{name}.{dataset}", frame, numeric=numeric),
-        **{
-            key: {one: registry[one] for one in entry.get(key, [])}
-            for key, registry in REGISTRY.items()
-        },
+        inputs=inputs,
+        similarities={one: {"settings": points} for one, points in learnt.items()},
+        **registered,
     )
 
 
@@ -193,18 +209,10 @@ def test_every_cell_of_table_6_has_a_reason_under_every_reading(tmp_path):
         assert said, row["id"]
 
 
-def test_values_in_order_and_rare_classes():
-    assert in_order(pd.Series(["10", "9", "10"])) == ["9", "10"]
-    assert in_order(pd.Series(["b", "10", "a"])) == ["10", "a", "b"]
-    labels = np.array(["a", "b", "a", "c", "b", "a"])
-    assert kept(labels, 2).tolist() == [True, True, True, False, True, True]
-    assert kept(labels, 3).sum() == 3
-
-
 def test_mixed_table_of_a_prepared_one(tmp_path):
     frame = small(12)
     frame.loc[0, "class_label"] = "rare"
-    objects = mixed(experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]))
+    objects = experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]).objects("mixed")
     table, classes = objects.table, objects.classes
     assert table.attributes == ("a", "b", "c", "x", "y")
     assert (
@@ -591,7 +599,7 @@ def test_best_of_takes_the_first_run_of_largest_accuracy():
 
 def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
     job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"])
-    objects = mixed(job)
+    objects = job.objects("mixed")
     (best,) = clustering._started(job, objects, "k_prototypes", [5], starts=6).labels
     states = np.random.SeedSequence(5).spawn(6)
     fitted = [

@@ -7,6 +7,7 @@ import pytest
 
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare, synthetic
+from replication.data.store import read_tables, write_tables
 from replication.errors import UserError
 from replication.files import CLASS, files_of, short_list
 from replication.seeds import generator
@@ -151,6 +152,56 @@ def test_samples_are_seeded_and_in_file_order():
         np.testing.assert_array_equal(one.codes, two.codes)
     with pytest.raises(UserError, match=r"sample\.size: 9 is more than the 6 rows"):
         coded(rule, sample={"size": 9, "count": 1})
+
+
+def test_numbers_that_are_kept_stand_beside_the_codes(tmp_path):
+    rule = {"numeric": "keep", "order": "natural", "domain": "observed", "smallest_class": 2}
+    tables = coded(rule)
+    mixed = tables.tables[0]
+    assert mixed.attributes == ("a", "x")
+    assert mixed.numeric[:, 0].tolist() == [0, 1, 2, 10, 9]
+    # "m " has one object
+    assert tables.facts["classes"] == ["m", "n"]
+    assert tables.labels[0].tolist() == [1, 1, 1, 0, 0]
+    assert tables.rows[0].tolist() == [0, 1, 2, 3, 4]
+    write_tables(tmp_path / "mixed.npz", tables)
+    again = read_tables(tmp_path / "mixed.npz")
+    assert again.tables[0].attributes == mixed.attributes
+    np.testing.assert_array_equal(again.tables[0].numeric, mixed.numeric)
+    np.testing.assert_array_equal(again.tables[0].categorical.codes, mixed.categorical.codes)
+    np.testing.assert_array_equal(again.rows[0], tables.rows[0])
+    assert coded({"numeric": "keep"}).rows == []
+
+
+def test_small_classes_take_part_in_cuts_and_in_no_domain():
+    cells = {**CELLS, "a": np.array(["u", "v", "v", "u", "u", "w"])}
+    rule = {"numeric": "equal_width", "bins": 2, "labels": "raw", "smallest_class": 2}
+    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
+    found = discretize({**cells, "x": CELLS["x"][::-1]}, FACTS, spec_)
+    assert found.facts["cuts"] == [{"x": [5.0]}]
+    assert found.tables[0].categories == (("u", "v"), ("(-inf, 5]", "(5, inf)"))
+
+
+def test_numbers_and_constant_attributes_may_be_left_out():
+    cells = {**CELLS, "b": np.array(["p"] * 6)}
+    rule = {"numeric": "drop", "constant": "drop", "domain": "observed", "labels": "raw"}
+    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
+    (table,) = discretize(cells, FACTS, spec_).tables
+    assert (table.attributes, table.categories) == (("a",), (("u", "v"),))
+    with pytest.raises(UserError, match="every attribute is constant"):
+        discretize({**cells, "a": cells["b"]}, FACTS, spec_)
+
+
+@pytest.mark.parametrize(
+    ("column", "domain"), [("10 9 10", ("9", "10")), ("b 10 a", ("10", "a", "b"))]
+)
+def test_the_natural_order_is_that_of_numbers_if_all_are(column, domain):
+    cells = {"a": np.array(column.split()), CLASS: np.array(["n", "m", "n"])}
+    rule = {"numeric": "category", "order": "natural", "labels": "raw"}
+    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
+    assert discretize(cells, {"numeric": [], "declared": {}}, spec_).tables[0].categories == (
+        domain,
+    )
 
 
 def test_undeclared_values_and_texts_in_numeric_columns_are_refused():

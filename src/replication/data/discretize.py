@@ -1,4 +1,7 @@
-"""Step `discretize`: from a prepared table to integer codes, with cuts for numeric attributes."""
+"""Step `discretize`: from a prepared table to integer codes, with cuts for numeric attributes.
+
+Where a paper takes the numbers as they are, they stand beside the codes.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,16 @@ import numpy as np
 from couplings._checks import check_memory
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.errors import CouplingsError
+from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import CLASS, MISSING, check_digest, read_json
 from replication.seeds import generator
 from replication.steps import OK, specification
+
+KEEP, DROP = "keep", "drop"
+"""Rules of a preparation on numbers that are not cut: they stand beside the codes, or nowhere."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,30 +83,43 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     facts : dict
         ``numeric`` and ``declared`` of the step `prepare`.
     spec : dict
-        ``preparation`` (entry: numeric, bins, labels, domain, order), ``sample`` (size, count) or None, ``seed``,
-        ``paper``, ``dataset``.
+        ``preparation`` (entry: numeric, bins, labels, domain, order, constant, smallest_class),
+        ``sample`` (size, count) or None, ``seed``, ``paper``, ``dataset``.
 
     Returns
     -------
     Tables
         ``facts["cuts"]`` holds the cuts of every table; ``facts["label_cuts"]`` names the
         attributes for which the class labels decided the cuts, or that there are none (oracle).
-        A missing cell of a numeric attribute is one more value, after the intervals.
+        A missing cell of a numeric attribute is one more value, after the intervals. Numbers that
+        are kept make the tables mixed. Small classes are left out last: their objects take part
+        in cuts, and in no domain.
+
+    Raises
+    ------
+    UserError
+        If an attribute cannot be coded, or none is left.
+    CouplingsError
+        If numbers are kept, and one is missing.
     """
     rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
     classes, codes = np.unique(labels, return_inverse=True)
     n = len(codes)
-    attributes = [name for name in cells if name != CLASS]
+    numeric = [] if rule["numeric"] == "category" else facts["numeric"]
+    uncut = numeric if rule["numeric"] in (KEEP, DROP) else []
+    attributes = [name for name in cells if name != CLASS and name not in uncut]
     domains = {
         name: _domain(cells[name], facts["declared"].get(name), rule)
         for name in attributes
-        if name not in facts["numeric"] or rule["numeric"] == "category"
+        if name not in numeric
     }
     numbers = {
-        name: _numbers(cells[name], name, spec) for name in attributes if name not in domains
+        name: _numbers(cells[name], name, spec) for name in numeric if rule["numeric"] != DROP
     }
-    tables, truth, all_cuts, oracle = [], [], [], set()
+    common = np.bincount(codes) >= rule.get("smallest_class", 1)
+    renumbered = np.cumsum(common) - 1
+    tables, truth, kept_rows, all_cuts, oracle = [], [], [], [], set()
     for rows in _samples(n, spec):
         columns, categories, cuts = [], [], {}
         for name in attributes:
@@ -126,24 +146,42 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
             columns.append(column)
             holes = np.isnan(numbers[name]).any()
             categories.append((*intervals, MISSING) if holes else intervals)
-        tables.append(
-            CategoricalTable.from_codes(
-                np.column_stack(columns), categories=categories, attributes=attributes
-            )
+        table = CategoricalTable.from_codes(
+            np.column_stack(columns), categories=categories, attributes=attributes
         )
-        truth.append(codes[rows].astype(np.int64))
+        kept = np.flatnonzero(common[codes[rows]])
+        if len(kept) < len(rows):
+            table, rows = table.take(kept).observed(), rows[kept]
+            kept_rows.append(rows)
+        if rule.get("constant") == DROP:
+            table = _varying(table, spec)
+        if rule["numeric"] == KEEP:
+            # column by column in memory, like data frames: the order of sums decides the last bit
+            own = np.array([numbers[name][rows] for name in numeric]).T
+            table = MixedTable(table, own, tuple(numeric))
+        tables.append(table)
+        truth.append(renumbered[codes[rows]].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
     return Tables(
         {
             "status": OK,
             "reason": "",
-            "classes": list(map(str, classes)),
+            "classes": list(map(str, classes[common])),
             "cuts": all_cuts,
             "label_cuts": sorted(oracle),
         },
         tables,
         truth,
+        kept_rows,
     )
+
+
+def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
+    """The attributes that do not have the same value for all objects."""
+    low, high = table.codes.min(axis=0), table.codes.max(axis=0)
+    if (low == high).all():
+        raise UserError(f"{_place(spec)}: every attribute is constant; keep them, or add columns")
+    return table.select([table.attributes[j] for j in np.flatnonzero(low < high)])
 
 
 def _place(spec: dict[str, Any]) -> str:
@@ -185,9 +223,19 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
     if declared and rule.get("domain", "declared") == "declared":
         labels = declared
     order = rule.get("order")
+    if order == "natural":
+        return _in_order(labels)
     if order == "alphabetical" or (order == "declared" and not declared):
         return sorted(labels)
     return labels
+
+
+def _in_order(labels: list[str]) -> list[str]:
+    """Labels by their number if all are numbers, else alphabetically."""
+    try:
+        return sorted(sorted(labels), key=float)
+    except ValueError:
+        return sorted(labels)
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from couplings.errors import MeasureError
+from couplings.mixed import MixedTable
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
@@ -34,54 +35,61 @@ class Tables:
     facts : dict
         ``status``, ``reason``, ``classes`` (label texts in code order), ``label_cuts``
         (attributes that were cut with the class labels) and counts.
-    tables : list of CategoricalTable
-        One table, or one per random sample. Empty if the data set is unavailable.
+    tables : list of CategoricalTable or MixedTable
+        One table, or one per random sample. Empty if the data set is unavailable. Mixed where
+        the preparation keeps numbers.
     labels : list of ndarray of int64, shape (n,)
         Class codes of the objects, one array per table.
+    rows : list of ndarray of int64, shape (n,)
+        Row of each object in the prepared table, one array per table, if objects were left out;
+        else empty.
     """
 
     facts: dict[str, Any]
-    tables: list[CategoricalTable] = field(default_factory=list)
+    tables: list[CategoricalTable | MixedTable] = field(default_factory=list)
     labels: list[np.ndarray] = field(default_factory=list)
+    rows: list[np.ndarray] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Similarity:
-    """Value matrices of one measure on the tables of one preparation.
+    """Value matrices, or vectors, of one measure on the tables of one preparation.
 
     Attributes
     ----------
     facts : dict
         ``status``, ``reason``, ``measure``, ``settings`` (one dict per parameter setting; a
         measure without a grid has the one setting ``{}``), ``label_cuts`` of the tables. Of
-        measures that were learnt together a setting is the ``measure``, and ``refused`` says of
-        others why they cannot learn the tables.
-    spaces : list of list of ObjectSpace
-        ``spaces[s][p]``: table s, setting p.
+        measures that were learnt together a setting has the ``measure`` beside its parameters,
+        and ``refused`` says of others why they cannot learn the tables.
+    spaces : list of list of ObjectSpace, or ndarray of float64, shape (n, d)
+        ``spaces[s][p]``: table s, setting p. Of a measure that represents whole objects, their
+        vectors.
     contexts : list of list of ndarray of bool, shape (m, m), or None
         ``contexts[s][p][target, attribute]`` for measures that choose a context.
     """
 
     facts: dict[str, Any]
-    spaces: list[list[ObjectSpace]] = field(default_factory=list)
+    spaces: list[list[ObjectSpace | np.ndarray]] = field(default_factory=list)
     contexts: list[list[np.ndarray]] | None = None
 
-    def of(self, measure: str) -> ObjectSpace:
-        """Space of the first table by one of several measures that were learnt together.
+    def of(self, measure: str, **parameters: Any) -> ObjectSpace | np.ndarray:
+        """Space or vectors of the first table by one of several measures learnt together.
 
         Raises
         ------
         MeasureError
             If the measure refused the table.
         KeyError
-            If it was not asked to learn it.
+            If it was not asked to learn it with these parameters.
         """
-        if measure in self.facts["refused"]:
-            raise MeasureError(self.facts["refused"][measure])
-        known = [setting["measure"] for setting in self.facts["settings"]]
-        if measure not in known:
-            raise KeyError(measure)
-        return self.spaces[0][known.index(measure)]
+        setting = {"measure": measure, **parameters}
+        for one in self.facts["refused"]:
+            if one["setting"] == setting:
+                raise MeasureError(one["reason"])
+        if setting not in self.facts["settings"]:
+            raise KeyError(str(setting))
+        return self.spaces[0][self.facts["settings"].index(setting)]
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
@@ -138,6 +146,12 @@ def write_tables(path: Path, tables: Tables) -> None:
     """Write tables and labels to one archive."""
     arrays: dict[str, np.ndarray] = {}
     for s, (table, labels) in enumerate(zip(tables.tables, tables.labels, strict=True)):
+        if isinstance(table, MixedTable):
+            arrays[f"numbers_{s}"] = table.numeric
+            arrays[f"names_{s}"] = np.array(table.names, dtype=np.str_)
+            table = table.categorical
+        if tables.rows:
+            arrays[f"rows_{s}"] = tables.rows[s]
         arrays[f"codes_{s}"] = table.codes
         arrays[f"labels_{s}"] = labels.astype(np.int64)
         arrays[f"attributes_{s}"] = np.array(table.attributes, dtype=np.str_)
@@ -157,31 +171,39 @@ def read_tables(path: Path) -> Tables:
         If the file is not such an archive.
     """
     facts, arrays = _read(Path(path))
-    tables, labels = [], []
+    tables: list[CategoricalTable | MixedTable] = []
+    labels, rows = [], []
     with _refused(path):
         for s in range(facts["tables"]):
             cuts = np.cumsum(arrays[f"n_values_{s}"])[:-1]
             categories = tuple(
                 tuple(map(str, part)) for part in np.split(arrays[f"categories_{s}"], cuts)
             )
-            tables.append(
-                CategoricalTable(
-                    arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
-                )
+            table = CategoricalTable(
+                arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
             )
+            tables.append(table)
+            if f"numbers_{s}" in arrays:
+                names = tuple(map(str, arrays[f"names_{s}"]))
+                tables[s] = MixedTable(table, arrays[f"numbers_{s}"], names)
             labels.append(arrays[f"labels_{s}"])
-            if len(labels[s]) != len(tables[s].codes):
-                raise ValueError(f"{len(labels[s])} labels of {len(tables[s].codes)} objects")
-    return Tables(facts, tables, labels)
+            if len(labels[s]) != table.n_objects:
+                raise ValueError(f"{len(labels[s])} labels of {table.n_objects} objects")
+            if f"rows_{s}" in arrays:
+                rows.append(arrays[f"rows_{s}"])
+    return Tables(facts, tables, labels, rows)
 
 
 def write_similarity(path: Path, similarity: Similarity) -> None:
-    """Write object spaces, and contexts where there are any, to one archive."""
+    """Write object spaces or vectors, and contexts where there are any, to one archive."""
     arrays: dict[str, np.ndarray] = {}
     links: list[str] = []
     for s, row in enumerate(similarity.spaces):
-        links = [space.link for space in row]
+        links = ["" if isinstance(space, np.ndarray) else space.link for space in row]
         for p, space in enumerate(row):
+            if isinstance(space, np.ndarray):
+                arrays[f"vectors_{s}_{p}"] = space
+                continue
             arrays[f"offsets_{s}"] = space.matrices.offsets
             arrays[f"values_{s}_{p}"] = space.matrices.data
             if space.value_terms is not None:
@@ -201,14 +223,16 @@ def read_similarity(path: Path) -> Similarity:
         If the file is not such an archive.
     """
     facts, arrays = _read(Path(path))
-    spaces: list[list[ObjectSpace]] = []
+    spaces: list[list[ObjectSpace | np.ndarray]] = []
     contexts: list[list[np.ndarray]] = []
     with _refused(path):
         for s in range(facts["tables"]):
             settings = range(len(facts["settings"]))
             spaces.append(
                 [
-                    ObjectSpace(
+                    arrays[f"vectors_{s}_{p}"]
+                    if f"vectors_{s}_{p}" in arrays
+                    else ObjectSpace(
                         ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
                         facts["links"][p],
                         arrays.get(f"terms_{s}_{p}"),

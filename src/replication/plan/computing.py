@@ -155,7 +155,7 @@ def similarity_spec(
     """Specification of `similarity`: measure, fits (class, parameters, setting).
 
     One fit per point of the grid of a measure; or, where several measures are learnt together, one
-    per measure, with the setting ``measure``.
+    per measure and point, with the ``measure`` in the setting.
     """
 
     def fit(name: str, own: Mapping[str, Any], setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,8 +164,8 @@ def similarity_spec(
         return {"class": entry["class"], "parameters": parameters, "setting": setting}
 
     if measure == TOGETHER:
-        learnt = together(catalog, paper, dataset, preparation)
-        fits = [fit(name, {}, {"measure": name}) for name in learnt]
+        wanted = _learnt_together(catalog, paper, dataset, preparation)
+        fits = [fit(name, own, {"measure": name, **own}) for name, own in wanted]
     else:
         grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
         fits = [fit(measure, setting, setting) for setting in settings(grid)]
@@ -176,14 +176,44 @@ def together(
     catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str = TOGETHER
 ) -> list[str]:
     """Measures that the experiments of a paper take from one file of `similarity`, sorted."""
-    return sorted(
-        {
-            name
-            for entry in catalog.papers[paper]["experiments"].values()
-            if dataset in entry.get("datasets", []) and preparation in entry.get("preparations", [])
-            for name in entry.get("similarities", [])
-        }
-    )
+    wanted = _learnt_together(catalog, paper, dataset, preparation)
+    return list(dict.fromkeys(name for name, _ in wanted))
+
+
+def _learnt_together(
+    catalog: Catalog, paper: str, dataset: str, preparation: str
+) -> list[tuple[str, dict[str, Any]]]:
+    """Measures and parameters that experiments take from one file, sorted, each once."""
+    wanted = {
+        (name, as_json(point)): point
+        for entry in catalog.papers[paper]["experiments"].values()
+        if dataset in entry.get("datasets", []) and preparation in entry.get("preparations", [])
+        for name, points in varied(entry).items()
+        for point in points
+    }
+    return [(name, wanted[name, text]) for name, text in sorted(wanted)]
+
+
+def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    """Points of the grids of the measures that an experiment takes from the rule `similarity`.
+
+    Parameters
+    ----------
+    entry : mapping
+        Experiment; ``similarities`` is a list of measures, or of each a list of grids.
+
+    Returns
+    -------
+    dict of str to list of dict
+        Measure to its settings; one without parameters where nothing is varied.
+    """
+    listed = entry.get("similarities", [])
+    if not isinstance(listed, Mapping):
+        return {name: [{}] for name in listed}
+    return {
+        name: [point for grid in grids for point in settings(grid)]
+        for name, grids in listed.items()
+    }
 
 
 def grids(catalog: Catalog, paper: str) -> dict[tuple[str, str, str], tuple[str, dict[str, list]]]:
@@ -371,8 +401,8 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
             for registry in ("measures", "algorithms")
         },
         "similarities": {
-            name: {"label": catalog.measures[name]["label"]}
-            for name in entry.get("similarities", [])
+            name: {"label": catalog.measures[name]["label"], "settings": points}
+            for name, points in varied(entry).items()
         },
         "inputs": experiment_records(catalog, paper, experiment, dataset),
     }

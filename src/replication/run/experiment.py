@@ -18,7 +18,7 @@ from replication.errors import UserError
 from replication.files import check_digest, read_json, read_raw, write_records
 from replication.run.journal import Finished
 from replication.run.labels import write_labels
-from replication.run.runner import Runner
+from replication.run.runner import Objects, Runner
 from replication.seeds import generator
 from replication.steps import OK, load_class, made, specification
 
@@ -79,8 +79,9 @@ class Experiment:
     spec : dict
         ``paper``, ``experiment``, ``dataset`` (empty for none), ``parameters``, ``trials``,
         ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label),
-        ``similarities`` (id to label), ``inputs`` (one record per file with ``role``: ``facts``,
-        ``prepared``, ``tables`` or ``similarity``, the last two with their ``preparation``).
+        ``similarities`` (id to label and ``settings``), ``inputs`` (one record per file with
+        ``role``: ``facts``, ``prepared``, ``tables`` or ``similarity``, the last two with their
+        ``preparation``).
     finished : Finished
         Results of an interrupted run.
 
@@ -132,21 +133,49 @@ class Experiment:
         """Integer codes and labels under one preparation."""
         return read_tables(self._file("tables", preparation=preparation))
 
-    def similarity(self, name: str, preparation: str) -> ObjectSpace:
+    def objects(self, preparation: str) -> Objects:
+        """What is clustered: the (first) table under one preparation, with its classes."""
+        made = self.tables(preparation)
+        if not made.rows:
+            return Objects(made.tables[0], made.labels[0])
+        return Objects(made.tables[0], made.labels[0], made.rows[0], self.facts["objects"])
+
+    def similarity(
+        self, name: str, preparation: str, **parameters: Any
+    ) -> ObjectSpace | np.ndarray:
         """What the step `similarity` has learnt of the (first) table under one preparation.
+
+        Parameters
+        ----------
+        name : str
+            Id of the measure.
+        preparation : str
+            Id.
+        **parameters
+            Parameters that the entry varies.
+
+        Returns
+        -------
+        ObjectSpace, or ndarray of float64, shape (n, d)
+            Vectors of a measure that represents whole objects.
 
         Raises
         ------
         UserError
-            If the entry does not list the measure.
+            If the entry does not list the measure with these parameters.
         MeasureError
             If the measure refused the table.
         """
         _listed(self.similarities, name)
+        if parameters not in self.similarities[name]["settings"]:
+            raise UserError(
+                f"config/papers/{self.paper}.yaml: experiments.{self.name}.similarities.{name}: "
+                f"the computation needs {parameters or 'no parameters'}, which it does not vary"
+            )
         if preparation not in self._learnt:
             path = self._file("similarity", preparation=preparation)
             self._learnt[preparation] = read_similarity(path)
-        return self._learnt[preparation].of(name)
+        return self._learnt[preparation].of(name, **parameters)
 
     def measure(self, name: str, **parameters: Any) -> Any:
         """Unfitted measure of the registry, with parameters laid over the registered ones."""

@@ -1,6 +1,7 @@
 """Step `similarity`: learn the value matrices of one measure on one preparation.
 
-Small similarities that several experiments take are learnt together, in one job per data set.
+Of a measure that represents whole objects it keeps their vectors. Small similarities that several
+experiments take are learnt together, in one job per data set.
 """
 
 from __future__ import annotations
@@ -10,9 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from couplings._output import Transformer
 from couplings.counts import CooccurrenceCounts, cooccurrence
-from couplings.errors import CouplingsError
+from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.base import ValueMeasure
+from couplings.mixed import MixedTable
 from replication.data.store import Similarity, Tables, read_tables, write_similarity
 from replication.errors import UserError
 from replication.steps import OK, TOGETHER, made, specification
@@ -42,7 +45,7 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
     spec : dict
         ``measure`` (id) and ``fits`` (list of ``class`` as ``module:Class``, ``parameters`` and
         ``setting``, which tells one fit from the others). If ``measure`` is `TOGETHER` the
-        setting is the ``measure``, and one that refuses the tables does not keep others back.
+        setting has the ``measure``, and one that refuses the tables does not keep others back.
 
     Returns
     -------
@@ -51,7 +54,7 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
     Raises
     ------
     UserError
-        If a measure depends on random numbers, or compares whole objects only.
+        If a measure depends on random numbers, or has neither value matrices nor vectors.
     CouplingsError
         If a measure that is learnt alone refuses the tables.
     """
@@ -67,36 +70,48 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
 
     @cache
     def counts(s: int) -> CooccurrenceCounts:
-        return cooccurrence(tables.tables[s])
+        table = tables.tables[s]
+        if isinstance(table, MixedTable):
+            raise MeasureError("values are compared in tables without numbers; cut or drop them")
+        return cooccurrence(table)
 
     number = range(len(tables.tables))
     together = spec["measure"] == TOGETHER
-    learnt, refused = [], {}
+    learnt, refused = [], []
     for fit in spec["fits"]:
-        measure = made(fit["class"], fit["parameters"])
-        if not isinstance(measure, ValueMeasure) or "random_state" in measure.get_params():
-            raise UserError(
-                f"registry entry class {fit['class']!r}: has no value matrices that are the same "
-                "in every run, so the rule `similarity` cannot learn it; name it in `measures` "
-                "of the experiment"
-            )
+        measures = [made(fit["class"], fit["parameters"]) for _ in number]
+        _check(measures[0], fit["class"])
         try:
-            fitted = [made(fit["class"], fit["parameters"]).fit(counts(s)) for s in number]
+            found = [
+                measure.fit(counts(s)).space_
+                if isinstance(measure, ValueMeasure)
+                else measure.fit_transform(tables.tables[s])
+                for s, measure in enumerate(measures)
+            ]
         except (CouplingsError, MemoryError) as error:
             if not together:
                 raise
-            refused[fit["setting"]["measure"]] = _reason(error)
+            refused.append({"setting": fit["setting"], "reason": _reason(error)})
             continue
-        learnt.append((fit["setting"], fitted))
-    facts["settings"] = [setting for setting, _ in learnt]
+        learnt.append((fit["setting"], measures, found))
+    facts["settings"] = [setting for setting, _, _ in learnt]
     if together:
         facts["refused"] = refused
-    spaces = [[fitted[s].space_ for _, fitted in learnt] for s in number]
+    spaces = [[found[s] for _, _, found in learnt] for s in number]
     contexts = [
-        [fitted[s].context_ for _, fitted in learnt if hasattr(fitted[s], "context_")]
+        [measures[s].context_ for _, measures, _ in learnt if hasattr(measures[s], "context_")]
         for s in number
     ]
     return Similarity(facts, spaces, contexts if any(contexts) and not together else None)
+
+
+def _check(measure: Any, name: str) -> None:
+    if not isinstance(measure, Transformer) or "random_state" in measure.get_params():
+        raise UserError(
+            f"registry entry class {name!r}: has neither value matrices nor vectors that are the "
+            "same in every run, so the rule `similarity` cannot learn it; name it in `measures` "
+            "of the experiment"
+        )
 
 
 def _reason(error: CouplingsError | MemoryError) -> str:

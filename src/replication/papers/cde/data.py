@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
+PREPARATION = "values"
 SCORES = {"fscore": "macro_f1", "nmi": "nmi_arithmetic"}
 """``fscore``: mean over the classes of F1 against the cluster that the best one-to-one matching
 assigns. ``nmi``: normalised by the mean entropy, as eq. (1) of the paper."""
@@ -24,23 +25,25 @@ FAILED = dict.fromkeys(SCORES, 0.0)
 
 @dataclass(frozen=True)
 class Data:
-    """One data set without constant attributes, equal objects collapsed.
+    """One data set, equal objects collapsed.
 
     Attributes
     ----------
-    table : CategoricalTable
-        All n objects.
-    labels : ndarray of int64, shape (n,)
-        Class of each object, 0 to c - 1.
+    objects : Objects
+        What is clustered: all n objects, their classes 0 to c - 1.
     """
 
-    table: CategoricalTable
-    labels: np.ndarray
+    objects: Objects
 
-    @cached_property
-    def objects(self) -> Objects:
-        """What is clustered."""
-        return Objects(self.table, self.labels)
+    @property
+    def table(self) -> CategoricalTable:
+        """All n objects."""
+        return self.objects.table
+
+    @property
+    def labels(self) -> np.ndarray:
+        """Class of each object, int64 of shape (n,)."""
+        return self.objects.classes
 
     @cached_property
     def n_classes(self) -> int:
@@ -67,14 +70,9 @@ class Data:
         return Vectors(rows, self.weights, self.collapsed[2])
 
 
-def load(experiment: Experiment, preparation: str = "values") -> Data:
-    """Read a data set, drop the attributes of parameter ``without``, then the constant ones."""
-    tables = experiment.tables(preparation)
-    (table,), (labels,) = tables.tables, tables.labels
-    unwanted = experiment.parameters.get("without", [])
-    table = table.select([name for name in table.attributes if name not in unwanted]).observed()
-    varying = [name for name, v in zip(table.attributes, table.n_values, strict=True) if int(v) > 1]
-    return Data(table.select(varying), labels)
+def load(experiment: Experiment) -> Data:
+    """Read a data set; numbers and constant attributes are left out by its preparation."""
+    return Data(experiment.objects(PREPARATION))
 
 
 def seeds(experiment: Experiment, runs: int, *names: str) -> list[np.random.Generator]:

@@ -13,7 +13,7 @@ import numpy as np
 from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import SpectralEmbedding, spectral_embedding
 from couplings.measures.cde import CDE
-from replication.papers.cde.data import Data, clustered, failed, load, means, seeds
+from replication.papers.cde.data import PREPARATION, Data, clustered, failed, load, means, seeds
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -58,7 +58,7 @@ def _clustered(
     facts = {"clusters": None, "sigma": None}
     spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
     if "sigma" not in pipeline:
-        measure = experiment.measure(pipeline["measure"]).fit(data.table)
+        measure = experiment.similarity(pipeline["measure"], PREPARATION)
         starts = experiment.trials
     else:
         measure = _embedding(experiment, data, pipeline["measure"], trial)
@@ -139,8 +139,8 @@ def _spectral(
 ) -> SpectralEmbedding | None:
     """Spectral embedding of the objects; None if CDE has no dimension."""
     if not random:
-        measure = experiment.measure(name).fit(data.table)
-        return spectral_embedding(data.table, measure, choice, data.n_classes, "sym")
+        learnt = experiment.similarity(name, PREPARATION)
+        return spectral_embedding(data.table, learnt, choice, data.n_classes, "sym")
     measure = _embedding(experiment, data, name, trial)
     if measure.value_embedding_.shape[1] == 0:
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.overlap import SimpleMatching
-from replication.papers.coupledmc.data import kept, mixed
+from replication.papers.coupledmc.structure import PREPARATION
 from replication.run.cost import Work, costs
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 
@@ -44,7 +43,7 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
     dict
         ``method``, ``reading``, ``setting``, ``run`` and the scores.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
 
     def rows(method: str, reading: str, setting: str, make: Callable, measure: str = "") -> Any:
         name = " ".join(filter(None, (method, reading, setting)))
@@ -80,7 +79,9 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
                 COUPLED,
                 reading,
                 f"L={power}",
-                lambda seeds, m=measure, p=power: _coupled(experiment, objects, m, seeds, p),
+                lambda seeds, m=measure, p=power: _sampled(
+                    objects, experiment.similarity(m, PREPARATION, max_power=p), seeds
+                ),
                 measure,
             )
 
@@ -97,18 +98,17 @@ def best_runs(experiment: Experiment) -> Iterator[Record]:
         ``variant``, ``power``, ``series``, ``runs``; ``accuracy_mean`` and ``accuracy_sd`` of the
         runs of the series; and the scores of its first run of largest accuracy.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     for variant, entry in experiment.parameters["variants"].items():
         for power in entry["powers"]:
-            measure = experiment.measure("coupled_mixed", max_power=power, **entry["setting"])
-            represented = cache(lambda m=measure: m.fit_transform(objects.table))
+            rows = experiment.similarity(
+                "coupled_mixed", PREPARATION, max_power=power, **entry["setting"]
+            )
             for series in range(entry["series"]):
                 name = f"{variant} L={power} series {series}"
                 made = experiment.runner.clusterings(
                     objects,
-                    lambda rows=represented, name=name: _sampled(
-                        objects, rows(), _seeds(experiment, name)
-                    ),
+                    lambda rows=rows, name=name: _sampled(objects, rows, _seeds(experiment, name)),
                     algorithm=COUPLED,
                     measure="coupled_mixed",
                     setting=name,
@@ -139,7 +139,7 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
         ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
         ``accuracy_largest``, the largest accuracy of the runs.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
 
     def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
         text = setting_text(setting)
@@ -181,15 +181,12 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
     dict
         One record per run: ``run`` and the scores.
     """
-    tables = experiment.tables("bins10")
-    rows = np.flatnonzero(kept(tables.labels[0], experiment.parameters["smallest_class"]))
-    table = tables.tables[0].take(rows).observed()
-    objects = Objects(table, tables.labels[0][rows], rows, tables.tables[0].n_objects)
+    objects = experiment.objects("bins10")
     made = experiment.runner.clusterings(
         objects,
         lambda: cluster(
             objects,
-            SimpleMatching().fit(cooccurrence(table)),
+            SimpleMatching().fit(cooccurrence(objects.table)),
             KModes(objects.n_classes, init="random", n_init=1),
             # all starts come one after the other from the same source
             [experiment.rng("k-modes")] * experiment.trials,
@@ -217,13 +214,14 @@ def cost(experiment: Experiment) -> Iterator[Record]:
 
 def start(experiment: Experiment, method: str) -> Iterator[Work]:
     """One start of a method, with everything that follows the table in memory."""
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     table, seeds = objects.table, [experiment.seed(method)]
 
     def cluster_once() -> object:
         if method == COUPLED:
             power = experiment.parameters["power"]
-            return _coupled(experiment, objects, "coupled_mixed", seeds, power)
+            coupled = experiment.measure("coupled_mixed", max_power=power)
+            return _sampled(objects, coupled.fit_transform(table), seeds)
         if method == "density_peaks":
             return cluster(objects, None, DensityPeaks(objects.n_classes))
         return _started(experiment, objects, method, seeds)
@@ -276,14 +274,6 @@ def _diffused(
         method, n_clusters=objects.n_classes, random_state=0, **setting
     )
     return _sampled(objects, algorithm.fit(objects.table).embedding_, seeds)
-
-
-def _coupled(
-    experiment: Experiment, objects: Objects, measure: str, seeds: Sequence[int], power: int
-) -> Clusterings:
-    """k-means on the coupled representation."""
-    rows = experiment.measure(measure, max_power=power).fit_transform(objects.table)
-    return _sampled(objects, rows, seeds)
 
 
 def _sampled(objects: Objects, rows: np.ndarray, seeds: Sequence[int]) -> Clusterings:

@@ -10,7 +10,7 @@ import numpy as np
 
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.mixed import MixedSpace, MixedTable
-from replication.papers.coupledmc.data import mixed
+from replication.papers.coupledmc.structure import PREPARATION
 from replication.run.runner import Objects, cluster
 from replication.run.scores import score
 
@@ -34,7 +34,7 @@ def peaks(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1), ``rho``,
         ``delta``, and the place ``x``, ``y`` on the map.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     settings = {key: experiment.parameters[key] for key in ("percent", "kernel")}
     for name in experiment.parameters["distances"]:
         similarity = represented(experiment, objects.table, name)
@@ -91,7 +91,7 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``pairs`` (distinct numbers, and pairs of them), ``pairs_visible``, ``gap`` (rho delta of
         the last centre over that of the first object that is none), ``halo`` (share), ``objects``.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     k = objects.n_classes
     for name in experiment.parameters["distances"]:
         similarity = represented(experiment, objects.table, name)
@@ -133,8 +133,8 @@ def represented(experiment: Experiment, table: MixedTable, name: str) -> np.ndar
         ``coupled``, or the gamma of the mixed distance: ``raw`` or ``scaled``.
     """
     if name == "coupled":
-        coupled = experiment.measure("coupled_mixed", max_power=experiment.parameters["power"])
-        return coupled.fit_transform(table)
+        power = experiment.parameters["power"]
+        return experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
     return MixedSpace.weighted(table, name)
 
 

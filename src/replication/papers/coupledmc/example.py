@@ -13,7 +13,6 @@ from couplings.information import symmetric_uncertainty
 from couplings.measures.coupled_mixed import partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
-from replication.papers.coupledmc.data import mixed
 
 if TYPE_CHECKING:
     from couplings.measures.coupled_mixed import CoupledMixed
@@ -38,7 +37,7 @@ def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``, ``column``,
         ``value``, ``low``, ``high``.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects("example")
     table, classes = objects.table, objects.classes
     names = [f"u{i + 1}" for i in range(table.n_objects)]
     found = results(experiment, table, names)

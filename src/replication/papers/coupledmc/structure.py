@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from couplings.mixed import MixedSpace, MixedTable, scaled
-from replication.papers.coupledmc.data import mixed
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
+PREPARATION = "mixed"
+"""Of all experiments but the worked example."""
 _BLOCK = 2_000_000
 """Distances that are held at once."""
 
@@ -30,7 +31,7 @@ def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
         of all discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and
         for each L of ``powers`` the columns of the expanded matrix and the components kept.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
     sizes = np.bincount(classes)
     values = int(table.categorical.n_values.sum())
@@ -69,7 +70,7 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``representation``, ``family`` (``original`` or ``coupled``) and the indices of
         `internal`.
     """
-    objects = mixed(experiment)
+    objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
     codes = table.categorical.codes.astype(np.float64)
     space = MixedSpace.weighted(table)
@@ -82,7 +83,7 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
     }
     coupled = {
         f"L={power}": euclidean(
-            experiment.measure("coupled_mixed", max_power=power).fit_transform(table)
+            experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
         )
         for power in experiment.parameters["powers"]
     }
