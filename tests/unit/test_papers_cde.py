@@ -22,14 +22,16 @@ from replication.judge.published import numbers
 from replication.papers.cde import analysis, figures, reasons, theory
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.data import SCORES, Data, clustered, load, means, seeds
-from replication.papers.cde.derived import PRINT
+from replication.papers.cde.derived import PRINT, reproduced
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
+from replication.papers.cde.significance import paired
 from replication.papers.cde.tables_settings import common_settings
 from replication.plan.catalog import Catalog
 from replication.plan.computing import experiment_files
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.similarity import learn
+from replication.run.statistics import Comparison
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.steps import TOGETHER, expand, load_class
@@ -125,6 +127,9 @@ def results(catalog, records):
             ]
             columns = list(dict.fromkeys(key for row in lines for key in row))
             write_rows(Path(one["file"]), columns, lines)
+    spec = json.loads(catalog.spec("tests", paper="cde"))
+    tested = paired(Comparison(spec, spec["comparisons"][0], expand(spec["inputs"])))
+    write_rows(Path(catalog.file("tests", paper="cde")), list(tested[0]), tested)
     return catalog
 
 
@@ -242,9 +247,9 @@ def test_variance_is_split_between_embeddings_and_starts():
 def test_starts_of_one_embedding_are_independent_runs():
     runs = Runs(np.array([[0.1, 0.2, 0.3, 0.4]]))
     assert runs.independent == 4
-    assert runs.reproduced().sd == pytest.approx(np.std([0.1, 0.2, 0.3, 0.4], ddof=1))
+    assert reproduced(runs).sd == pytest.approx(np.std([0.1, 0.2, 0.3, 0.4], ddof=1))
     assert Runs(np.full((3, 2), 0.5)).independent == 6
-    assert Runs(np.array([[0.5]])).reproduced().sd is None
+    assert reproduced(Runs(np.array([[0.5]]))).sd is None
 
 
 def test_the_printed_columns_give_the_printed_tests(cells):
@@ -261,11 +266,11 @@ def test_the_printed_columns_give_the_printed_tests(cells):
             index="dataset_id", columns="method_id", values="value", aggfunc="first", sort=False
         )
         table = table.iloc[names].astype(float)
-        columns = Columns.printed(dict(table), np.random.default_rng(0), 50)
+        columns = Columns.printed(dict(table), np.random.default_rng(0))
         for other, p in expected[artefact].items():
-            found = columns.reproduced(paired_p(first, other))
-            assert found.value == pytest.approx(p, abs=6e-6)
-            assert found.spread[0] <= found.value <= found.spread[1]
+            value, low, high = columns.central(paired_p(first, other))
+            assert value == pytest.approx(p, abs=6e-6)
+            assert low <= value <= high
 
 
 def test_statistics_of_columns():

@@ -27,7 +27,9 @@ from replication.judge.claims import (
     judge,
     published_claims,
 )
+from replication.papers.coupledmc import significance
 from replication.papers.coupledmc.claims import CLAIMS
+from replication.run.statistics import Comparison
 
 __all__ = ["peaked", "worked"]  # fixtures
 
@@ -45,6 +47,11 @@ def judged(folder, inputs, left_out=()):
         path = folder / f"{artefact}.csv"
         path.write_text(rows_text(made.data_columns, made.data))
         files.append({"role": "table", "id": artefact, "file": str(path)})
+    (entry,) = CONFIG["comparisons"]
+    tested = folder / "tests.csv"
+    rows = significance.paired(Comparison({"paper": "coupledmc"}, entry, inputs))
+    tested.write_text(rows_text(list(rows[0]), rows))
+    files.append({"role": "tests", "id": "coupledmc", "file": str(tested)})
     spec = {"paper": "coupledmc", "effort": "full", "inputs": files}
     rows = judge(CLAIMS, PAPER_CLAIMS, Evidence(spec, PUBLISHED))
     return {row["id"].removeprefix("coupledmc-"): row for row in rows}

@@ -477,7 +477,7 @@ def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
     """Specification of `tests`: see `replication.run.statistics.Comparison`.
 
     Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
-    compares, choices (answers of the first reading to the questions that tables ask).
+    compares, choices (answers of the first reading to the questions that tables ask) and seed.
     """
     comparisons = catalog.papers[paper].get("comparisons", [])
     used = {method for comparison in comparisons for method in comparison.get("methods", [])}
@@ -494,7 +494,11 @@ def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
             for method in sorted(used)
         },
         "inputs": compact(tests_records(catalog, paper)),
-        **({"choices": choices(catalog, paper, first)} if own else {}),
+        **(
+            {"choices": choices(catalog, paper, first), "seed": catalog.config["seed"]}
+            if own
+            else {}
+        ),
     }
 
 

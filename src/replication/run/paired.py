@@ -29,6 +29,32 @@ def pairs_of(
     return pairs
 
 
+def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
+    """Two-sided paired t-test.
+
+    Parameters
+    ----------
+    first, second : sequence of float
+        Numbers of the two competitors, pair by pair; at least two.
+
+    Returns
+    -------
+    dict
+        ``n``, ``difference`` (mean, first minus second), ``t`` and ``p``; the last two are NaN
+        where all pairs are equal.
+    """
+    from scipy import stats
+
+    test = stats.ttest_rel(first, second)
+    difference = statistics.fmean(a - b for a, b in zip(first, second, strict=True))
+    return {
+        "n": len(first),
+        "difference": difference,
+        "t": float(test.statistic),
+        "p": float(test.pvalue),
+    }
+
+
 def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
     """One test over data sets, and one within each.
 

@@ -12,6 +12,7 @@ from replication.errors import UserError
 from replication.files import check_seals, write_records
 from replication.run.paired import ROUNDING
 from replication.run.selection import FIXED, select
+from replication.seeds import generator
 from replication.steps import OK, expand, load_class, specification
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Comparison:
     Parameters
     ----------
     spec : dict
-        ``paper``, ``choices`` (question to the answer of the first reading).
+        ``paper``, ``seed``, ``choices`` (question to the answer of the first reading).
     entry : dict
         ``experiments`` and ``parameters``.
     inputs : list of dict
@@ -111,6 +112,10 @@ class Comparison:
         frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
         none = pd.DataFrame(columns=["dataset", "status", "reason"])
         return pd.concat(frames, ignore_index=True) if frames else none
+
+    def rng(self, *names: str) -> np.random.Generator:
+        """Random numbers of what is drawn: from the study seed, the paper and the names."""
+        return generator(self._spec["seed"], self._spec["paper"], *names)
 
     def choice(self, question: str) -> str:
         """Answer of the first reading to a question that tables ask."""

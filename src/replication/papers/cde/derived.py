@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import Ours
+from replication.files import read_rows
+from replication.judge.cells import Ours, mean_moved
+from replication.judge.verdicts import Reproduced
 from replication.papers.cde import reasons
 from replication.papers.cde.runs import Columns, Runs, average, complete, paired_p
 from replication.show.job import Job
@@ -18,14 +20,22 @@ if TYPE_CHECKING:
 
 PRINT = "print"
 """Reading id of what follows from the printed columns alone."""
-TABLES = 2000
-"""Tables that are drawn to see what chance does to averages and tests."""
-
 Table = dict[str, dict[str, float]]
 """F-scores by method and data set."""
 
 TEST = "p_paired_t_two_tailed"
 DERIVED = ("average", "p_value")
+
+
+def reproduced(runs: Runs) -> Reproduced:
+    """Mean, spread of a single run, and how many runs stand behind it."""
+    return Reproduced(
+        runs.mean,
+        sd=runs.run_sd if runs.scores.size > 1 else None,
+        runs=runs.independent,
+        spread=(float(runs.scores.min()), float(runs.scores.max())),
+        rounding=mean_moved(runs.moved),
+    )
 
 
 class Derived:
@@ -38,10 +48,10 @@ class Derived:
     runs : mapping
         What `replication.papers.cde.runs.collect` found.
     parameters : mapping
-        ``methods`` (``id``, ``label`` and, per reading, the name of its runs; the first one is
-        compared with the others), ``printed_runs``, and for Table 2 ``tested`` (how many rows,
-        from the first, are tested), ``averaged`` (rows by answer to ``cde.averages``) and
-        ``selected`` (how the settings of the columns were chosen).
+        ``columns`` (``id`` of a method and, per reading, the name of its runs; the first one is
+        compared with the others), ``printed_runs``, ``tested`` (rows that are tested), and for
+        Table 2 ``averaged`` (rows by answer to ``cde.averages``) and ``selected`` (how the
+        settings of the columns were chosen).
     cells : DataFrame or None
         Printed cells of the table, where numbers are recomputed from them.
     """
@@ -54,11 +64,11 @@ class Derived:
         cells: pd.DataFrame | None = None,
     ) -> None:
         self._job, self._runs, self._parameters, self._cells = job, runs, parameters, cells
-        self.methods = [one["id"] for one in parameters["methods"]]
+        self.methods = [one["id"] for one in parameters["columns"]]
 
     def sources(self, reading: str) -> dict[str, str]:
         """Name of the runs of each method under a reading."""
-        return {one["id"]: one[reading] for one in self._parameters["methods"]}
+        return {one["id"]: one[reading] for one in self._parameters["columns"]}
 
     def averaged(self, reading: str) -> list[str]:
         """Data sets behind the averages under a reading."""
@@ -68,7 +78,8 @@ class Derived:
     def ours(self, cell: Mapping[str, str], reading: str) -> Ours:
         """Average or p-value of ours under a reading, or from the printed columns."""
         if cell["metric"] == TEST:
-            datasets = list(self._job.datasets)[: self._parameters.get("tested")]
+            tested = self._parameters["tested"]
+            datasets = [name for name in self._job.datasets if name in tested]
             pair = (self.methods[0], cell["method_id"])
 
             def of_test(ours: Table) -> str:
@@ -77,7 +88,9 @@ class Derived:
                     (ours[pair[0]], ours[pair[1]]), (printed[pair[0]], printed[pair[1]])
                 )
 
-            return self.of(reading, paired_p(*pair), datasets, of_test)
+            if reading == PRINT:
+                return self.of(reading, paired_p(*pair), datasets, of_test)
+            return self.of(reading, self._tested(reading, *pair), datasets, of_test)
         # the printed averages are taken over what explains them
         source = self._job.readings[0] if reading == PRINT else reading
         datasets, method = self.averaged(source), cell["method_id"]
@@ -91,7 +104,7 @@ class Derived:
     def of(
         self,
         reading: str,
-        statistic: Statistic,
+        statistic: Statistic | Reproduced | None,
         datasets: Sequence[str],
         explain: Callable[[Table], str],
     ) -> Ours:
@@ -101,8 +114,8 @@ class Derived:
         ----------
         reading : str
             Reading of our columns, or `PRINT` for the printed ones.
-        statistic : callable
-            What is computed from the columns.
+        statistic : callable, Reproduced or None
+            What is computed from the columns; or what the rule `tests` has computed from ours.
         datasets : sequence of str
             Rows.
         explain : callable
@@ -110,16 +123,27 @@ class Derived:
         """
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
-            values = self.printed(datasets).reproduced(statistic)
+            values = _reproduced(*self.printed(datasets).central(statistic))
             return Ours(values, reason=f"from the printed F-scores, {reason}")
         if absent := complete(self._runs, self.sources(reading).values(), datasets):
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
         columns = self.columns(reading, datasets)
+        if callable(statistic):
+            statistic = _reproduced(*columns.central(statistic))
         return Ours(
-            columns.reproduced(statistic),
+            statistic,
             setting=self._parameters.get("selected", ""),
             reason=f"{reason}; {explain(self._table(columns, datasets))}",
         )
+
+    def _tested(self, reading: str, first: str, second: str) -> Reproduced | None:
+        """P-value of two of our columns, as the rule `tests` found it; None for incomplete ones."""
+        wanted = {"artefact": self._job.artefact, "reading": reading}
+        wanted |= {"first": first, "second": second}
+        for row in read_rows(self._job.file("tests")):
+            if wanted.items() <= row.items():
+                return _reproduced(*(float(row[name]) for name in ("p", "low", "high")))
+        return None
 
     @staticmethod
     def _table(columns: Columns, datasets: Sequence[str]) -> Table:
@@ -132,7 +156,7 @@ class Derived:
         """Our columns under a reading."""
         rng = self._job.rng("columns", reading)
         runs = self._parameters["printed_runs"]
-        return Columns.ours(self._runs, self.sources(reading), datasets, rng, runs, TABLES)
+        return Columns.ours(self._runs, self.sources(reading), datasets, rng, runs)
 
     def printed(self, datasets: Sequence[str]) -> Columns:
         """The printed columns; every cell of these data sets has to hold a number."""
@@ -142,4 +166,8 @@ class Derived:
         )
         table = table.loc[list(datasets), self.methods].astype(float)
         rng = self._job.rng("rounding")
-        return Columns.printed({name: table[name].to_numpy() for name in table}, rng, TABLES)
+        return Columns.printed({name: table[name].to_numpy() for name in table}, rng)
+
+
+def _reproduced(value: float, low: float, high: float) -> Reproduced:
+    return Reproduced(value, spread=(low, high))

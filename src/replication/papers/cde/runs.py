@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from replication.judge.cells import mean_moved
-from replication.judge.verdicts import Reproduced
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -23,12 +20,12 @@ class Runs:
     ----------
     scores : ndarray of float64, shape (e, s)
         Embeddings in rows, starts of k-means in columns; one row for an embedding without chance.
-    rounding : float
-        As in `Reproduced`.
+    moved : sequence of float
+        Share of objects of each run that rounding alone moves, where that is known.
     """
 
     scores: np.ndarray
-    rounding: float = 0.0
+    moved: Sequence[float] = ()
 
     @property
     def mean(self) -> float:
@@ -68,16 +65,6 @@ class Runs:
             return int(self.scores.size)
         return max(1, int((self.run_sd / self.standard_error) ** 2 + 1e-9))
 
-    def reproduced(self) -> Reproduced:
-        """Mean, spread of a single run, and how many runs stand behind it."""
-        return Reproduced(
-            self.mean,
-            sd=self.run_sd if self.scores.size > 1 else None,
-            runs=self.independent,
-            spread=(float(self.scores.min()), float(self.scores.max())),
-            rounding=self.rounding,
-        )
-
     def resampled(self, rng: np.random.Generator, runs: int, tables: int) -> np.ndarray:
         """Means of `runs` runs drawn with replacement, float64 of shape (tables,)."""
         flat = self.scores.ravel()
@@ -109,8 +96,11 @@ def collect(records: pd.DataFrame, key: str, column: str = "fscore") -> dict[tup
 def table_of_runs(records: pd.DataFrame, column: str = "fscore") -> Runs:
     """Runs from the records of one method on one data set: ``embedding``, ``start``, `column`."""
     table = records.pivot_table(index="embedding", columns="start", values=column, aggfunc="first")
-    return Runs(table.to_numpy(dtype=np.float64), mean_moved(records.get("moved", ())))
+    return Runs(table.to_numpy(dtype=np.float64), tuple(records.get("moved", ())))
 
+
+TABLES = 2000
+"""Tables that are drawn to see what chance does to averages and tests."""
 
 Statistic = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 """From means by method, float64 of shape (tables, data sets), to one number per table."""
@@ -171,7 +161,6 @@ class Columns:
         datasets: Sequence[str],
         rng: np.random.Generator,
         printed_runs: int,
-        tables: int,
     ) -> Columns:
         """Our means, and tables of as many runs as the paper had, drawn from ours.
 
@@ -189,27 +178,25 @@ class Columns:
             rows = [runs[dataset, source] for dataset in datasets]
             means[method] = np.array([row.mean for row in rows])
             alternatives[method] = np.column_stack(
-                [row.resampled(rng, printed_runs, tables) for row in rows]
+                [row.resampled(rng, printed_runs, TABLES) for row in rows]
             )
         return cls(means, alternatives)
 
     @classmethod
-    def printed(
-        cls, columns: Mapping[str, Sequence[float]], rng: np.random.Generator, tables: int
-    ) -> Columns:
+    def printed(cls, columns: Mapping[str, Sequence[float]], rng: np.random.Generator) -> Columns:
         """Columns as printed with three decimals, and tables that round to them."""
         means = {name: np.array(values, dtype=np.float64) for name, values in columns.items()}
         alternatives = {
-            name: values + rng.uniform(-0.0005, 0.0005, (tables, len(values)))
+            name: values + rng.uniform(-0.0005, 0.0005, (TABLES, len(values)))
             for name, values in means.items()
         }
         return cls(means, alternatives)
 
-    def reproduced(self, statistic: Statistic) -> Reproduced:
+    def central(self, statistic: Statistic) -> tuple[float, float, float]:
         """Number that a statistic gives, with its central 95 % over the other tables."""
         value = float(statistic({name: row[None] for name, row in self.means.items()})[0])
         low, high = np.quantile(statistic(self.alternatives), [0.025, 0.975])
-        return Reproduced(value, spread=(min(float(low), value), max(float(high), value)))
+        return value, min(float(low), value), max(float(high), value)
 
 
 def complete(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced
 from replication.papers.cde.analysis import empty_shares
-from replication.papers.cde.derived import DERIVED, PRINT, TABLES, Derived
-from replication.papers.cde.runs import Runs, collect
+from replication.papers.cde.derived import DERIVED, PRINT, Derived, reproduced
+from replication.papers.cde.runs import TABLES, Runs, collect
 from replication.papers.cde.tables_common import MARK_LEGEND, sources_of_chance
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across
@@ -74,7 +74,7 @@ def _scores(
         if cell["metric"] == "fscore":
             found = runs.get((dataset, derived.sources(reading)[method]))
             more = {"label": label, **sources_of_chance(found)}
-            values = found.reproduced() if found else _why_absent(job, dataset)
+            values = reproduced(found) if found else _why_absent(job, dataset)
             return Ours(
                 values,
                 setting=methods[method].get("setting", ""),

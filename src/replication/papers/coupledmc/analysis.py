@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from replication.judge.claims import Evidence, MissingEvidenceError
 from replication.papers.coupledmc.runs import BEST, METHODS, RECONCILED
+from replication.papers.coupledmc.significance import ORIGINAL, OURS, TESTED
+from replication.run.paired import paired_test
 
 if TYPE_CHECKING:
     import pandas as pd
 
 LEVEL = 0.05
-ORIGINAL = "one-hot"
 PEAKS = ("heart", "mpg")
 DRAWN = tuple((name, 2.0, "cut") for name in PEAKS)
 """Data set, cutoff in percent and kernel that each figure is drawn with."""
-OURS = "coupledmc"
+Tests = dict[str, tuple[float, float]]
+"""P value and mean difference, by what is compared."""
 
 STATISTICS = {
     "means": "the means of all",
@@ -163,18 +165,28 @@ def improvements(means: Mapping[str, float]) -> tuple[float, float]:
     return min(every), max(every)
 
 
-def clustering_tests(accuracies: pd.DataFrame) -> dict[str, tuple[float, float]]:
+def clustering_tests(evidence: Evidence, statistic: str = "means") -> Tests:
     """Paired t test of coupledMC with each other method: p value and mean difference."""
-    from scipy.stats import ttest_rel
+    return _tests(evidence, "accuracy", by=statistic, key="second")
 
-    return {
-        str(method): (
-            float(ttest_rel(accuracies[OURS], accuracies[method]).pvalue),
-            float((accuracies[OURS] - accuracies[method]).mean()),
-        )
+
+def printed_tests(accuracies: pd.DataFrame) -> Tests:
+    """The same tests between printed columns, see `printed_grid`."""
+    found = {
+        str(method): paired_test(accuracies[OURS], accuracies[method])
         for method in accuracies.columns
         if method != OURS
     }
+    return {method: (test["p"], test["difference"]) for method, test in found.items()}
+
+
+def _tests(evidence: Evidence, of: str, key: str, **wanted: str) -> Tests:
+    """What the rule `tests` has found: p value and mean difference, by a column."""
+    rows = evidence.tests()
+    for column, value in {"of": of, **wanted}.items():
+        rows = rows[rows[column] == value]
+    pairs = zip(rows["p"], rows["difference"], strict=True)
+    return dict(zip(rows[key], pairs, strict=True))
 
 
 def significant(tests: Mapping[str, tuple[float, float]]) -> list[bool]:
@@ -200,18 +212,11 @@ def better(rows: pd.DataFrame, index: str, original: str = ORIGINAL) -> dict[str
 
 def structure_tests(evidence: Evidence) -> dict[str, tuple[float, bool]]:
     """Paired t test over data sets for each index: p value, and whether coupled is better."""
-    from scipy.stats import ttest_rel
-
-    rows = indices(evidence)
-    found = {}
-    for index, sense in (("rd", 1), ("dbi", -1), ("di", 1), ("sd_max", -1)):
-        chosen = rows[(rows["index"] == index) & (rows["original"] == ORIGINAL)]
-        # on each data set the two are relative to the larger one, as the paper draws them
-        largest = chosen[["value", "coupled"]].max(axis=1).where(lambda x: x > 0, 1.0)
-        coupled, original = chosen["coupled"] / largest, chosen["value"] / largest
-        p = float(ttest_rel(coupled, original).pvalue)
-        found[index] = (p, sense * float((coupled - original).mean()) > 0)
-    return found
+    indices(evidence)
+    return {
+        index: (p, TESTED[index] * difference > 0)
+        for index, (p, difference) in _tests(evidence, "structure", key="by").items()
+    }
 
 
 # --- Figs 2 and 3 -------------------------------------------------------------------------------
