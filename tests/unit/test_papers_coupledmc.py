@@ -14,7 +14,6 @@ from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
 from replication.data.store import write_tables
-from replication.errors import UserError
 from replication.files import read_raw, read_rows, rows_text, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
@@ -758,10 +757,12 @@ def test_the_envelope_shows_lowest_default_and_highest(tmp_path):
     drawn(made, spec, tmp_path)
 
 
-def test_discretized_needs_its_preparation(tmp_path):
+def test_discretized_numbers_are_clustered_as_categories(tmp_path):
     job = experiment(tmp_path, "discretized", "zoo", small(), ["x", "y"])
-    with pytest.raises(UserError, match="tables bins10"):
-        list(clustering.discretized(job))
+    records = list(clustering.discretized(job))
+    assert [one["run"] for one in records] == [0, 1]
+    assert all(1 / 3 < one["accuracy"] <= 1 for one in records)
+    assert job.objects("bins10").table.attributes == ("a", "b", "c", "x", "y")
 
 
 def test_summary_of_one_run_has_no_spread():

@@ -50,7 +50,7 @@ def judged(folder, inputs, left_out=()):
     (entry,) = CONFIG["comparisons"]
     tested = folder / "tests.csv"
     rows = significance.paired(Comparison({"paper": "coupledmc"}, entry, inputs))
-    tested.write_text(rows_text(list(rows[0]), rows))
+    tested.write_text(rows_text(list(rows[0]) if rows else ["paper"], rows))
     files.append({"role": "tests", "id": "coupledmc", "file": str(tested)})
     spec = {"paper": "coupledmc", "effort": "full", "inputs": files}
     rows = judge(CLAIMS, PAPER_CLAIMS, Evidence(spec, PUBLISHED))
@@ -123,6 +123,22 @@ def test_ours_and_print_are_two_columns(tmp_path, worked, peaked):
     assert counts["26"] == ("", "6/6")
     assert counts["27"] == ("0/2", "2/2")
     assert counts["28"] == ("0/5", "5/5")
+
+
+def test_tests_are_over_the_data_sets_that_all_have(tmp_path):
+    (entry,) = CONFIG["comparisons"]
+
+    def tested(inputs):
+        return significance.paired(Comparison({"paper": "coupledmc"}, entry, inputs))
+
+    every = [*clusterings(tmp_path), *indices(tmp_path, as_claimed)]
+    rows = tested(every)
+    assert [row["by"] for row in rows if row["second"] == "madd"] == ["means", "largest", "mixed"]
+    assert {row["by"] for row in rows if row["of"] == "structure"} == set(significance.TESTED)
+    assert {row["n"] for row in rows} == {12}
+    without = [one for one in every if (one["experiment"], one["dataset"]) != ("best_runs", "zoo")]
+    assert {row["of"]: row["n"] for row in tested(without)} == {"accuracy": 11, "structure": 12}
+    assert tested([one for one in every if one["dataset"] == "zoo"]) == []
 
 
 @pytest.mark.filterwarnings("ignore:Precision loss")  # all differences are equal

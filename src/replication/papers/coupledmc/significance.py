@@ -28,7 +28,7 @@ TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}
 def paired(comparison: Comparison) -> list[dict[str, Any]]:
     """Paired t-tests over the data sets of Table 6 and Fig. 1.
 
-    Parameters: ``datasets``, of which those count that every experiment has.
+    Parameters: ``datasets``, of which those count that every experiment has, if they are several.
 
     Returns
     -------
@@ -66,7 +66,8 @@ def _present(records: pd.DataFrame) -> pd.DataFrame:
 
 def _common(datasets: Sequence[str], *records: pd.DataFrame) -> list[str]:
     there = [set(frame["dataset"]) for frame in records]
-    return [name for name in datasets if all(name in known for known in there)]
+    names = [name for name in datasets if all(name in known for known in there)]
+    return names if len(names) > 1 else []
 
 
 def _accuracies(
