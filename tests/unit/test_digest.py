@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
+from replication.plan import syntax
 from replication.plan.digest import code_digest, reachable_modules
 from replication.plan.layout import STEPS
 
@@ -206,3 +207,38 @@ def test_a_name_that_a_papers_module_does_not_bind_means_all_of_it(papers):
     before = code_digest([point], papers)
     edit(papers, "replication/papers/p/runs.py", "math.pi", "math.e")
     assert code_digest([point], papers) != before
+
+
+def kept(root):
+    return sorted((root / syntax.KEPT).glob("*.json"))
+
+
+def test_what_was_found_is_kept_and_holds_while_the_content_does(root):
+    first = code_digest(["couplings.one"], root)
+    assert kept(root)
+    syntax._module.cache_clear()
+    calls = []
+    read = syntax.read
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(syntax, "read", lambda *args: calls.append(args) or read(*args))
+        assert code_digest(["couplings.one"], root) == first
+        assert not calls
+        path = root / "src/couplings/one.py"
+        path.write_text(path.read_text() + "\nX = 3\n")
+        assert code_digest(["couplings.one"], root) != first
+        assert len(calls) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b'{"key": "other"}', b"\xff"])
+def test_what_is_kept_may_be_damaged(root, content):
+    first = code_digest(["couplings.one"], root)
+    for path in kept(root):
+        path.write_bytes(content)
+    syntax._module.cache_clear()
+    assert code_digest(["couplings.one"], root) == first
+
+
+def test_a_place_that_cannot_be_written_keeps_nothing(root):
+    (root / syntax.KEPT.parent).write_text("no folder")
+    assert len(code_digest(["couplings.one"], root)) == 32
+    assert not kept(root)
