@@ -149,7 +149,7 @@ def module(path: Path, root: Path) -> Module:
 def _module(path: Path, root: Path, _changed: int, _size: int) -> Module:
     content = path.read_bytes()
     key = hashlib.sha256(content + _reader()).hexdigest()
-    place = root / KEPT / ("-".join(path.parts[-4:]) + ".json")
+    place = root / KEPT / ("-".join(path.relative_to(root).parts) + ".json")
     known = _recalled(place, key)
     if known is None:
         known = read(content, path)
@@ -197,7 +197,8 @@ def _keep(place: Path, key: str, found: Module) -> None:
         partial.replace(place)
     except OSError:
         # A repository that cannot be written to is read anew each time; nothing else is lost.
-        partial.unlink(missing_ok=True)
+        if partial.is_file():
+            partial.unlink()
 
 
 def read(content: bytes, path: Path) -> Module:
