@@ -10,6 +10,7 @@ import yaml
 
 TABLES = (".csv", ".md", ".tex", ".html", ".svg", ".npz")
 # What tells how a run went: its duration, its versions, its paths.
+SEAL = ".sha256"  # what the file with the digest of another one has behind its name
 OF_THE_RUN = {"benchmarks", "logs", "report.html", ".snakemake"}
 
 
@@ -39,7 +40,8 @@ def take(source: Path, target: Path) -> None:
     """Put the measured results of one run in the place of those of another."""
     found = timed(source)
     for path in found:
-        shutil.copyfile(source / path, target / path)
+        for name in (path, path.with_name(path.name + SEAL)):
+            shutil.copyfile(source / name, target / name)
     print(f"taken over: {len(found)} files of measured seconds or memory")
 
 
