@@ -1,7 +1,7 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, beside the results
-# make study                   the comparison of all measures, half an hour more
+# make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
 # make own                     your own tables of config/papers/own.yaml
 # make leaderboard METHOD=file   a method of yours (.py) or its label vectors (.parquet) beside the study's
