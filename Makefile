@@ -82,10 +82,10 @@ leaderboard: $(READY)
 setup: $(READY)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow"
+	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow"
 
 test: lint
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --no-loadscope-reorder
 
 slurm: $(READY)
 	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
@@ -104,7 +104,7 @@ types: $(READY)
 	$(BIN)/mypy
 
 coverage: $(READY)
-	$(BIN)/python -m pytest -q -n auto --dist loadgroup -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
+	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow" --cov --cov-report=term:skip-covered --cov-report=html
 
 paper: $(READY)
 	@$(BIN)/python workflow/scripts/new_paper.py "$(NAME)"

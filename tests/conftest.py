@@ -4,19 +4,31 @@ import sys
 
 import pytest
 
+ONE_RUN = ("test_runs.py", "test_report_page.py", "test_notebooks.py")
+"""Files whose tests look at the one run with quick effort."""
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+
 def pytest_collection_modifyitems(items):
-    """Tests of a file share its fixtures, so they stay in one process, the longest files first.
-
-    All that look at the one run with quick effort stay together, wherever they stand.
-    """
+    """The longest first: what looks at the one run, then what runs the workflow."""
     for item in items:
-        group = "quick" if "quick" in item.fixturenames else item.path.name
-        item.add_marker(pytest.mark.xdist_group(group))
+        if "quick" in item.fixturenames and item.path.name not in ONE_RUN:
+            raise pytest.UsageError(f"{item.path.name} uses `quick`: add it to ONE_RUN")
     items.sort(
-        key=lambda item: ("quick" not in item.fixturenames, not item.get_closest_marker("workflow"))
+        key=lambda item: (item.path.name not in ONE_RUN, not item.get_closest_marker("workflow"))
     )
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Tests of a file share its fixtures, so they stay in one process; those of the one run too."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid):
+            file = super()._split_scope(nodeid)
+            return "one run" if file.endswith(ONE_RUN) else file
+
+    return Files(config, log)
 
 
 @pytest.fixture(autouse=True)
