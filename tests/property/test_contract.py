@@ -92,6 +92,7 @@ NO_TWIN = {
     "InverseDocumentFrequency": "a constant per value; the worked example is the definition",
     "Cado": "a function of the values of Caso, which has a twin",
     "CasoDistance": "a function of the values of Caso, which has a twin",
+    "CDCDR": "an eigenproblem: tests/property/test_cdcdr holds it against its definition",
     "CategoricalSpectral": "an eigenproblem: scipy and scikit-learn solve it too, in tests/parity",
 }
 """Classes that are held against something else than loops over their definition."""

@@ -94,6 +94,7 @@ def runs(tmp_path):
         for path, text in (
             ("results/quick/figures/dilca/fig03.csv", "a\n"),
             ("results/quick/experiments/dilca/speed.none.csv", name),
+            ("results/quick/experiments/dilca/speed.none.csv.sha256", name),
             ("results/quick/benchmarks/trials/dilca/x.csv", name),
             ("results/quick/report.html", name),
         ):
