@@ -9,8 +9,9 @@ from replication.files import read_rows, write_records, write_rows
 from replication.judge.published import nothing_printed
 from replication.papers.study import statistics
 from replication.papers.study.tables_leaderboard import COLUMNS
+from replication.report.board_page import render_board
 from replication.report.leaderboard import board, board_rows, kinds_of, quantiles
-from replication.report.pages import render, render_board
+from replication.report.pages import render
 from replication.show.sheet import build
 
 SCORES = {

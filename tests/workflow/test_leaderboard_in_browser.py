@@ -12,8 +12,8 @@ from browser import CHROMIUM, DESKTOP, PHONE, Browser
 from replication.files import write_records, write_rows
 from replication.papers.study import statistics
 from replication.papers.study.tables_leaderboard import BASE, COLUMNS
+from replication.report.board_page import render_board
 from replication.report.leaderboard import board, board_rows
-from replication.report.pages import render_board
 
 pytestmark = [
     pytest.mark.workflow,

@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    from replication.report.pages import render_board
+    from replication.report.board_page import render_board
 
     spec = specification(args.spec)
     for file in spec["files"]:

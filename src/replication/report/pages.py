@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
@@ -21,6 +20,7 @@ from replication.judge.verdicts import (
     VERDICTS,
 )
 from replication.plan.pieces import rests_on
+from replication.report.board_page import board_table
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import (
     Artefact,
@@ -31,6 +31,7 @@ from replication.report.gather import (
     longest_groups,
     time_rows,
 )
+from replication.report.looks import assets, templates
 from replication.report.widgets import (
     CHAIN,
     CODE,
@@ -53,10 +54,6 @@ from replication.report.widgets import (
 )
 from replication.show.rollup import FIRST, distinct, first_reading, verdict_colours
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-HERE = Path(__file__).parent
 TITLE = "Similarity of categorical data: what was found again"
 _GENERAL = "Marks: = the printed digits"
 """Beginning of the line of legends that the page explains once for all tables."""
@@ -96,65 +93,6 @@ def render(contents: Contents) -> str:
         )
         + "\n"
     )
-
-
-def templates() -> Environment:
-    """The templates; what a page lacks is an error."""
-    import jinja2
-
-    return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )
-
-
-def assets() -> dict[str, Markup]:
-    """Styles and scripts, by the name of the file."""
-    return {
-        path.name: Markup(path.read_text(encoding="utf-8").replace("</script", "<\\/script"))  # noqa: S704
-        for path in sorted((HERE / "assets").iterdir())
-    }
-
-
-def render_board(board: Mapping[str, Any]) -> str:
-    """The leaderboard as a page of its own.
-
-    Parameters
-    ----------
-    board : mapping
-        See `replication.report.leaderboard.board`.
-    """
-    parts: dict[str, dict[str, Any]] = {
-        key: {} for key in ("pieces", "readings", "names", "marks", "papers")
-    }
-    template = templates().get_template("leaderboard.html.jinja")
-    text = template.render(
-        assets=assets(),
-        colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
-        shared=script_json(parts),
-        board=board_table(board),
-    )
-    return text + "\n"
-
-
-def board_table(board: Mapping[str, Any]) -> dict[str, Any]:
-    """The leaderboard as a table that is filled, filtered and ranked in the browser."""
-    heads = [
-        Head("Method"),
-        Head("Algorithm"),
-        Head("Mean rank", NUMBER),
-        Head("Mean score", NUMBER),
-        Head("Data sets", NUMBER),
-        Head("Origin"),
-        Head("Beside the best"),
-        Head("Scores", folded=True),
-    ]
-    found = data_table("board", "All methods, by their mean rank", heads, [], board=board)
-    handed = {one["id"] for one in board["methods"] if one["handed"]}
-    return {**found, "methods": len(board["methods"]), "handed": len(handed)}
 
 
 def named(contents: Contents) -> dict[str, str]:
