@@ -260,7 +260,7 @@ def cited(evidence: Evidence) -> Finding:
 @CLUSTERING.about("coupledmc-34")
 def gains(evidence: Evidence) -> Finding:
     """Structure, clustering and density: each holds if all that it compares does."""
-    accuracies(evidence)
+    accuracies(evidence)  # nothing to say without Table 6
     structure = structure_count(structure_tests(evidence))
     clustering = count(significant(clustering_tests(evidence)))
     density = centres_count(evidence)
