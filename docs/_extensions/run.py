@@ -1,11 +1,14 @@
 """Sphinx extension: the last full run in the site, and every table that a page names as a link.
 
+What leads to the run is generated: a line on the front page, a page of the run, one of notebooks.
+
 The site keeps the folders of the repository, so that the report finds the files beside it: tables
 and figures, the ledger, configuration, code.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -46,10 +49,70 @@ def write(folder: Path) -> None:
     """Write what leads to the report, the notebooks and the tables of the last run."""
     folder.mkdir(parents=True, exist_ok=True)
     table = ROOT / "figures" / "study" / "leaderboard.md"
-    for name, text in (("run", page(RESULTS)), ("leaderboard", leaderboard(RESULTS, table))):
+    pages = {
+        "start": start(RESULTS),
+        "run": page(RESULTS),
+        "notebooks": notebooks(RESULTS, ROOT / "notebooks"),
+        "leaderboard": leaderboard(RESULTS, table),
+    }
+    for name, text in pages.items():
         path = folder / f"{name}.md"
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+
+
+def start(results: Path) -> str:
+    """One line for the front page: what there is of the last run."""
+    ways = []
+    report, way = results / "report.html", "results/full/report.html"
+    if report.is_file():
+        content = report.read_text(encoding="utf-8")
+        ways += [f'<a href="{way}">the report</a>']
+        ways += [
+            f'<a href="{way}#{name}">{words}</a>'
+            for name, words in (
+                ("paper-study", "the study in it"),
+                ("leaderboard", "its leaderboard"),
+            )
+            if f'<section class="page" id="{name}">' in content
+        ]
+    ways += [
+        f'the notebook <a href="results/full/notebooks/{path.name}">{path.stem}</a>'
+        for path in executed(results)
+    ]
+    if not ways:
+        return "There is no run in this site; `make reproduce` makes one.\n"
+    return f"<p>Go straight to {', '.join(ways)}.</p>\n"
+
+
+def executed(results: Path) -> list[Path]:
+    """Notebooks that the last run executed."""
+    return sorted((results / "notebooks").glob("*.html"))
+
+
+def notebooks(results: Path, sources: Path) -> str:
+    """Every notebook with its heading and what it begins with, and where it is, if it was executed.
+
+    Parameters
+    ----------
+    results : Path
+        Folder of the last run.
+    sources : Path
+        Folder of the notebooks.
+    """
+    there = {path.stem for path in executed(results)}
+    parts = []
+    for path in sorted(sources.glob("*.ipynb")):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        heading, _, rest = "".join(cells[0]["source"]).partition("\n")
+        lead = rest.strip().partition("\n\n")[0]
+        if path.stem in there:
+            way = f"results/full/notebooks/{path.name.replace('.ipynb', '.html')}"
+            where = f'<p><a href="{way}">Read it, executed</a></p>'
+        else:
+            where = "Not executed in this run; `make notebooks` does it."
+        parts += [f"## {heading.lstrip('# ')}", "", lead, "", where, ""]
+    return "\n".join(parts)
 
 
 def leaderboard(results: Path, table: Path) -> str:
@@ -80,10 +143,9 @@ def page(results: Path) -> str:
             "No full run was at hand when this site was built; `make reproduce` makes one.",
             "",
         ]
-    notebooks = sorted((results / "notebooks").glob("*.html"))
-    if notebooks:
+    if found := executed(results):
         links = ", ".join(
-            f'<a href="results/full/notebooks/{path.name}">{path.stem}</a>' for path in notebooks
+            f'<a href="results/full/notebooks/{path.name}">{path.stem}</a>' for path in found
         )
         lines += [f"<p>The notebooks, executed: {links}.</p>", ""]
     for paper in sorted(path for path in (ROOT / "figures").iterdir() if any(path.glob("*.html"))):

@@ -442,6 +442,7 @@ class Catalog:
                 ]
         if rule == "notebook":
             library = self.root / "src"
+            points.append("replication.report.formulas")
             points += [
                 ".".join(path.relative_to(library).with_suffix("").parts)
                 for path in sorted((library / "couplings").rglob("[a-z]*.py"))

@@ -1,0 +1,104 @@
+"""The site with a run in it: all of the run is found from the front page, and no link is lost."""
+
+import shutil
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.workflow
+
+ROOT = Path(__file__).parents[2]
+LEFT_OUT = "_build,_extensions,_generated,api-*"
+"""Pages of the reference: they are many, and say nothing of a run."""
+FILES = {
+    "report.html": """<section class="page" id="paper-study">
+<a href="../../figures/rollup.md">rollup</a><a href="../../config/readings.yaml">config</a>
+<a href="ledger/verdicts.csv">all</a></section>""",
+    "ledger/verdicts.csv": "id\n",
+    "notebooks/dilca.html": "<h1>DILCA</h1>",
+    "notebooks/add_your_own.html": "<h1>Your own</h1>",
+}
+
+
+class Links(HTMLParser):
+    def __init__(self, path):
+        super().__init__()
+        self.found = []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        way = dict(attributes).get("href") if tag == "a" else None
+        if way and not way.startswith(("#", "http:", "https:", "mailto:")):
+            self.found.append(way)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """The site of a small tree of results; no notebook is executed."""
+    house = tmp_path_factory.mktemp("house")
+    ignored = shutil.ignore_patterns("_build", "_generated")
+    shutil.copytree(ROOT / "docs", house / "docs", ignore=ignored)
+    for path in ROOT.iterdir():
+        if path.name not in ("docs", "results", ".git", ".venv", ".snakemake"):
+            (house / path.name).symlink_to(path)
+    for name, content in FILES.items():
+        path = house / "results/full" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    place = house / "site"
+    run = subprocess.run(
+        [
+            *(sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", str(house / "trees")),
+            *("-D", f"exclude_patterns={LEFT_OUT}", str(house / "docs"), str(place)),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    return place
+
+
+def test_report_study_and_notebooks_are_links_of_the_front_page(site):
+    ways = Links(site / "index.html").found
+    assert {
+        "results/full/report.html",
+        "results/full/report.html#paper-study",
+        "results/full/notebooks/dilca.html",
+        "results/full/notebooks/add_your_own.html",
+        "notebooks.html",
+        "run.html",
+        "study.html",
+    } <= set(ways)
+    assert "results/full/report.html#leaderboard" not in ways  # this report has none
+
+
+def test_the_page_of_the_notebooks_says_which_were_executed(site):
+    page = (site / "notebooks.html").read_text(encoding="utf-8")
+    titles = [path.stem for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert page.count("Read it, executed") == 2
+    assert page.count("Not executed in this run") == len(titles) - 2
+    assert "DILCA: distances learnt from a context" in page
+
+
+def test_no_link_of_the_site_is_lost(site):
+    seen, waiting, lost = set(), [site / "index.html"], []
+    while waiting:
+        page = waiting.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        for way in Links(page).found:
+            target = (page.parent / way.partition("#")[0]).resolve()
+            if target.name.startswith(("api-", "py-modindex")) or "_generated" in target.parts:
+                continue
+            if not target.is_file():
+                lost.append((page.name, way))
+            elif target.suffix == ".html":
+                waiting.append(target)
+    assert lost == []
+    assert {site / "results/full" / name for name in FILES if name.endswith(".html")} <= seen
+    assert site / "study.html" in seen
