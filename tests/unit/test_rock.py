@@ -104,6 +104,24 @@ def test_more_objects_than_one_word_and_several_components(theta, naming):
     np.testing.assert_array_equal(rock.labels_, labels)
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_graph_and_its_links_serve_all_thetas_that_join_the_same_pairs(strict):
+    table = table_of(grouped_codes(90, 5, 7))
+    thetas = [twentieth / 20 for twentieth in range(21)]
+    least = [NeighbourGraph.least_agreeing(5, theta, strict) for theta in thetas]
+    assert len(set(least)) < len(thetas)
+    for theta in thetas:
+        first = thetas[least.index(NeighbourGraph.least_agreeing(5, theta, strict))]
+        graph = NeighbourGraph.from_table(table, first, strict)
+        graph.keep_links()
+        alone = Rock(3, theta, strict=strict).fit(table)
+        for _ in range(2):
+            again = Rock(3, theta).fit(graph)
+            np.testing.assert_array_equal(again.merges_, alone.merges_)
+            np.testing.assert_array_equal(again.goodness_, alone.goodness_)
+            np.testing.assert_array_equal(again.labels_, alone.labels_)
+
+
 def test_links_are_common_neighbours():
     near = np.zeros((150, 150), dtype=bool)
     rng = np.random.default_rng(4)

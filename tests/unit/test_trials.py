@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from couplings.cluster.rock import Rock
 from couplings.table import CategoricalTable
 from replication.data.store import (
     Tables,
@@ -136,7 +137,8 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
         "id": "rock",
         "class": "couplings.cluster.rock:Rock",
         "parameters": {"label": "keep"},
-        "settings": [{"theta": 0.2}, {"theta": 0.5}],
+        # With so few attributes several thetas join the same pairs.
+        "settings": [{"theta": theta} for theta in (0.2, 0.25, 0.5, 0.55, 1.0)],
     }
     write_tables(tmp_path / "t.npz", tables)
     args = argparse.Namespace(
@@ -151,7 +153,13 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
     assert trials.run(args) == 0
     with args.output.open() as stream:
         records = list(csv.DictReader(stream))
-    assert [r["setting"] for r in records if r["order"] == "0"] == ["0.2", "0.5"]
+    first = [r for r in records if r["order"] == "0"]
+    assert [r["setting"] for r in first] == ["0.2", "0.25", "0.5", "0.55", "1"]
+    labels = read_labels(args.labels)["labels"]
+    table = tables.tables[0]
+    for record, found in zip(first, labels, strict=False):
+        alone = Rock(len(np.unique(tables.labels[0])), float(record["setting"])).fit(table)
+        np.testing.assert_array_equal(found, alone.labels_)
     assert {r["parameter"] for r in records} == {"theta"}
 
 
@@ -201,11 +209,11 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
     calls = []
     original = trials._Bench._cluster
 
-    def killed(self, objects, s, p):
+    def killed(self, objects, s, p, order):
         if len(calls) == 2:
             raise KeyboardInterrupt
         calls.append(p)
-        return original(self, objects, s, p)
+        return original(self, objects, s, p, order)
 
     monkeypatch.setattr(trials._Bench, "_cluster", killed)
     with pytest.raises(KeyboardInterrupt):

@@ -6,6 +6,8 @@ import numpy as np
 
 # Up to this many rows a full decomposition is as fast as Lanczos iterations.
 _DENSE = 1000
+# Rows whose absolute values are in memory at a time; all of them would be a second matrix.
+_ROWS = 64
 
 
 def leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -42,7 +44,7 @@ def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
     if size == k:
         return math.inf
     # Known directions go to the lower end, out of the way.
-    shift = values - min(float(values[-1]), 0.0) + np.abs(matrix).sum(axis=1).max()
+    shift = values - min(float(values[-1]), 0.0) + _largest_row_sum(matrix)
 
     def product(vector: np.ndarray) -> np.ndarray:
         vector = vector.reshape(-1)
@@ -70,3 +72,11 @@ def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
             return math.nan
     largest = max(abs(float(values[0])), abs(float(values[-1])))
     return (float(values[-1]) - after) / largest if largest else 0.0
+
+
+def _largest_row_sum(matrix: np.ndarray) -> float:
+    """Return the largest sum of the absolute values of a row, a bound of all eigenvalues."""
+    return max(
+        float(np.abs(matrix[start : start + _ROWS]).sum(axis=1).max())
+        for start in range(0, len(matrix), _ROWS)
+    )

@@ -1,7 +1,7 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Self
 
@@ -49,6 +49,24 @@ class NeighbourGraph:
         self.words = words
         self.similarity = similarity
         self.n_objects = words.shape[0]
+        self._kept: list[tuple[np.ndarray, np.ndarray]] | None = None
+
+    @staticmethod
+    def least_agreeing(n_attributes: int, theta: float, strict: bool = False) -> int:
+        """Return in how many attributes neighbours agree at least, see `from_table`.
+
+        Thresholds with the same number give the same graph of a table.
+
+        Raises
+        ------
+        CouplingsError
+            If `theta` is outside [0, 1].
+        """
+        threshold, m = _fraction(theta), n_attributes
+        # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
+        a, b = threshold.numerator, threshold.denominator
+        # q / (2 m - q) > a / b   <=>  q > 2 m a / (a + b).
+        return 2 * m * a // (a + b) + 1 if strict else -(-2 * m * a // (a + b))
 
     @classmethod
     def from_table(cls, table: CategoricalTable, theta: float, strict: bool = False) -> Self:
@@ -76,13 +94,9 @@ class NeighbourGraph:
             If `theta` is outside [0, 1].
         """
         require_complete(table)
-        threshold = _fraction(theta)
+        least = cls.least_agreeing(table.n_attributes, theta, strict)
         _check_graph(table.n_objects)
         codes, m = table.codes, table.n_attributes
-        # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
-        a, b = threshold.numerator, threshold.denominator
-        # q / (2 m - q) > a / b   <=>  q > 2 m a / (a + b).
-        least = 2 * m * a // (a + b) + 1 if strict else -(-2 * m * a // (a + b))
 
         def jaccard(objects: np.ndarray) -> np.ndarray:
             agreeing = np.zeros((len(objects), len(codes)))
@@ -166,6 +180,36 @@ class NeighbourGraph:
         """
         links = _links_of(self.words)
         return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
+
+    def keep_links(self) -> None:
+        """Count the links once for all fits of `Rock` to this graph.
+
+        Takes 4 c^2 bytes for each set of c objects that links connect, and a fit as many again.
+
+        Raises
+        ------
+        CouplingsError
+            If they do not fit into memory.
+        """
+        self._kept = list(self._linked())
+
+    def _linked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Objects of each connected set with more than one, and their links."""
+        component = _links.link_components(self.words)
+        order = np.argsort(component, kind="stable")
+        for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
+            if len(members) > 1:
+                yield members, _links_of(_links.gather_rows(self.words, members))
+
+    def _merged(self, power: np.ndarray, last: bool) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Merge each connected set of objects to the end; return pairs and goodness of each."""
+        merged = []
+        for members, links in self._linked() if self._kept is None else self._kept:
+            # The merging overwrites the links.
+            spare = links if self._kept is None else links.copy()
+            pairs, goodness = merge_by_goodness(spare, power, last)
+            merged.append((members[pairs], goodness))
+        return merged
 
 
 class Rock(TableClustering):
@@ -305,9 +349,7 @@ class Rock(TableClustering):
             power = np.arange(n + 1, dtype=np.float64) ** (1 + 2 * attraction)
         self.n_neighbours_ = graph.n_neighbours
         last = self.naming == "last"
-        self.merges_, self.goodness_ = _interleave(
-            _merge_components(graph.words, power, last), n - self.n_clusters
-        )
+        self.merges_, self.goodness_ = _interleave(graph._merged(power, last), n - self.n_clusters)
         names = _names(self.merges_, n, last)
         labels = _numbered(names)
         self.n_remaining_ = n - len(self.merges_)
@@ -347,8 +389,7 @@ class Rock(TableClustering):
         m, sizes = old.shape[1], np.bincount(labels)
         member = np.zeros((len(old), len(sizes)))
         member[np.arange(len(old)), labels] = 1
-        a, b = theta.numerator, theta.denominator
-        least = 2 * m * a // (a + b) + 1 if self.strict else -(-2 * m * a // (a + b))
+        least = NeighbourGraph.least_agreeing(m, self.theta, self.strict)
         attraction = float((1 - theta) / (1 + theta))
         found = np.empty(len(codes), dtype=np.int64)
         step = max(1, _PAIRS // len(old))
@@ -437,22 +478,6 @@ def _symmetric(words: np.ndarray) -> np.ndarray:
         if not np.array_equal(rows, columns[:, : len(rows)].T):
             raise CouplingsError("similarities or neighbours must be symmetric")
     return words
-
-
-def _merge_components(
-    words: np.ndarray, power: np.ndarray, last: bool
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Merge each connected set of objects to the end; return pairs and goodness of each."""
-    component = _links.link_components(words)
-    order = np.argsort(component, kind="stable")
-    parts = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
-    merged = []
-    for members in parts:
-        if len(members) > 1:
-            links = _links_of(_links.gather_rows(words, members))
-            pairs, goodness = merge_by_goodness(links, power, last)
-            merged.append((members[pairs], goodness))
-    return merged
 
 
 def _links_of(words: np.ndarray) -> np.ndarray:

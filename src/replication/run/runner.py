@@ -180,9 +180,10 @@ def cluster(
     ----------
     objects : Objects
         n objects.
-    similarity : fitted measure, ObjectSpace, ValueMatrices, Vectors, ndarray or None
-        What the algorithm compares objects with; an array is given to it in place of the objects
-        (such as distances of all pairs). None for an algorithm that works on the table itself.
+    similarity : fitted measure, ObjectSpace, ValueMatrices, Vectors, array, NeighbourGraph or None
+        What the algorithm compares objects with; an array (such as distances of all pairs) or a
+        graph is given to it in place of the objects. None for an algorithm that works on the
+        table itself.
     algorithm : estimator
         Not fitted, with all its parameters but ``random_state``.
     seeds : sequence of int, SeedSequence or Generator
@@ -305,7 +306,7 @@ def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[s
     """Return what an algorithm is fitted to: the table, all pairs, a graph, or table and values."""
     if similarity is None:
         return table, {}
-    if isinstance(similarity, np.ndarray):
+    if isinstance(similarity, np.ndarray | NeighbourGraph):
         return similarity, {}
     space = getattr(similarity, "space_", similarity)
     if isinstance(algorithm, Rock):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from couplings.cluster.rock import NeighbourGraph, Rock
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
@@ -217,6 +218,7 @@ class _Bench:
         self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
+        self._graph: tuple[tuple[int, int, int], NeighbourGraph] | None = None
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
@@ -264,14 +266,32 @@ class _Bench:
     def _known_or_made(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
         labels = self._elsewhere.get((self._setting(p), s, order))
         if labels is None:
-            return self._cluster(objects, s, p)
+            return self._cluster(objects, s, p, order)
         rows = slice(None) if objects.rows is None else objects.rows
         return Clusterings(objects, labels[rows][None])
 
-    def _cluster(self, objects: Objects, s: int, p: int) -> Clusterings:
+    def _cluster(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
         given = self._similarity
         parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
         if given is None:
             parameters |= self.settings[p]
-        space = None if given is None else given.spaces[s][p]
-        return cluster(objects, space, made(self._class, parameters))
+        algorithm = made(self._class, parameters)
+        if given is None and isinstance(algorithm, Rock):
+            return cluster(objects, self._neighbours(objects, algorithm, (s, order)), algorithm)
+        return cluster(objects, None if given is None else given.spaces[s][p], algorithm)
+
+    def _neighbours(
+        self, objects: Objects, algorithm: Rock, place: tuple[int, int]
+    ) -> NeighbourGraph:
+        """Graph of these objects: that of the setting before, if it joins the same pairs."""
+        m, strict = objects.table.n_attributes, algorithm.strict
+        least = NeighbourGraph.least_agreeing(m, algorithm.theta, strict)
+        if self._graph is None or self._graph[0] != (*place, least):
+            # Its links are free again before those of the next one are counted.
+            self._graph = None
+            graph = NeighbourGraph.from_table(objects.table, algorithm.theta, strict)
+            thetas = [setting.get("theta", algorithm.theta) for setting in self.settings]
+            if [NeighbourGraph.least_agreeing(m, t, strict) for t in thetas].count(least) > 1:
+                graph.keep_links()
+            self._graph = (*place, least), graph
+        return self._graph[1]
