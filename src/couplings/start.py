@@ -6,6 +6,7 @@ import numpy as np
 
 from couplings._params import Params
 from couplings.errors import CouplingsError
+from couplings.learned.registry import METHODS
 from couplings.measures.registry import measure_from
 
 
@@ -63,10 +64,13 @@ def clustering(measure: str, algorithm: str, n_clusters: int, random_state: Any 
     Parameters
     ----------
     measure : str
-        As in `measure_from`; of a similarity its distance is taken.
-    algorithm : {"kmodes", "spectral", "ward", "average", "kmeans", "rock"}
-        Names of the evidence of `recommend`. For "kmeans" the measure has to be an encoding or to
-        have the exact embedding, for "rock" it is Jaccard's.
+        As in `measure_from`; of a similarity its distance is taken. Of a method that clusters the
+        table itself its name, as `algorithm`.
+    algorithm : str
+        Name of the evidence of `recommend`: "kmodes", "spectral", "ward", "average", "kmeans",
+        "rock", or a method that clusters the table itself (`couplings.learned.registry`). For
+        "kmeans" the measure has to be an encoding or to have the exact embedding, for "rock" it is
+        Jaccard's.
     n_clusters : int
         Number of clusters.
     random_state : int, SeedSequence, Generator or None, default None
@@ -75,7 +79,7 @@ def clustering(measure: str, algorithm: str, n_clusters: int, random_state: Any 
     Returns
     -------
     estimator
-        Not fitted; ``fit_predict(X)`` takes objects.
+        Not fitted; ``fit_predict(X)`` takes a table or a data frame.
 
     Raises
     ------
@@ -84,6 +88,8 @@ def clustering(measure: str, algorithm: str, n_clusters: int, random_state: Any 
     """
     import couplings
 
+    if measure == algorithm and measure in METHODS:
+        return METHODS[measure].make(n_clusters, random_state)
     made = measure_from(measure)
     if getattr(made, "kind", "") == "similarity":
         made = made.as_distance()
@@ -128,4 +134,5 @@ class Startable:
 
     def __repr__(self) -> str:
         """Say the choice; ``print`` says the evidence too."""
-        return f"<Recommendation: {self.measure!r} with {self.algorithm!r}>"
+        beside = "" if self.measure == self.algorithm else f" with {self.algorithm!r}"
+        return f"<Recommendation: {self.measure!r}{beside}>"

@@ -5,6 +5,9 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from couplings.recommendation import recommend_for
+from replication.papers.study.analysis import GRID
+
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "figures" / "study"
 WORDS = ["none", "one", "two", "three", "four", "five", "six", "seven"]
@@ -115,13 +118,52 @@ def test_what_advice_is_worth(page):
     skilled = (rows["p_holm"] < 0.05).sum()
     said = text(page)
     assert f"{skilled} of {len(rows)} kinds of choice" in said
-    both, same = rows.iloc[0], rows.iloc[1]
+    both, same, standard = rows.iloc[0], rows.iloc[1], rows.iloc[2]
     assert f"better on {both['better']} data sets and worse on {both['worse']}" in said
     assert f"better on {same['better']} and {same['worse']} worse" in said
+    assert standard["against"] == "latent class analysis"
+    assert f"better on {standard['better']} and {standard['worse']} worse" in said
+
+
+def test_what_is_recommended():
+    for n_objects in (100, 10_000):
+        advice = recommend_for(n_objects)
+        assert advice.measure == advice.algorithm == "latent_classes"
+        assert advice.ranking[0].measure == "cde"
+        assert advice.proven_better == 0
+    assert "`recommend` says latent class analysis" in text("docs/study.md")
+    assert "`couplings.recommend(table)` names latent class analysis" in text("README.md")
+
+
+def test_the_table_of_advice_says_what_the_library_says():
+    rows = table("answer").query("choice == 'both'")
+    for size, n_objects in (("small", 100), ("large", 10_000)):
+        assert set(rows[f"{size}_advice"]) == {recommend_for(n_objects).measure}
+
+
+def test_the_packaged_evidence_is_that_of_the_table():
+    packaged = pd.read_csv(ROOT / "src/couplings/data/evidence.csv")
+    key = ["dataset", "measure", "algorithm"]
+    pd.testing.assert_frame_equal(
+        packaged, table("evidence").sort_values(key, ignore_index=True), check_dtype=False
+    )
+
+
+def test_what_a_start_costs():
+    seconds = pd.read_csv(ROOT / "src/couplings/data/seconds.csv").set_index("measure")
+    said = text("docs/study.md")
+    cost = seconds["seconds"]
+    assert f"latent class analysis took {cost['latent_classes']:.1f} s" in said
+    assert f"CDE with k-means {cost['cde']:.0f} s" in said
+    assert (cost[seconds["algorithm"] == "kmodes"] < 0.04).all()
+    assert f"from {cost['hd_ndw']:.1f} s (HD-NDW, DISC) to {cost['entropy_ee']:.0f} s" in said
+    assert round(cost["disc"], 1) == round(cost["hd_ndw"], 1)
+    assert round(cost["harr_v"]) == round(cost["entropy_ee"])
 
 
 def test_how_many_of_what():
     grid = table("evidence")
+    grid = grid[grid["algorithm"].isin(GRID) & (grid["measure"] != "one_hot_pca")]
     measures, datasets, algorithms = (
         grid[name].nunique() for name in ("measure", "dataset", "algorithm")
     )

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from couplings import CouplingsError, PairwiseDistances, SimpleMatching, recommend
+from couplings.learned.registry import METHODS
 from couplings.start import clustering
 
 
@@ -28,6 +29,8 @@ def evidence():
 @pytest.mark.parametrize("algorithm", sorted({row["algorithm"] for row in evidence()}))
 def test_every_candidate_of_the_evidence_can_be_made(algorithm):
     measures = {row["measure"] for row in evidence() if row["algorithm"] == algorithm}
+    if algorithm in METHODS:
+        assert measures == {algorithm}
     for name in sorted(measures - {"coupled_mixed"}):
         if algorithm == "rock" and name != "jaccard":
             continue
@@ -45,6 +48,7 @@ def test_every_candidate_of_the_evidence_can_be_made(algorithm):
         ("cde", "kmeans"),
         ("add", "kmeans"),
         ("jaccard", "rock"),
+        *((name, name) for name in METHODS),
     ],
 )
 def test_it_clusters_a_frame(measure, algorithm):
@@ -57,7 +61,7 @@ def test_it_clusters_a_frame(measure, algorithm):
 def test_a_recommendation_starts_and_says_what_it_is():
     frame = frame_of()
     advice = recommend(frame)
-    assert repr(advice) == f"<Recommendation: {advice.measure!r} with {advice.algorithm!r}>"
+    assert repr(advice) == f"<Recommendation: {advice.measure!r}>"
     assert len(advice.start(3, random_state=0).fit_predict(frame)) == 60
 
 

@@ -48,7 +48,8 @@ def test_the_wheel_is_the_library_alone(wheel):
         "couplings",
         f"couplings-{PROJECT['version']}.dist-info",
     }
-    for needed in ("py.typed", "__init__.pyi", "data/evidence.csv", "plotting/clusters.py"):
+    data = ("data/evidence.csv", "data/seconds.csv")
+    for needed in ("py.typed", "__init__.pyi", *data, "plotting/clusters.py"):
         assert f"couplings/{needed}" in names
     modules = {
         path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src/couplings").rglob("*.py")

@@ -39,6 +39,8 @@ SIZE = (3.6, 1.75)
 """Width and height of every picture, in inches."""
 LEVEL = 0.05
 """Level below which a corrected p speaks against chance."""
+STANDARD = "latent class analysis"
+"""What advice of the study is compared with, beside k-modes."""
 
 _GIVER = re.compile(r"all three numbers are ours of ([^,]+)$")
 
@@ -332,7 +334,7 @@ def duels(rows: Sequence[Row]) -> Drawn | None:
 
 
 def advice(rows: Sequence[Row]) -> Drawn | None:
-    """What advice on the choice of a measure is worth on an unseen data set."""
+    """What advice on the choice of a method is worth on an unseen data set."""
     first = rows[0]
     better, worse = int(first["better"]), int(first["worse"])
     tried = better + int(first["same"]) + worse
@@ -345,7 +347,9 @@ def advice(rows: Sequence[Row]) -> Drawn | None:
         axes.plot([chance, ours], [i, i], color=LIGHT, lw=1.2, zorder=0)
         axes.plot(chance, i, "o", mfc="none", color="black", ms=4)
         axes.plot(ours, i, "D", color=colour, ms=4)
-    names = [f"{row['choice']}*" if row is first else row["choice"] for row in rows]
+    standard = [row for row in rows if row["against"] == STANDARD]
+    marks = {id(first): "*", **{id(row): "**" for row in standard}}
+    names = [f"{row['choice']}{marks.get(id(row), '')}" for row in rows]
     axes.set_yticks(range(len(rows)), names)
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(rows) - 0.5, -0.5)
@@ -353,12 +357,18 @@ def advice(rows: Sequence[Row]) -> Drawn | None:
     axes.set_xlabel("data sets better − worse   ○ at random   ◆ advice")
     return Finding(
         "advice",
-        "Advice that has not seen a data set is worth something: the measure and algorithm that it "
-        f"names beat {first['against']} on {better} of {tried} data sets and lose on {worse} (at "
+        "Advice that has not seen a data set is worth something: what it names beats "
+        f"{first['against']} on {better} of {tried} data sets and loses on {worse} (at "
         f"random: {float(first['chance_better']):.1f} and {float(first['chance_worse']):.1f}); "
-        f"{above} of {len(rows)} kinds of advice are better than chance.",
+        + "".join(
+            f"against {STANDARD}, which needs no advice, it is better on {row['better']} and worse "
+            f"on {row['worse']}; "
+            for row in standard
+        )
+        + f"{above} of {len(rows)} kinds of advice are better than chance.",
         "Data sets on which unseen advice is better, less those on which it is worse, for each "
-        f"choice; grey: no better than chance; *: against {first['against']}",
+        f"choice; grey: no better than chance; *: against {first['against']}"
+        + (f"; **: against {STANDARD}" if standard else ""),
         "the study's answer",
         "study/answer.md",
         "#study-answer",

@@ -12,6 +12,7 @@ from couplings.errors import CouplingsError
 from couplings.recommendation import LARGEST
 from replication.papers.study.cells import SCORES
 from replication.papers.study.grid import INDICES
+from replication.papers.study.rivals import MIXED
 from replication.show.job import Job
 from replication.steps import OK
 
@@ -330,8 +331,8 @@ def halves_of(job: Job) -> dict[str, pd.Series]:
 
 
 def advice(job: Job) -> list[dict[str, Any]]:
-    """What is recommended, choosing measure and algorithm or the measure alone, and its skill."""
-    from couplings.recommendation import DEFAULT, check, recommend_for, reference_of
+    """What choosing by mean rank says, among everything or given an algorithm, and its skill."""
+    from couplings.recommendation import DEFAULT, STANDARD, check, recommend_for, reference_of
 
     known = evidence_rows(job)
     if not known:
@@ -340,6 +341,8 @@ def advice(job: Job) -> list[dict[str, Any]]:
         ("both", known, "simple matching with k-modes", lambda algorithm: DEFAULT),
         ("both", known, "simple matching with the same algorithm", reference_of),
     ]
+    if any(row["measure"] == STANDARD[0] for row in known):
+        choices.append(("both", known, "latent class analysis", lambda algorithm: STANDARD))
     for name in dict.fromkeys(row["algorithm"] for row in known):
         measure, _ = reference_of(name)
         part = [row for row in known if row["algorithm"] == name]
@@ -351,19 +354,31 @@ def advice(job: Job) -> list[dict[str, Any]]:
         row = {"choice": choice, "against": against, **asdict(tried)}
         for size, objects in (("small", LARGEST), ("large", LARGEST + 1)):
             try:
-                best = recommend_for(objects, rows).ranking[0]
+                best = recommend_for(objects, rows)
             except CouplingsError:
                 continue
-            row |= {f"{size}_measure": best.measure, f"{size}_algorithm": best.algorithm}
+            first = best.ranking[0]
+            row |= {f"{size}_measure": first.measure, f"{size}_algorithm": first.algorithm}
+            if choice == "both":
+                row |= {f"{size}_advice": best.measure, f"{size}_advice_with": best.algorithm}
         found.append(row)
     correct(found)
     return found
 
 
 def evidence_rows(job: Job) -> list[dict[str, Any]]:
-    """Scores of all cells with the kind of their data: what the recommendation rests on."""
+    """Scores of all cells with the kind of their data: what the recommendation rests on.
+
+    Beside the grid, what clusters a table of categories by itself; what needs the numbers
+    themselves has no place in advice for such a table.
+    """
+    import pandas as pd
+
     profile = profiles(job, "profile")
     profile = profile.set_index("dataset") if len(profile) else profile
+    other = beside(job)
+    other = other[~other["measure"].isin(MIXED)]
+    every = pd.concat([one for one in (scored(job), other) if len(one)] or [scored(job)])
     return [
         {
             "dataset": row["dataset"],
@@ -374,7 +389,7 @@ def evidence_rows(job: Job) -> list[dict[str, Any]]:
             "algorithm": row["algorithm"],
             "ari": round(float(row["ari"]), 4),
         }
-        for row in scored(job).to_dict("records")
+        for row in every.to_dict("records")
     ]
 
 
@@ -472,6 +487,25 @@ def alike(pairs: pd.DataFrame, names: Mapping[str, str]) -> list[dict[str, Any]]
     ]
 
 
+def timed_with(job: Job) -> pd.DataFrame:
+    """Scores of what was timed: each measure with its algorithm, each method by itself.
+
+    Returns
+    -------
+    DataFrame
+        Data sets as rows and measures as columns, without gaps, see `complete`.
+    """
+    import pandas as pd
+
+    timed = parts(job, "cost")
+    if timed.empty:
+        return pd.DataFrame()
+    pairs = set(zip(timed["measure"], timed["algorithm"], strict=True))
+    found = pd.concat([scored(job), beside(job)], ignore_index=True)
+    own = [pair in pairs for pair in zip(found["measure"], found["algorithm"], strict=True)]
+    return complete(matrix(found[own]))
+
+
 def costs(
     timed: pd.DataFrame, quality: pd.Series, names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
@@ -486,6 +520,7 @@ def costs(
     names : mapping
         Label of each measure.
     """
+    most = timed["dataset"].nunique() if len(timed) else 0
     found = []
     for measure, own in timed.groupby("measure", sort=False) if len(timed) else ():
         found.append(
@@ -500,7 +535,11 @@ def costs(
                 "timed_on": len(own),
             }
         )
-    known = {(row["ari"], row["seconds"]) for row in found if row["ari"] is not None}
+    known = {
+        (row["ari"], row["seconds"])
+        for row in found
+        if row["ari"] is not None and row["timed_on"] == most
+    }
     for row in found:
         mine = (row["ari"], row["seconds"])
         beaten = any(
