@@ -19,7 +19,7 @@ from replication.papers.study import handed_files, handed_out
 from replication.papers.study.cells import ALGORITHMS
 from replication.papers.study.data import prepared
 from replication.papers.study.handed_files import load_method, read_vectors
-from replication.papers.study.handed_in import NOT_HANDED_IN, handed_in
+from replication.papers.study.handed_in import NOT_HANDED_IN, handed_cost, handed_in
 from replication.papers.study.handed_out import fingerprint, in_file_order
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import ConfigError, read_yaml
@@ -312,6 +312,33 @@ def test_a_measure_that_fails_leaves_all_its_cells_out(house, tmp_path):
     assert [one["detail"] for one in records] == ["ZeroDivisionError: by design"] * len(ALGORITHMS)
 
 
+def cost_of(house, tmp_path, source, name="mine"):
+    path = tmp_path / f"{name}.py"
+    path.write_text(textwrap.dedent(source), encoding="utf-8")
+    (record,) = handed_cost(experiment(house, path, tmp_path))
+    return record
+
+
+def test_code_is_timed_as_the_studys_own_is(house, tmp_path):
+    record = cost_of(house, tmp_path, FIRST)
+    assert (record["measure"], record["kind"], record["outcome"]) == ("mine", "cost", "ok")
+    assert 0 < record["fit_seconds"] <= record["fit_slowest"]
+    assert 0 < record["before_mib"] <= record["peak_mib"]
+    page = (ROOT / "docs/extending.md").read_text(encoding="utf-8")
+    source = page.split("# src/couplings/measures/hellinger.py\n")[1].split("```")[0]
+    assert cost_of(house, tmp_path, source, "hellinger")["outcome"] == "ok"
+
+
+def test_code_that_fails_and_labels_have_no_cost(house, made, tmp_path):
+    broken = FIRST.replace("self.labels_ = table", "self.label_ = table")
+    record = cost_of(house, tmp_path, broken)
+    assert (record["outcome"], record["rule"]) == ("left out", "failed")
+    assert "AttributeError" in record["detail"]
+    file = written(tmp_path / "given.parquet", GOOD, made)
+    (record,) = handed_cost(experiment(house, file, tmp_path))
+    assert (record["outcome"], record["rule"]) == ("left out", "not known")
+
+
 def test_a_method_cannot_change_the_table(house, tmp_path):
     source = FIRST.replace("return self", "table.codes[:] = 0").replace(
         "n_clusters=2", "n_clusters=2, random_state=None"
@@ -379,12 +406,17 @@ def test_each_file_is_an_experiment_and_no_part_of_the_record(root):
     (root / FOLDER / "README.md").write_text("words", encoding="utf-8")
     after = Catalog.load(config, root)
     new = {*after.papers["study"]["experiments"]} - {*before.papers["study"]["experiments"]}
-    assert new == {"handed_in_mine"}
+    assert new == {"handed_in_mine", "handed_cost_mine"}
     assert after.spec("receipt", paper="study") == before.spec("receipt", paper="study")
     assert after.targets("study") == before.targets("study")
     inputs = after.inputs("leaderboard")
     assert inputs["handed_in"] == [f"{FOLDER}/mine.py"]
-    assert len(inputs["records"]) == len(after.computed("study"))
+    assert len(inputs["records"]) == len(after.computed("study")) + 2
+    costs = [one for one in inputs["records"] if "/handed_cost_mine." in one]
+    assert sorted(one.rpartition("/")[2].split(".")[1] for one in costs) == [
+        "letter_recognition",
+        "mushroom",
+    ]
     job = {"paper": "study", "experiment": "handed_in_mine", "dataset": "zoo"}
     first = after.spec("clustering", **job)
     (root / FOLDER / "mine.py").write_text(f"{FIRST}\n# other\n", encoding="utf-8")

@@ -103,9 +103,21 @@ def spec(sheet, tmp_path):
     write_records(tmp_path / "mine.csv", list(record), [record])
     gone = {**dict.fromkeys(record, ""), "dataset": "b", "status": "unavailable"}
     write_records(tmp_path / "gone.csv", list(gone), [gone])
+    cost = {"status": "ok", "outcome": "ok", "measure": "mine", "before_mib": 100.0}
+    for name, seconds, peak in (("first", 1.0, 130.0), ("second", 4.0, 108.0)):
+        timed = cost | {"fit_seconds": seconds, "peak_mib": peak}
+        write_records(tmp_path / f"{name}.csv", list(timed), [timed])
+    unknown = {"status": "ok", "outcome": "left out", "rule": "not known", "measure": "labels"}
+    write_records(tmp_path / "unknown.csv", list(unknown), [unknown])
     return {
         "tables": {key: str(tmp_path / f"{key}.csv") for key in ("leaderboard", "data", "cost")},
-        "records": [{"dataset": n, "file": str(tmp_path / f"{n}.csv")} for n in ("mine", "gone")],
+        **{
+            key: [{"dataset": name, "file": str(tmp_path / f"{name}.csv")} for name in names]
+            for key, names in (
+                ("records", ("mine", "gone")),
+                ("costs", ("first", "second", "unknown")),
+            )
+        },
         "datasets": {name: name.upper() for name in "abc"},
         "labels": str(tmp_path / "labels/{experiment}.{dataset}.parquet"),
     }
@@ -123,6 +135,30 @@ def test_what_is_handed_in_is_ranked_with_all_others(spec):
         **dict.fromkeys(("smd", "cde", "limbo", "majority", "random"), "computed here"),
         "mine": "handed in",
     }
+
+
+def test_code_that_is_handed_in_has_the_cost_that_was_measured_here(spec, tmp_path):
+    write_rows(
+        tmp_path / "cost.csv",
+        ("measure", "fit_seconds", "memory_mib"),
+        [{"measure": "smd", "fit_seconds": 0.5, "memory_mib": 7.0}],
+    )
+    made = {one["id"]: one for one in board(spec, board_rows(spec), tmp_path)["methods"]}
+    assert made["mine"]["cost"] == [2.5, 30.0]  # mean seconds, largest memory
+    assert made["smd"]["cost"] == [0.5, 7.0]
+    assert made["cde"]["cost"] == [None, None]
+    assert not any(one["unknown"] for one in made.values())
+
+
+def test_what_labels_cost_is_not_known(spec, tmp_path):
+    record = {"experiment": "handed_in_given", "dataset": "a", "status": "ok", "kind": "cell"}
+    record |= {"measure": "given", "label": "given", "algorithm": "given", "outcome": "ok"}
+    record |= {"handed": "labels", "trials": 1, "ari": 0.75}
+    write_records(tmp_path / "given.csv", list(record), [record])
+    spec["records"].append({"dataset": "a", "file": str(tmp_path / "given.csv")})
+    made = {one["id"]: one for one in board(spec, board_rows(spec), tmp_path)["methods"]}
+    assert (made["given"]["unknown"], made["given"]["cost"]) == (True, [None, None])
+    assert not made["mine"]["unknown"]
 
 
 def test_without_the_table_of_the_study_there_is_no_board(spec, tmp_path):

@@ -11,6 +11,7 @@ import yaml
 from kit import experiment_of, prepared_inputs, texts
 
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
+from couplings.learned.registry import METHODS
 from couplings.measures.registry import measure_entry
 from couplings.recommendation import check, recommend, reference_of
 from couplings.values import ValueMatrices
@@ -551,6 +552,9 @@ def inputs(tmp_path_factory):
         record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
         record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
         write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
+    record |= {"measure": "latent_classes", "algorithm": "latent_classes", "label": "LCA"}
+    record |= {"fit_seconds": 0.05, "run_seconds": 0.0, "before_mib": 150.0, "peak_mib": 151.0}
+    write("cost_alone_latent_classes", "d0", [record])
     return found
 
 
@@ -755,8 +759,39 @@ def test_tables_of_scores_name_the_baselines(inputs, kind, parameters):
 def test_cost_finds_the_front(inputs):
     sheet, _ = sheet_of("cost", inputs)
     front = {one["measure"] for one in sheet.data if one["front"] == "yes"}
-    assert "caso" in front
-    assert "one_hot" not in front or sheet.data[-1]["ari"] is None
+    # LCA is faster than all others, CASO better than all others
+    assert front == {"caso", "latent_classes"}
+    shown = {row["label"]: row for row in texts(sheet)}
+    assert shown["LCA"]["algorithm"] == "its own"
+    quality = {one["measure"]: one["ari"] for one in sheet.data}
+    assert quality["caso"] - quality["latent_classes"] == pytest.approx(0.2)
+    assert quality["lin"] is None  # timed with k-modes, which it does not have
+
+
+def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(inputs):
+    sheet, _ = sheet_of("answer", inputs)
+    both = [one for one in sheet.data if one["choice"] == "both"]
+    assert [one["against"] for one in both][2] == "latent class analysis"
+    assert (both[2]["better"], both[2]["worse"]) == (6, 0)
+    assert {one["small_measure"] for one in both} == {"caso"}
+    assert sheet.caption.startswith("Recommended: CASO, ")
+
+
+def test_what_clusters_by_itself_is_timed_as_one_start(folder):
+    made = experiment(folder, name="cost_alone")
+    made.algorithms = {"limbo": RIVALS["limbo"]}
+    (one,) = costs.alone(made)
+    assert (one["measure"], one["algorithm"], one["outcome"]) == ("limbo", "limbo", "ok")
+    assert one["fit_seconds"] > one["run_seconds"] == 0
+    made = experiment(folder, name="cost_alone", limit=39)
+    made.algorithms = {"limbo": RIVALS["limbo"]}
+    (one,) = costs.alone(made)
+    assert (one["outcome"], one["rule"]) == ("left out", "too large")
+    made = experiment(folder, name="cost_alone_random")
+    place = "couplings.learned.latent_class:LatentClasses"
+    made.algorithms = {"lca": {"class": place, "label": "LCA"}}
+    (one,) = costs.alone(made)
+    assert 0 < one["before_mib"] <= one["peak_mib"]
 
 
 def test_treatments_are_compared(inputs):
@@ -785,14 +820,26 @@ def test_evidence_is_packaged_and_used(inputs, tmp_path):
     sheet, _ = sheet_of("evidence", inputs)
     file = tmp_path / "evidence.csv"
     write_rows(file, sheet.data_columns, sheet.data)
-    output = tmp_path / "packaged.csv"
-    assert packaging.main([str(file), "--output", str(output)]) == 0
-    with output.open(newline="") as stream:
+    cost, _ = sheet_of("cost", inputs)
+    write_rows(tmp_path / "cost.csv", cost.data_columns, cost.data)
+    output = tmp_path / "packaged"
+    output.mkdir()
+    arguments = [str(file), str(tmp_path / "cost.csv"), "--output", str(output)]
+    assert packaging.main(arguments) == 0
+    with (output / "evidence.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert tuple(rows[0]) == packaging.COLUMNS
+    assert {row["measure"] for row in rows} == {*NAMES, "limbo", "latent_classes", "entropy_srs"}
+    with (output / "seconds.csv").open(newline="") as stream:
+        timed = {row["measure"]: row for row in csv.DictReader(stream)}
+    assert {*timed} == {*NAMES, "latent_classes"}
+    assert timed["smd"] == {"measure": "smd", "algorithm": "kmodes"} | {
+        "seconds": "0.2",
+        "memory_mib": "3",
+    }
     frame = pd.DataFrame({"a": ["x", "y", "x", "z"], "b": ["p", "q", "p", "p"]})
     found = recommend(frame, rows)
-    assert found.ranking[0].measure == "caso"
+    assert (found.measure, found.ranking[0].measure) == ("caso", "caso")
     assert found.overall.tried == len(found.datasets)
 
 
@@ -813,7 +860,7 @@ def test_large_tables_get_nothing_that_needs_all_pairs():
     assert recommend(small, rows).algorithm == "spectral"
     large = pd.DataFrame({"a": ["x", "y"] * 5000, "b": ["p", "q"] * 5000})
     assert recommend(large, rows).algorithm == "kmodes"
-    with pytest.raises(CouplingsError, match="no measure and algorithm for 10000 objects"):
+    with pytest.raises(CouplingsError, match="no candidate for more than 9000 objects"):
         recommend(large, [row for row in rows if row["algorithm"] == "ward"])
     with pytest.raises(CouplingsError, match="the evidence is empty"):
         recommend(small, [])
@@ -878,7 +925,7 @@ def test_the_packaged_advice_beats_the_default_and_not_every_other_choice():
     found = recommend(pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]}))
     assert found.overall.skilled
     assert found.overall.chance_better < found.overall.better
-    assert "Such advice is, against simple matching with k-modes" in str(found)
+    assert "choosing so is, against simple matching with k-modes" in str(found)
 
 
 def test_evidence_that_does_not_fit_is_refused():
@@ -886,11 +933,15 @@ def test_evidence_that_does_not_fit_is_refused():
         packaging.packaged([])
     with pytest.raises(UserError, match="lacks the columns"):
         packaging.packaged([{"dataset": "x"}])
+    with pytest.raises(UserError, match="table cost has no rows"):
+        packaging.packaged_seconds([])
 
 
 def test_the_packaged_evidence_names_known_measures():
     found = recommend(pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]}))
-    assert all(measure_entry(one.measure) for one in found.ranking)
+    others = [one.measure for one in found.ranking if one.measure not in METHODS]
+    assert len(others) < len(found.ranking)
+    assert all(measure_entry(name) for name in others)
 
 
 # --- the configuration ---------------------------------------------------------------------------

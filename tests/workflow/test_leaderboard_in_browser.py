@@ -78,6 +78,7 @@ def spec(tmp_path_factory):
     return {
         "tables": {key: str(place / f"{key}.csv") for key in ("leaderboard", "data", "cost")},
         "records": records,
+        "costs": [],
         "datasets": {name: name.replace("_", " ") for name in NAMES},
         "labels": str(labels.parent / "{experiment}.{dataset}.parquet"),
         "place": place,

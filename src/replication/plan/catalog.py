@@ -454,7 +454,7 @@ class Catalog:
 
 
 def expanded(paper: dict[str, Any], root: Path) -> dict[str, Any]:
-    """Paper whose experiments with ``each`` became one experiment per measure, or per file.
+    """Paper whose experiments with ``each`` became one per measure, algorithm or file.
 
     An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
     an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
@@ -473,12 +473,9 @@ def expanded(paper: dict[str, Any], root: Path) -> dict[str, Any]:
     """
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
-        if entry.get("each") == "measures":
+        if (registry := entry.get("each")) in ("measures", "algorithms"):
             shared = {key: value for key, value in entry.items() if key != "each"}
-            parts[name] = {
-                f"{name}_{measure}": {**shared, "measures": [measure]}
-                for measure in entry["measures"]
-            }
+            parts[name] = {f"{name}_{one}": {**shared, registry: [one]} for one in entry[registry]}
         elif entry.get("each") == "files":
             parts[name] = per_file(name, entry, root)
         else:

@@ -13,8 +13,8 @@ from replication.plan.layout import USER
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
-PAPER, TABLE, TEMPLATE = "study", "leaderboard", "handed_in"
-"""Paper, artefact and experiment of the leaderboard."""
+PAPER, TABLE, TEMPLATE, COST = "study", "leaderboard", "handed_in", "handed_cost"
+"""Paper and artefact of the leaderboard, experiments of what is handed in and of its cost."""
 FOLDER = f"{USER}/methods"
 """Where files are put that are handed in."""
 KINDS = (".py", ".parquet")
@@ -75,12 +75,12 @@ def check_id(path: Path) -> None:
         )
 
 
-def handed_in_records(catalog: Catalog) -> list[dict[str, str]]:
-    """Records of everything that is handed in, one per file and data set."""
+def handed_in_records(catalog: Catalog, experiment: str = TEMPLATE) -> list[dict[str, str]]:
+    """Records of everything that is handed in, or of its cost, one per file and data set."""
     return [
         {"experiment": name, **one}
         for name, entry in catalog.papers[PAPER]["experiments"].items()
-        if "folder" in entry
+        if "folder" in entry and name.startswith(f"{experiment}_")
         for one in experiment_files(catalog, PAPER, name)
     ]
 
@@ -88,7 +88,8 @@ def handed_in_records(catalog: Catalog) -> list[dict[str, str]]:
 def files_of(catalog: Catalog) -> list[str]:
     """Files that are handed in, as paths from the top."""
     entries = catalog.papers[PAPER]["experiments"].values()
-    return [entry["parameters"]["file"] for entry in entries if "folder" in entry]
+    found = [entry["parameters"]["file"] for entry in entries if "folder" in entry]
+    return list(dict.fromkeys(found))
 
 
 def leaderboard_inputs(catalog: Catalog) -> dict[str, list[str]]:
@@ -96,26 +97,26 @@ def leaderboard_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
     The table of what this project computed is none, or asking for the page would run the study.
     """
-    return {
-        "records": [one["file"] for one in handed_in_records(catalog)],
-        "handed_in": files_of(catalog),
-    }
+    records = [*handed_in_records(catalog), *handed_in_records(catalog, COST)]
+    return {"records": [one["file"] for one in records], "handed_in": files_of(catalog)}
 
 
 def leaderboard_spec(catalog: Catalog) -> dict[str, Any]:
     """Specification of `leaderboard`: see `board_spec`, with the contents of what it looks at."""
-    spec = board_spec(catalog, handed_in_records(catalog))
+    spec = board_spec(catalog, handed_in_records(catalog), handed_in_records(catalog, COST))
     there = [*spec["tables"].values(), *files_of(catalog)]
     contents = [digest_of(catalog, file) for file in there if (catalog.root / file).is_file()]
     return {**spec, "files": files_of(catalog), "contents": contents}
 
 
-def board_spec(catalog: Catalog, records: list[dict[str, str]]) -> dict[str, Any]:
+def board_spec(
+    catalog: Catalog, records: list[dict[str, str]], costs: list[dict[str, str]]
+) -> dict[str, Any]:
     """What the page needs: the tables of the study, records of what is handed in, names.
 
-    Keys: ``tables`` (``leaderboard``, ``data``, ``cost``; files), ``records`` (experiment,
-    dataset, file), ``datasets`` (printed name by id), ``labels`` (pattern of the files with the
-    label vectors).
+    Keys: ``tables`` (``leaderboard``, ``data``, ``cost``; files), ``records`` and ``costs``
+    (experiment, dataset, file), ``datasets`` (printed name by id), ``labels`` (pattern of the files
+    with the label vectors).
     """
     names = {TABLE: TABLE, **_BESIDE}
     return {
@@ -123,6 +124,7 @@ def board_spec(catalog: Catalog, records: list[dict[str, str]]) -> dict[str, Any
             key: catalog.file("table", paper=PAPER, artefact=name) for key, name in names.items()
         },
         "records": records,
+        "costs": costs,
         "datasets": {
             name: catalog.papers[PAPER]["datasets"][name]["printed"]
             for name in catalog.computed(PAPER)
@@ -150,9 +152,12 @@ def board_of_report(catalog: Catalog, others: dict[str, str]) -> dict[str, Any]:
     there = PAPER in others and (catalog.root / table).is_file()
     if PAPER not in catalog.config["papers"] and not there:
         return {}
-    records = [one for one in handed_in_records(catalog) if (catalog.root / one["file"]).is_file()]
-    contents = [digest_of(catalog, one["file"]) for one in records]
-    return {**board_spec(catalog, records), "contents": contents}
+    records, costs = (
+        [one for one in found if (catalog.root / one["file"]).is_file()]
+        for found in (handed_in_records(catalog), handed_in_records(catalog, COST))
+    )
+    contents = [digest_of(catalog, one["file"]) for one in (*records, *costs)]
+    return {**board_spec(catalog, records, costs), "contents": contents}
 
 
 def hand_out_records(catalog: Catalog) -> list[dict[str, str]]:

@@ -10,13 +10,13 @@ import argparse
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 from typing import Any
 
 from replication.errors import UserError
 from replication.files import check_seals, read_rows, write_rows, write_text
 from replication.papers.study.analysis import ALGORITHMS, FACTORS
-from replication.papers.study.handed_files import check
+from replication.papers.study.handed_files import LABELS, check
 from replication.papers.study.handed_in import NOT_HANDED_IN
 from replication.papers.study.spaces import RULES
 from replication.papers.study.tables_leaderboard import BASE, COLUMNS, key_of, ranked
@@ -115,14 +115,26 @@ def _cell(row: Mapping[str, str]) -> dict[str, Any]:
 
 
 def costs_of(spec: Mapping[str, Any]) -> dict[str, dict[str, float | None]]:
-    """Seconds of learning and memory by measure, where this machine has measured them."""
+    """Seconds of learning and memory by measure, where this machine has measured them.
+
+    Of what was handed in as code too, the mean seconds and the greatest memory as in the study's
+    table; of label vectors nothing is known.
+    """
     path = Path(spec["tables"]["cost"])
-    if not path.is_file():
-        return {}
-    return {
-        row["measure"]: {key: float(row[key]) if row[key] else None for key in COSTS}
-        for row in read_rows(path)
-    }
+    found: dict[str, dict[str, float | None]] = {}
+    for row in read_rows(path) if path.is_file() else ():
+        found[row["measure"]] = {key: float(row[key]) if row[key] else None for key in COSTS}
+    files = [Path(one["file"]) for one in spec["costs"]]
+    check_seals(files)
+    timed: dict[str, list[Row]] = {}
+    for row in (row for file in files for row in read_rows(file)):
+        if row["status"] == OK and row["outcome"] == OK:
+            timed.setdefault(row["measure"], []).append(row)
+    for name, rows in timed.items():
+        seconds = [float(row["fit_seconds"]) for row in rows]
+        grown = [float(row["peak_mib"]) - float(row["before_mib"]) for row in rows]
+        found[name] = dict(zip(COSTS, (fmean(seconds), max(grown)), strict=True))
+    return found
 
 
 def board(spec: Mapping[str, Any], rows: Sequence[dict[str, Any]], place: Path) -> dict[str, Any]:
@@ -184,6 +196,7 @@ def _method(
         "handed": HANDED.get(row["handed"], ""),
         "experiment": row["experiment"],
         "cost": [cost.get(key) for key in COSTS],
+        "unknown": row["handed"] == LABELS,
         "base": row["algorithm"] == BASE,
         "cells": [None] * size,
     }

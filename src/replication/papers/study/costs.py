@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from replication.papers.study.cells import RUNS
-from replication.papers.study.data import prepared
+from replication.papers.study.data import Prepared, prepared
 from replication.papers.study.spaces import LeftOutError, Representation, fit, left_out
-from replication.run.cost import SECONDS, Work, costs
+from replication.run.cost import MEMORY, SECONDS, Work, costs
+from replication.run.runner import cluster
 from replication.steps import OK
 
 if TYPE_CHECKING:
@@ -48,6 +49,77 @@ def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
     }
 
 
+def alone(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Seconds and memory of one start of a method that clusters the table itself.
+
+    Yields
+    ------
+    dict
+        As `cost`: learning is all of it, ``run_seconds`` and ``run_slowest`` are 0.
+    """
+    (name,) = experiment.algorithms
+    yield {"measure": name, "label": experiment.algorithms[name]["label"]} | one_start(
+        clustering, experiment, name
+    )
+
+
+def one_start(
+    works: Callable[..., Iterator[Work]], experiment: Experiment, name: str
+) -> dict[str, Any]:
+    """Part of a record: what the only piece of some work costs, or the rule that leaves it out.
+
+    Parameters
+    ----------
+    works : callable
+        As `replication.run.cost.costs` takes it, of the experiment.
+    name : str
+        Id of the method.
+    """
+    try:
+        (found,) = costs(works, experiment)
+    except LeftOutError as error:
+        return {"kind": "cost", "algorithm": name, **left_out(error.rule, error.detail)}
+    return {
+        "kind": "cost",
+        "outcome": OK,
+        "algorithm": name,
+        **{f"fit_{key}": found[key] for key in SECONDS},
+        **{f"run_{key}": 0.0 for key in ("seconds", "slowest")},
+        **{key: found[key] for key in MEMORY},
+    }
+
+
+def clustering(experiment: Experiment) -> Iterator[Work]:
+    """One start of a method that clusters the table itself.
+
+    Raises
+    ------
+    LeftOutError
+        If it looks at all pairs of objects, and there are too many.
+    """
+    from replication.papers.study.rivals import PAIRS
+
+    (name,) = experiment.algorithms
+    made = prepared(experiment)
+    if name in PAIRS and len(made.labels) > experiment.parameters["limit"]:
+        raise LeftOutError("too large", f"{len(made.labels)} objects")
+    few = first_objects(made)
+
+    def start(data: Prepared) -> object:
+        algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
+        random = "random_state" in algorithm.get_params()
+        seeds = [experiment.shared("learned") if random else None]
+        return cluster(data.objects, None, algorithm, seeds)
+
+    yield Work({"piece": name}, lambda: start(made), lambda: start(few))
+
+
+def first_objects(made: Prepared) -> Prepared:
+    """The first objects, with the values that they have."""
+    few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
+    return replace(few, table=few.table.observed())
+
+
 _WARM_UP = 600
 """Objects on which everything is compiled before it is timed."""
 
@@ -63,8 +135,7 @@ def learning(experiment: Experiment) -> Iterator[Work]:
     (name,) = experiment.measures
     experiment.trials = 1  # one fit and one clustering are timed
     made = prepared(experiment)
-    few = made.ordered(np.arange(min(_WARM_UP, len(made.labels))))
-    few = replace(few, table=few.table.observed())
+    few = first_objects(made)
     fitted, refused = fit(experiment, name, made)
     if refused:
         raise LeftOutError(refused["rule"], refused["detail"])

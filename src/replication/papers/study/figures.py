@@ -107,6 +107,10 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         (float(row["seconds"]), float(row["ari"])) for row in shown if row["front"] == "yes"
     )
     axes.step(*zip(*front, strict=True), where="post", color=COLOURS[1], linewidth=1.0, zorder=1)
+    shown = [
+        {**row, "algorithm": "its own" if row["algorithm"] == row["measure"] else row["algorithm"]}
+        for row in shown
+    ]
     kinds = first_of(shown, "algorithm")
     for row in shown:
         on = row["front"] == "yes"

@@ -18,10 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.papers.study.cells import cell, clustered, over_orders
+from replication.papers.study.costs import first_objects, one_start
 from replication.papers.study.data import Prepared, prepared
 from replication.papers.study.handed_files import (
     CLUSTERING,
     LABELS,
+    MEASURE,
     Method,
     load_method,
     read_vectors,
@@ -29,6 +31,7 @@ from replication.papers.study.handed_files import (
 from replication.papers.study.handed_out import fingerprint, in_file_order
 from replication.papers.study.spaces import LeftOutError, fit, left_out
 from replication.papers.study.starts import starts
+from replication.run.cost import Work
 from replication.run.runner import Clusterings, cluster
 
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 
 NOT_HANDED_IN = "not handed in"
 """Rule that leaves out a data set of which a file of label vectors has none."""
+NOT_KNOWN = "not known"
+"""Rule that leaves out what label vectors cost: nobody here saw how they were made."""
 
 
 def handed_in(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -61,6 +66,53 @@ def handed_in(experiment: Experiment) -> Iterator[dict[str, Any]]:
     cells = _clustering if method.kind == CLUSTERING else _measure
     for record in cells(experiment, made, path.stem, method):
         yield {**common, **record}
+
+
+def handed_cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Seconds and memory of what one file hands in, on one data set.
+
+    Yields
+    ------
+    dict
+        As `replication.papers.study.costs.alone`: one start of a clustering, or the learning of a
+        measure. Of label vectors the rule `NOT_KNOWN`, nobody having seen how they were made.
+    """
+    path = Path(experiment.parameters["file"])
+    common = {"measure": path.stem, "label": path.stem}
+    if path.suffix == ".parquet":
+        record = {"kind": "cost", "algorithm": path.stem, **left_out(NOT_KNOWN)}
+    else:
+        record = one_start(handed_work, experiment, path.stem)
+    yield {**common, **record}
+
+
+def handed_work(experiment: Experiment) -> Iterator[Work]:
+    """One start of a clustering of somebody else, or the learning of a measure.
+
+    Raises
+    ------
+    LeftOutError
+        By the rule ``failed``, if the code fails on the first objects, or while it is measured.
+    """
+    path = Path(experiment.parameters["file"])
+    method = load_method(path)
+    made = prepared(experiment)
+    few = first_objects(made)
+
+    def learn(data: Prepared) -> object:
+        chance = {"random_state": experiment.seed("measure")} if method.random else {}
+        return method.made(**chance).fit(data.table)
+
+    def start(data: Prepared) -> object:
+        seed = int(experiment.shared(path.stem).integers(2**31)) if method.random else None
+        return Foreign(method.made, made.n_classes, seed).fit(data.table)
+
+    once = learn if method.kind == MEASURE else start
+    yield Work(
+        {"piece": path.stem},
+        lambda: guarded(lambda: once(made)),
+        lambda: guarded(lambda: once(few)),
+    )
 
 
 def _given(made: Prepared, labels: np.ndarray) -> Clusterings:

@@ -151,8 +151,9 @@ class Board extends Listing {
     const add = (title, html) => { if (html) parts.push(`<dt>${title}</dt><dd>${html}</dd>`); };
     add("Id", `<code>${escaped(method.id)}</code>`);
     add("What was handed in", escaped(method.handed));
-    add("Learning, seconds", method.cost[0] === null ? "" : method.cost[0].toPrecision(3));
-    add("Memory, MiB", method.cost[1] === null ? "" : method.cost[1].toFixed(0));
+    const nobody = method.unknown ? "not known: the labels were handed in" : "";
+    add("Learning, seconds", method.cost[0] === null ? nobody : method.cost[0].toPrecision(3));
+    add("Memory, MiB", method.cost[1] === null ? nobody : method.cost[1].toFixed(0));
     const kept = board.labels.kept[method.experiment] || [];
     const line = (at) => {
       const cell = method.cells[at];
@@ -185,7 +186,7 @@ class Board extends Listing {
       const number = (cell) => (cell ? String(cell[1]) : "");
       lines.push([
         method.id, row[0], row[1], method.origin, method.handed, number(row[2]), number(row[3]),
-        ...method.cost.map((one) => (one === null ? "" : String(one))),
+        ...method.cost.map((one) => (one === null ? (method.unknown ? "not known" : "") : String(one))),
         ...this.shown.map((i) => String(this.score(method, i) ?? "")),
       ]);
     }
