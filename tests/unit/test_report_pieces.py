@@ -179,6 +179,10 @@ def test_a_wide_table_shows_what_is_printed_and_ours_first():
     assert groups[0] == ("", 1, 1)
     assert groups[1] == ("Method 0", 3, 2)
     assert all(grid.fitting(10_000))
+    assert grid.widths()[2:4] == [9, 9]
+    for width in range(20, 200):  # never a printed number without ours
+        few = grid.fitting(width)
+        assert few[2::3] == few[3::3]
 
 
 def test_data_inside_a_script_cannot_end_it():
@@ -214,6 +218,8 @@ def test_ids_of_readings_lead_to_what_they_mean():
     assert text.count("<a ") == 2
     assert text.endswith("xa.b or a.bc &amp; co")
     assert widgets.Words({})("a.b <i>") == "a.b &lt;i&gt;"
+    for some in (words, widgets.Words({})):
+        assert some("call `f(<x>)` now") == "call <code>f(&lt;x&gt;)</code> now"
 
 
 @pytest.mark.parametrize(

@@ -412,17 +412,40 @@ def test_dark_mode_follows_the_system_and_the_button(chromium, page):
 
 
 def test_pictures_have_their_size_before_they_are_drawn(browser):
+    # read when its page is shown; all at once take longer than the rest of the file
+    eager = "[...document.querySelectorAll('img.figure')].filter((one) => one.loading !== 'lazy')"
+    assert browser.js(f"{eager}.length") == 0
     wrong = browser.js(
-        """[...document.querySelectorAll("#contents a")].flatMap((link) => {
-          link.click();
-          return [...document.querySelectorAll("section.page.shown img.figure")]
-            .filter((one) => {
+        """(async () => {
+          const wrong = [];
+          for (const link of document.querySelectorAll("#contents a")) {
+            link.click();
+            for (const one of document.querySelectorAll("section.page.shown img.figure")) {
+              one.loading = "eager";
+              await one.decode();
               const ratio = one.getAttribute("width") / one.getAttribute("height");
-              return !(Math.abs(ratio - one.naturalWidth / one.naturalHeight) < 0.05 * ratio);
-            }).map((one) => one.alt);
-        })"""
+              if (!(Math.abs(ratio - one.naturalWidth / one.naturalHeight) < 0.05 * ratio)) {
+                wrong.push(one.alt);
+              }
+            }
+          }
+          return wrong;
+        })()"""
     )
     assert wrong == []
+
+
+@pytest.mark.parametrize(("way", "name"), [("", "findings"), ("#dilca-fig07", "dilca-fig07")])
+def test_the_page_that_is_asked_for_is_there_before_the_scripts(chromium, page, way, name):
+    cut = page.with_name("cut.html")
+    text = page.read_text(encoding="utf-8")
+    cut.write_text(text.partition('<script type="application/json" id="shared">')[0], "utf-8")
+    chromium.open(cut, way=way)
+    shown = '[...document.querySelectorAll("section.page")].filter((one) => one.offsetHeight)'
+    assert chromium.js(f"{shown}.map((one) => one.id)") == [name]
+    chromium.open(page, way=way)
+    chromium.js("document.querySelector('#contents a[href=\"#claims\"]').click()")
+    assert chromium.js(f"{shown}.map((one) => one.id)") == ["claims"]
 
 
 def test_every_link_to_a_file_has_a_file(browser, page):

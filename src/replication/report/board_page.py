@@ -45,6 +45,8 @@ def board_table(board: Mapping[str, Any]) -> dict[str, Any]:
         Head("Beside the best"),
         Head("Scores", folded=True),
     ]
-    found = data_table("board", "All methods, by their mean rank", heads, [], board=board)
+    found = data_table(
+        "board", "All methods, by their mean rank", heads, [], printed=25, board=board
+    )
     handed = {one["id"] for one in board["methods"] if one["handed"]}
     return {**found, "methods": len(board["methods"]), "handed": len(handed)}

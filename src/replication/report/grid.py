@@ -36,7 +36,7 @@ class Cell:
 
 def cell(text: str = "", verdict: str = "", aside: str = "", **_numbers: Any) -> Cell:
     """Cell of what `replication.show.sheet.Cell.record` keeps."""
-    return Cell(text, verdict, MARKS.get(verdict, ""), aside)
+    return Cell(text.replace("< ", "<\N{NO-BREAK SPACE}"), verdict, MARKS.get(verdict, ""), aside)
 
 
 @dataclass
@@ -73,7 +73,8 @@ class Grid:
         """Which columns are shown at first: all if they fit, else the telling ones.
 
         The first column always; then what is called printed or ours, then the first column of
-        every group, then the others, from left to right, as long as there is room.
+        every group, then the others, from left to right, as long as there is room. What is printed
+        and ours beside it are shown together or not at all.
         """
         widths = self.widths()
         if sum(widths) <= width:
@@ -87,10 +88,15 @@ class Grid:
                 (0 if i == 0 else 1 if column.head.split()[-1:] in _FIRST else 2 if opens else 3, i)
             )
         shown, room = [False] * len(widths), width
+        words = [(column.head.split() or [""])[-1] for column in self.columns]
         for _, i in sorted(ranks):
-            if widths[i] <= room:
-                shown[i] = True
-                room -= widths[i]
+            pair = words[i : i + 2] == ["printed", "ours"]
+            taken = range(i, i + 1 + pair)
+            beside = i > 0 and words[i - 1 : i + 1] == ["printed", "ours"]
+            if not beside and sum(widths[k] for k in taken) <= room:
+                for k in taken:
+                    shown[k] = True
+                    room -= widths[k]
         return shown
 
     def groups(self, shown: Sequence[bool]) -> list[tuple[str, int, int]]:

@@ -164,7 +164,8 @@ def look(verdict: str) -> str:
 def picture(svg: bytes, alternative: str) -> Markup:
     """Figure as an image inside the page, with its size, so that nothing moves when it is drawn.
 
-    Several SVG files inline would share ids.
+    Several SVG files inline would share ids. A picture is read when its page is shown: all at once
+    they take longer than everything else in the file.
     """
     start = svg.find(b"<svg")
     sizes = {
@@ -173,7 +174,7 @@ def picture(svg: bytes, alternative: str) -> Markup:
     }
     content = base64.b64encode(svg).decode("ascii")
     return Markup(
-        '<img class="figure" decoding="async" alt="{}" width="{}" height="{}"'
+        '<img class="figure" loading="lazy" alt="{}" width="{}" height="{}"'
         ' src="data:image/svg+xml;base64,{}">'
     ).format(alternative, sizes.get("width", 500), sizes.get("height", 300), content)
 
@@ -187,7 +188,7 @@ def counts_line(counts: Mapping[str, int], names: Sequence[str]) -> Markup:
 
 
 class Words:
-    """Texts in which the ids of readings lead to what they mean.
+    """Texts in which the ids of readings lead to what they mean, and code is set as code.
 
     Parameters
     ----------
@@ -198,15 +199,16 @@ class Words:
     def __init__(self, readings: Mapping[str, Mapping[str, Any]]) -> None:
         self.readings = readings
         ids = sorted(map(re.escape, readings), key=len, reverse=True)
-        self.pattern = re.compile(rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?") if ids else None
+        known = rf"`?(?<![\w.])({'|'.join(ids)})(?![\w.]*\w)`?" if ids else r"(?!)()"
+        self.pattern = re.compile(rf"{known}|`([^`]+)`")
 
     def __call__(self, text: str) -> Markup:
         """The text as HTML."""
-        if self.pattern is None:
-            return escape(text)
         parts, last = [], 0
         for match in self.pattern.finditer(text):
-            parts += [escape(text[last : match.start()]), self.link(match[1])]
+            parts.append(escape(text[last : match.start()]))
+            code = Markup("<code>{}</code>")
+            parts.append(self.link(match[1]) if match[1] else code.format(match[2]))
             last = match.end()
         return Markup("").join([*parts, escape(text[last:])])
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from replication.files import check_seals, files_of, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
@@ -23,7 +23,11 @@ from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
+_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -253,7 +257,7 @@ ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
 </div>
 <ul>
 {%- for line in sheet.legend %}
-<li>{{ line }}</li>
+<li>{{ line | code }}</li>
 {%- endfor %}
 </ul>
 </main>
@@ -262,11 +266,20 @@ ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
 """
 
 
+def _html_code(text: str) -> Markup:
+    """A text as HTML, with what stands between backticks as code."""
+    from markupsafe import Markup, escape
+
+    return Markup(_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
+
+
 def html(sheet: Sheet) -> str:
     """One self-contained HTML page of a sheet; a verdict is a mark, its colour comes on top."""
     import jinja2
 
-    template = jinja2.Environment(autoescape=True, keep_trailing_newline=True).from_string(_HTML)
+    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True)
+    environment.filters["code"] = _html_code
+    template = environment.from_string(_HTML)
     groups = [
         (name, list(columns))
         for name, columns in itertools.groupby(sheet.columns, key=lambda column: column.group)

@@ -39,6 +39,7 @@
   }
 
   function go(hash) {
+    document.getElementById("opening")?.remove();
     const id = decodeURIComponent(hash.slice(1));
     let target = id ? document.getElementById(id) : pages[0];
     const row = target ? null : rowOf(id);
@@ -120,6 +121,7 @@
   window.addEventListener("popstate", () => go(location.hash));
   window.addEventListener("hashchange", () => go(location.hash));
   window.addEventListener("beforeprint", () => {
+    for (const image of document.querySelectorAll("img[loading]")) image.loading = "eager";
     for (const host of document.querySelectorAll("div.data")) listing(host).paper(true);
   });
   window.addEventListener("afterprint", () => {

@@ -16,17 +16,16 @@ function slug(...names) {
 
 const readingIds = Object.keys(shared.readings).sort((a, b) => b.length - a.length);
 const readingPattern = readingIds.length
-  ? new RegExp(`\`?(?<![\\w.])(${readingIds.map((id) => id.replace(/\./g, "\\.")).join("|")})(?![\\w.]*\\w)\`?`, "g")
-  : null;
+  ? new RegExp(`\`?(?<![\\w.])(${readingIds.map((id) => id.replace(/\./g, "\\.")).join("|")})(?![\\w.]*\\w)\`?|\`([^\`]+)\``, "g")
+  : /(?!)()|`([^`]+)`/g;
 
 function reading(id) {
   return `<a class="reading" href="#${slug("reading", id)}" title="${escaped(shared.readings[id].question)}">${escaped(id)}</a>`;
 }
 
-// A text in which the ids of readings lead to what they mean.
+// A text in which the ids of readings lead to what they mean, and code is set as code.
 function words(text) {
-  const safe = escaped(text);
-  return readingPattern ? safe.replace(readingPattern, (_, id) => reading(id)) : safe;
+  return escaped(text).replace(readingPattern, (_, id, code) => (id ? reading(id) : `<code>${code}</code>`));
 }
 
 function marked(name) {
