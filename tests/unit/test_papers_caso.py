@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import learnt_inputs
+from kit import costs_here, learnt_inputs
 from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.table import CategoricalTable
@@ -146,19 +146,21 @@ def records(tmp_path_factory):
     """Records of all experiments; small random tables stand in for the data sets."""
     folder = tmp_path_factory.mktemp("records")
     found = {}
-    for name, entry in CONFIG["experiments"].items():
-        if "bibliographic" in entry["run"]:
-            continue
-        rows = []
-        for i, dataset in enumerate(entry.get("datasets", [""])):
-            data = None
-            if dataset in ("movie", "information_table"):
-                data = example(dataset)
-            elif dataset:
-                data = random_frame(14 + i, i)
-            small = SMALL.get(name, {}) | ({"sample": 10} if dataset == "letter" else {})
-            rows += run_experiment(name, folder, dataset, data, **small)
-        found[name] = rows
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(costs, "costs", costs_here)
+        for name, entry in CONFIG["experiments"].items():
+            if "bibliographic" in entry["run"]:
+                continue
+            rows = []
+            for i, dataset in enumerate(entry.get("datasets", [""])):
+                data = None
+                if dataset in ("movie", "information_table"):
+                    data = example(dataset)
+                elif dataset:
+                    data = random_frame(14 + i, i)
+                small = SMALL.get(name, {}) | ({"sample": 10} if dataset == "letter" else {})
+                rows += run_experiment(name, folder, dataset, data, **small)
+            found[name] = rows
     return found
 
 

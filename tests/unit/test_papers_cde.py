@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import texts
+from kit import costs_here, texts
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -19,7 +19,7 @@ from replication.judge import claims as claims_step
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load as load_published
 from replication.judge.published import numbers
-from replication.papers.cde import analysis, figures, reasons, theory
+from replication.papers.cde import analysis, costs, figures, reasons, theory
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.data import SCORES, Data, clustered, load, means, seeds
 from replication.papers.cde.derived import PRINT, reproduced
@@ -107,8 +107,12 @@ def run(catalog, name, small, **more):
 
 @pytest.fixture(scope="module")
 def records(catalog, small):
-    """Records of every experiment on the small table."""
-    return {name: run(catalog, name, small) for name in catalog.papers["cde"]["experiments"]}
+    """Records of every experiment on the small table; curves of times in this process."""
+    names = list(catalog.papers["cde"]["experiments"])
+    measured = {"adult_cost": run(catalog, "adult_cost", small)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(costs, "costs", costs_here)
+        return {name: measured.get(name) or run(catalog, name, small) for name in names}
 
 
 @pytest.fixture(scope="module")

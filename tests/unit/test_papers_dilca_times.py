@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, job_of, texts
+from kit import costs_here, experiment_of, job_of, texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
@@ -104,7 +104,9 @@ NOTHING = pd.DataFrame({"artefact": []})
 def measured(tmp_path_factory):
     """Records of the small experiment, and those of a second job that finds them finished."""
     folder = tmp_path_factory.mktemp("scalability")
-    return [list(timings.scalability(experiment(folder))) for _ in range(2)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timings, "costs", costs_here)
+        return [list(timings.scalability(experiment(folder))) for _ in range(2)]
 
 
 def test_scalability_times_every_method_at_every_size(measured):
