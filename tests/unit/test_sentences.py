@@ -171,6 +171,22 @@ def test_how_many_of_what():
     assert said in text("README.md")
 
 
+def test_what_came_out_of_disc():
+    rows = pd.read_csv(ROOT / "figures/disc/table02.csv")
+    rows = rows[(rows["method"] == "disc") & (rows["reading"] == "released")]
+    exact = rows[rows["verdict"] == "exact"]["metric"].value_counts()
+    said = text("README.md")
+    assert f"{exact['accuracy']} of its 12 accuracies and {exact['ari']} of its 12 ARI" in said
+    means = pd.read_csv(ROOT / "figures/disc/honest.csv")
+    means = means[(means["method"] == "disc") & (means["metric"] == "accuracy")]
+    means = means[means["dataset"] != "all"]
+    assert (means["starts"] == 1000).all()
+    # to the printed digits
+    above, rare = (means["printed"] - means["mean"] > 5e-5).sum(), (means["share"] < 0.05).sum()
+    assert f"1,000 honest starts on {above} data sets" in said
+    assert f"on {rare} fewer than 5 % of the means of ten such starts reach it" in said
+
+
 def test_every_deviation_has_a_reason_or_what_was_tried():
     page = (ROOT / "figures" / "deviations.md").read_text("utf-8")
     reasons = [line.split(" | ")[-1].strip(" |") for line in page.splitlines() if "|" in line][2:]
