@@ -79,7 +79,7 @@ def clustering(measure: str, algorithm: str, n_clusters: int, random_state: Any 
     Returns
     -------
     estimator
-        Not fitted; ``fit_predict(X)`` takes a table or a data frame.
+        Not fitted; ``fit_predict(X)`` takes what `recommend` takes.
 
     Raises
     ------

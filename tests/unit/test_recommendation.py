@@ -86,6 +86,13 @@ def test_what_is_recommended_starts():
 
 
 @pytest.mark.parametrize("name", METHODS)
+def test_methods_take_what_advice_takes(name):
+    rows = SMALL.to_numpy().tolist()
+    expected = METHODS[name].make(2, 0).fit_predict(SMALL)
+    np.testing.assert_array_equal(METHODS[name].make(2, 0).fit_predict(rows), expected)
+
+
+@pytest.mark.parametrize("name", METHODS)
 def test_methods_are_those_of_the_study(name):
     config = configuration("study")["experiments"]
     assert {*METHODS} == {*config["learned"]["algorithms"], "limbo"}

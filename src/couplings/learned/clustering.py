@@ -75,8 +75,9 @@ class LearnedClustering(Params, Generic[Source]):
 
         Parameters
         ----------
-        X : CategoricalTable or DataFrame
-            n objects; values that none of them has are left out.
+        X : CategoricalTable or data frame
+            n objects, as whatever `CategoricalTable.from_any` reads; values that none of them has
+            are left out.
         y : object
             Ignored.
 

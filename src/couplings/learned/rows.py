@@ -51,8 +51,8 @@ class Rows:
 
         Parameters
         ----------
-        X : CategoricalTable or DataFrame
-            n objects.
+        X : CategoricalTable or data frame
+            n objects, as whatever `CategoricalTable.from_any` reads.
         collapse : bool, default True
             Whether equal rows become one, in order of first appearance; otherwise g is n.
         missing : bool, default False
@@ -67,7 +67,7 @@ class Rows:
         TableError
             If a data frame is no table of categorical attributes.
         """
-        table = X if isinstance(X, CategoricalTable) else CategoricalTable.from_pandas(X)
+        table = CategoricalTable.from_any(X)
         if not missing:
             require_complete(table)
         table = table.observed()
