@@ -45,6 +45,7 @@ def ledger(tmp_path):
     write_records(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
     claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
+    claim |= {"where": "Section 4", "evidence": "in 2 of 10, all <= 3"}
     claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
     write_records(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
@@ -95,6 +96,16 @@ def test_all_claims_are_listed_with_both_columns(ledger):
     line = (ledger / "out.listed").read_text().splitlines()[-1]
     cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
     assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
+
+
+def test_a_claim_that_falls_is_listed_with_the_reason(ledger):
+    run(ledger, [{"id": "toy", "name": "Toy"}])
+    text = (ledger / "out.listed").read_text()
+    assert "### Toy\n\n- `toy-1`, Section 4: *a | b*. in 2 of 10, all &lt;= 3\n" in text
+    run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
+    text = (ledger / "out.listed").read_text()
+    assert "2 of 10" not in text
+    assert "- `toy-1`, Section 4: *a | b*. timed; the report has the counts\n" in text
 
 
 def test_counts_that_times_decide_are_left_out_of_the_list(ledger):

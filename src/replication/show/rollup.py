@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -98,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
     listed = read_rows(args.claims, CLAIM_COLUMNS)
     claims = count(listed)
     write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
-    write_text(args.listed, claims_markdown(listed, spec["timed"]))
+    write_text(args.listed, claims_markdown(listed, spec["timed"], _names(papers)))
     write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
@@ -168,7 +169,7 @@ def markdown(
     cut : mapping
         Counts of the distinct numbers that are exact by truncation alone.
     """
-    names = {paper["id"]: paper["name"] for paper in papers}
+    names = _names(papers)
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
     last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
     return "\n".join(
@@ -209,15 +210,26 @@ def _table(
     return frame.convert_dtypes().to_markdown(index=False) + "\n"
 
 
-def claims_markdown(claims: Iterable[Mapping[str, Any]], timed: Collection[str] = ()) -> str:
-    """All claims: what each asserts, in how many cases it holds, for us and in print.
+def _names(papers: Iterable[Mapping[str, str]]) -> dict[str, str]:
+    """What the papers are called, by their ids."""
+    return {paper["id"]: paper["name"] for paper in papers}
+
+
+def claims_markdown(
+    claims: Sequence[Mapping[str, Any]],
+    timed: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """All claims: why those that fall do, what each asserts, in how many cases it holds.
 
     Parameters
     ----------
-    claims : iterable of mapping
+    claims : sequence of mapping
         Rows of the ledger of claims.
     timed : collection of str
         Claims that measured times decide: how many cases hold differs from one run to the next.
+    names : mapping of str to str, optional
+        What the papers are called, by their ids.
     """
     import pandas as pd
 
@@ -242,6 +254,9 @@ def claims_markdown(claims: Iterable[Mapping[str, Any]], timed: Collection[str] 
             "bear it out. The last two columns ask the printed numbers the same, where they are "
             "printed; they never count for the verdict, unless the claim is about the print.",
             "",
+            *_fallen(claims, timed, names or {}),
+            "## Every claim",
+            "",
             *about,
             "",
             f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
@@ -253,6 +268,22 @@ def claims_markdown(claims: Iterable[Mapping[str, Any]], timed: Collection[str] 
             "",
         ]
     )
+
+
+def _fallen(
+    claims: Sequence[Mapping[str, Any]], timed: Collection[str], names: Mapping[str, str]
+) -> list[str]:
+    """The refuted claims, paper by paper, each with the evidence against it."""
+    lines = ["## What falls, and why", ""]
+    fallen = [row for row in claims if row["verdict"] == REFUTED]
+    for paper, rows in itertools.groupby(fallen, key=lambda row: row["paper"]):
+        lines += [f"### {names.get(paper, paper)}", ""]
+        for row in rows:
+            why = f"{TIMED}; the report has the counts" if row["id"] in timed else row["evidence"]
+            text = f"{row['where']}: *{row['claim'].strip()}*. {why}"
+            lines.append(f"- `{row['id']}`, {text}".replace("<", "&lt;"))
+        lines.append("")
+    return lines if fallen else [*lines, "Nothing.", ""]
 
 
 def deviations_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
