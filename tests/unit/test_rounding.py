@@ -141,3 +141,15 @@ def test_a_table_names_its_ill_posed_numbers():
     said = "ill-posed: rounding alone moves 2.00% of the objects"
     rows = [{**cell, "reason": f"{said}; and more"}, {**cell, "reason": ""}]
     assert ill_posed_lines(rows) == [f"zoo x literal: {said}."]
+
+
+def test_what_is_not_clustered_again_has_its_margin_alone():
+    table = all_combinations()
+    measure = SimpleMatching().fit(cooccurrence(table))
+    objects = Objects(table, table.codes[:, 0].astype(np.int64))
+    algorithm = CategoricalSpectral(3)
+    whole = cluster(objects, measure, algorithm, [1, 2])
+    alone = cluster(objects, measure, algorithm, [1, 2], again=False)
+    np.testing.assert_array_equal(alone.labels, whole.labels)
+    margins = [one["margin"] for one in whole.rounding]
+    assert alone.rounding == [{"margin": margin, "moved": None} for margin in margins]

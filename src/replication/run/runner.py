@@ -173,6 +173,7 @@ def cluster(
     *,
     starts: int = 1,
     observe: Callable[[Any], dict[str, Any]] | None = None,
+    again: bool = True,
 ) -> Clusterings:
     """Cluster objects, once per seed.
 
@@ -193,6 +194,9 @@ def cluster(
     observe : callable, optional
         From the fitted algorithm of the first seed to the `Clusterings.facts`; not for what
         `KMeans` or `CategoricalSpectral` cluster.
+    again : bool
+        Whether what rounding decides is clustered again, to see what it moves; otherwise only the
+        margin says so.
 
     Returns
     -------
@@ -210,16 +214,16 @@ def cluster(
     embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
     over the number of attributes.
     """
-    again = copy.deepcopy(list(seeds))
+    kept = copy.deepcopy(list(seeds))
     found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
     if all(margin is None for margin in margins):
         return found
     close = [t for t, margin in enumerate(margins) if margin is not None and margin < LEVEL]
-    shares = dict.fromkeys(close, 0.0)
-    if close:
+    shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
+    if close and again:
         # All seeds, as some may draw from one generator.
         others = [
-            _cluster(objects, one, algorithm, copy.deepcopy(again), starts, None)[0].labels
+            _cluster(objects, one, algorithm, copy.deepcopy(kept), starts, None)[0].labels
             for one in changed(similarity)
         ]
         shares = {t: moved(found.labels[t], np.array([one[t] for one in others])) for t in close}

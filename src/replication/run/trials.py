@@ -278,7 +278,9 @@ class _Bench:
         algorithm = made(self._class, parameters)
         if given is None and isinstance(algorithm, Rock):
             return cluster(objects, self._neighbours(objects, algorithm, (s, order)), algorithm)
-        return cluster(objects, None if given is None else given.spaces[s][p], algorithm)
+        space = None if given is None else given.spaces[s][p]
+        # A number is that of the file's order; the other orders are its spread.
+        return cluster(objects, space, algorithm, again=order == 0)
 
     def _neighbours(
         self, objects: Objects, algorithm: Rock, place: tuple[int, int]

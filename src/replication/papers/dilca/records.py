@@ -123,13 +123,13 @@ class Picked:
         """Numbers of one score column: file order is the value, everything is the spread."""
         if not self.records:
             return Reproduced(None, absent=self.absent)
-        first = [float(row[column]) for row in self.records if row["order"] == "0"]
+        in_file_order = [row for row in self.records if row["order"] == "0"]
         every = [float(row[column]) for row in self.records]
         return replace(
-            over_samples(first),
+            over_samples([float(row[column]) for row in in_file_order]),
             spread=(min(every), max(every)),
             orders=len({row["order"] for row in self.records}),
-            rounding=mean_moved(row.get("moved") for row in self.records),
+            rounding=mean_moved(row.get("moved") for row in in_file_order),
         )
 
 
