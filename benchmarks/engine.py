@@ -10,9 +10,9 @@ import platform
 import statistics
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
-import fastcluster
 import numba
 import numpy as np
 import pandas as pd
@@ -122,6 +122,8 @@ def bench_objects(table: CategoricalTable, repeats: int) -> None:
 
 def bench_ward(table: CategoricalTable, repeats: int) -> None:
     """Ward on distances with many ties, and on random ones."""
+    import fastcluster
+
     n = table.n_objects
     print(f"\nWard's method, {n} objects")
     tied = DilcaM().fit(table).space_.condensed(table)
@@ -158,7 +160,7 @@ def main() -> None:
         f"{platform.processor() or platform.machine()}, {os.cpu_count()} CPUs, "
         f"{numba.get_num_threads()} threads, load {os.getloadavg()[0]:.1f}; "
         f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}, "
-        f"scipy {scipy.__version__}, pandas {pd.__version__}, fastcluster {fastcluster.__version__}"
+        f"scipy {scipy.__version__}, pandas {pd.__version__}, fastcluster {version('fastcluster')}"
     )
     print(f"  {'':<58}{'median':>11}{'least':>11}")
     bench_counts(options.rows, options.repeats)

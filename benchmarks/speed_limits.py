@@ -1,0 +1,151 @@
+"""What the machine can do at most, beside the kernels that it bounds, measured in turns."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from engine import random_table
+from numba import njit
+from speed_cases import mushroom_table
+
+from couplings import CategoricalTable, NeighbourGraph, SimpleMatching, cooccurrence, ward
+from couplings._kernels import links
+from couplings._kernels.intrinsics import popcount
+
+BYTES = 1 << 27
+"""Bytes of the array that is copied: larger than any cache."""
+WORDS = 1024
+"""Words of the two arrays that are joined: in the innermost cache."""
+ROUNDS = 20_000
+"""Passes over them."""
+
+
+@njit
+def joined_bits(a, b, rounds):
+    """Return the common bits of two arrays, counted over and over."""
+    total = np.uint64(0)
+    for r in range(rounds):
+        # so that no pass can be left out as being the same as the one before
+        a[r % a.size] ^= np.uint64(1)
+        for w in range(a.size):
+            total += popcount(a[w] & b[w])
+    return total
+
+
+@njit(fastmath=True)
+def added(rows, total, rounds):
+    """Add the rows of an array to `total`, over and over, in single precision."""
+    for _ in range(rounds):
+        for r in range(rows.shape[0]):
+            for c in range(rows.shape[1]):
+                total[c] += rows[r, c]
+
+
+def measured(
+    in_turns: Callable[..., list[list[tuple[float, float]]]],
+    rows: int = 6000,
+    long: int = 100_000,
+    size: int = BYTES,
+    rounds: int = ROUNDS,
+    patience: float = 20.0,
+) -> dict[str, Any]:
+    """Measure kernels and limits in turns, with the threads of this process.
+
+    Parameters
+    ----------
+    in_turns : callable
+        `speed_measure.in_turns`.
+    rows, long : int
+        Rows of Mushroom, and of the table whose values are counted.
+    size, rounds : int
+        As `BYTES` and `ROUNDS`.
+    patience : float
+        As `speed_measure.PATIENCE`.
+
+    Returns
+    -------
+    dict
+        ``rates``: medians of GB/s copied (read and written), GB/s filled, 10^9 words/s joined,
+        10^9 numbers/s added.
+        ``kernels``: name, what bounds it, the amount of that, unit and the ratios of its seconds
+        to those of the limit, turn by turn.
+    """
+    rng = np.random.default_rng(0)
+    source = np.ones(size // 8)
+    target = np.ones_like(source)
+    a, b = (rng.integers(0, 1 << 63, WORDS, dtype=np.uint64) for _ in range(2))
+    terms, total = np.ones((8, WORDS // 2), dtype=np.float32), np.zeros(WORDS // 2, np.float32)
+    table = mushroom_table(rows)
+    n = table.n_objects
+    space = SimpleMatching().fit(table).space_
+    square = np.ones((n, n), dtype=np.float32)
+    distances = rng.random(n * (n - 1) // 2)
+    work = np.empty_like(distances)
+    graph = NeighbourGraph.from_table(table, 0.5).words
+    common = np.empty((n, n), dtype=np.uint32)
+    wide = random_table(long, (10,) * 20, 0)
+
+    def merge_all() -> None:
+        work[:] = distances
+        ward(work, 2, overwrite=True)
+
+    sides: dict[str, Callable[[], object]] = {
+        "copy": lambda: np.copyto(target, source),
+        "fill": lambda: target.fill(1.0),
+        "popcount": lambda: joined_bits(a, b, rounds),
+        "add": lambda: added(terms, total, rounds),
+        "distances": lambda: space.pairwise(table, square),
+        "Ward": merge_all,
+        "links": lambda: links.count_links(graph, common),
+        "counts": lambda: cooccurrence(wide),
+    }
+    for side in sides.values():
+        side()  # compiles
+    taken = dict(zip(sides, in_turns(list(sides.values()), patience), strict=True))
+    wall = {name: [seconds for _, seconds in times] for name, times in taken.items()}
+    rates = {
+        "copy": [2 * size / s / 1e9 for s in wall["copy"]],
+        "fill": [size / s / 1e9 for s in wall["fill"]],
+        "popcount": [rounds * WORDS / s / 1e9 for s in wall["popcount"]],
+        "add": [rounds * terms.size / s / 1e9 for s in wall["add"]],
+    }
+    kernels = [
+        (f"distances of {n:,} objects, n x n in single precision, into a given buffer",
+         "distances", "fill", 4.0 * n * n, "bytes written"),
+        (f"the same {n:,} objects", "distances", "add", 1.0 * n * n * table.n_attributes,
+         "numbers added: one per attribute and pair"),
+        (f"Ward on {n:,} objects, random distances",
+         "Ward", "copy", 12.0 * n * n,
+         "bytes: each merge reads two rows of what is left and writes one"),
+        (f"links of {n:,} objects, theta = 0.5",
+         "links", "popcount", n * (n + 1) / 2 * graph.shape[1], "words joined"),
+        (f"counts of {long:,} x 20 attributes of 10 values",
+         "counts", "popcount", _joined(wide), "words joined: pairs of values but the last ones"),
+    ]  # fmt: skip
+    return {
+        "rates": {name: statistics.median(values) for name, values in rates.items()},
+        "kernels": [
+            {
+                "kernel": name,
+                "limit": limit,
+                "amount": amount,
+                "unit": unit,
+                "seconds": statistics.median(wall[side]),
+                "ratios": [
+                    seconds * rate * 1e9 / amount
+                    for seconds, rate in zip(wall[side], rates[limit], strict=True)
+                ],
+            }
+            for name, side, limit, amount, unit in kernels
+        ],
+    }
+
+
+def _joined(table: CategoricalTable) -> float:
+    """Words that are joined for the counts: the last value of an attribute follows."""
+    free = (table.n_values - 1).astype(float)
+    pairs = (free.sum() ** 2 - (free**2).sum()) / 2
+    return pairs * (table.n_objects / 64)

@@ -1,0 +1,177 @@
+"""The benchmark page: complete, and nothing on it is timed before it was compared."""
+
+import importlib
+import json
+import re
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROWS = 200
+NAMES = ("page", "speed_cases", "speed_growth", "speed_limits", "speed_measure")
+
+
+@pytest.fixture(scope="module")
+def programs():
+    """The modules of the program; those it shares with other programs are taken along."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    yield {name: importlib.import_module(name) for name in NAMES}
+    sys.path.remove(str(ROOT / "benchmarks"))
+    for name in set(sys.modules) - before:
+        origin = getattr(sys.modules[name], "__file__", None) or ""
+        if Path(origin).parent == ROOT / "benchmarks":
+            del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def small(programs):
+    """Measures in this process, on a few rows."""
+    measure, cases = programs["speed_measure"], programs["speed_cases"].CASES
+    growths = programs["speed_growth"].GROWTHS
+
+    class Here:
+        def pair(self, number, threads):
+            return measure.pair(cases[number], ROWS, 0.0)
+
+        def memory(self, number, side):
+            return measure.memory(cases[number], ROWS, side)
+
+        def growth(self, number, peer):
+            axes = {"n": (40, 80), "m": (3, 6), "values": (2, 4)}
+            sizes = {axis: axes[axis] for axis in growths[number].axes}
+            return measure.growth(replace(growths[number], base=(60, 4, 3), axes=sizes), peer, 0.0)
+
+        def limits(self):
+            return programs["speed_limits"].measured(measure.in_turns, 100, 500, 1 << 16, 10, 0.0)
+
+    return Here()
+
+
+@pytest.fixture(scope="module")
+def written(programs, small, tmp_path_factory):
+    """What the smallest run finds and writes."""
+    page = programs["page"]
+    said = []
+    found = page.collected(small, said.append)
+    folder = tmp_path_factory.mktemp("speed")
+    template = (ROOT / "docs/speed.md").read_text("utf-8")
+    page.write(found, folder / "speed.md", folder / "speed.svg", template)
+    return found, (folder / "speed.md").read_text("utf-8"), folder / "speed.svg", said
+
+
+def complete(text, programs):
+    """Families, peers and tasks of the program that a page lacks."""
+    cases = programs["speed_cases"]
+    wanted = [f"## {family}\n" for family in (*cases.FAMILIES, "Growth", "The machine's limits")]
+    wanted += [f"| {case.task} | {case.peer} | {t} |" for case in cases.CASES for t in case.threads]
+    wanted += [f"| {task} | {peer} | 1 | not measured" for _, task, peer in cases.WITHOUT]
+    wanted += [f"| {growth.task} | " for growth in programs["speed_growth"].GROWTHS]
+    return [one for one in wanted if one not in text]
+
+
+def test_the_smallest_run_writes_every_family(written, programs):
+    found, text, svg, said = written
+    assert complete(text, programs) == []
+    rows = [row for rows in found["families"].values() for row in rows if "missing" not in row]
+    assert {row["threads"] for row in rows} == {1, 2}
+    for row in rows:
+        assert len(row["ratios"]) >= 3
+        assert f"{row['peer']} ({row['package']}): {row['agreement']}." in text
+    measured = sum(len(case.threads) for case in programs["speed_cases"].CASES)
+    assert len(said) == measured + len(programs["speed_growth"].GROWTHS) + 1
+    drawing = ElementTree.parse(svg).getroot()
+    assert drawing.tag.endswith("svg")
+    assert svg.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_the_page_in_the_documentation_is_that_of_the_program(programs):
+    text = (ROOT / "docs/speed.md").read_text("utf-8")
+    assert complete(text, programs) == [], "run `make bench`"
+    assert not re.search(r"\b20\d\d-\d\d-\d\d\b", text)
+
+
+def test_a_peer_that_differs_is_refused(programs):
+    cases = programs["speed_cases"]
+    looked = 0
+    for case in cases.CASES:
+        if not programs["page"].installed(case.module):
+            continue
+        data = case.prepare(ROWS)
+        ours, theirs = case.ours(data), case.theirs(data)
+        assert case.same(ours, theirs, data)
+        with pytest.raises(cases.DifferentResultsError):
+            case.same(ours, case.spoil(theirs), data)
+        looked += 1
+    assert looked >= 14
+
+
+def test_nothing_is_timed_or_written_of_a_peer_that_differs(
+    programs, monkeypatch, tmp_path, capsys
+):
+    cases, measure, page = (programs[name] for name in ("speed_cases", "speed_measure", "page"))
+    case = cases.CASES[0]
+    wrong = replace(case, theirs=lambda data: case.spoil(case.theirs(data)))
+    monkeypatch.setattr(measure, "in_turns", lambda *_: pytest.fail("timed"))
+    with pytest.raises(cases.DifferentResultsError, match="all codes are equal"):
+        measure.pair(wrong, ROWS)
+
+    class Apart:
+        def pair(self, number, threads):
+            return measure.pair(wrong, ROWS)
+
+    monkeypatch.setattr(page, "Apart", Apart)
+    monkeypatch.setattr(sys, "argv", ["page.py", "--output", str(tmp_path / "out")])
+    with pytest.raises(SystemExit, match="not the same, nothing is written"):
+        page.main()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_peer_that_is_not_here_has_a_line(programs, small):
+    case = replace(programs["speed_cases"].CASES[0], module="no_such_package")
+    row = programs["page"].compared(0, case, 1, small)
+    assert row["missing"] == "not installed"
+    assert "| not installed |" in programs["page"].family_table([row])
+
+
+def test_a_peer_that_fails_has_a_line(programs):
+    measure = programs["speed_measure"]
+    case = replace(programs["speed_cases"].CASES[0], theirs=lambda _: [][1])
+
+    class Here:
+        def pair(self, number, threads):
+            return measure.pair(case, ROWS)
+
+    row = programs["page"].compared(0, case, 1, Here())
+    assert row["missing"] == "not measured: does not run here (IndexError)"
+
+
+def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
+    measure = programs["speed_measure"]
+    numbers = [i for i, c in enumerate(programs["speed_cases"].CASES) if c.family == "Reading"]
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "src"))
+    assert measure.Apart().memory(numbers[0], "ours") >= 0
+    with pytest.raises(RuntimeError):
+        measure.Apart().run(1, "memory", len(programs["speed_cases"].CASES), "ours")
+    assert measure.environment(2)["OPENBLAS_NUM_THREADS"] == "2"
+
+
+def test_exponents_are_slopes(programs):
+    rows = [{"axis": "n", "size": n, "seconds": [3.0 * n**2, 5.0 * n]} for n in (10, 20, 40)]
+    assert programs["page"].fitted(rows, 0)["n"] == pytest.approx((2, 2, 2))
+    assert programs["page"].fitted(json.loads(json.dumps(rows)), 1)["n"] == pytest.approx((1, 1, 1))
+
+
+def test_work_takes_turns_and_short_work_is_repeated(programs):
+    order = []
+    taken = programs["speed_measure"].in_turns(
+        [lambda: order.append("ours"), lambda: order.append("theirs")], 0.0
+    )
+    assert [len(times) for times in taken] == [3, 3]
+    changes = [b for a, b in pairwise(order) if a != b]
+    assert changes == ["theirs", *["ours", "theirs"] * 3]
