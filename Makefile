@@ -9,7 +9,7 @@
 # make check                   lint and all tests that run no workflow, in parallel
 # make test                    lint, tests, the whole workflow once with quick effort
 # make slurm                   quick effort through a real SLURM on this machine (root, Debian)
-# make bench                   speed of the engine
+# make bench                   docs/speed.md: speed beside other packages, six minutes
 # make lint                    style of code and rules
 # make types                   what the type checker says, part of lint
 # make coverage                lines that no test of make check runs: htmlcov/index.html
@@ -91,7 +91,7 @@ slurm: $(READY)
 	SLURM_TEST=1 $(BIN)/python -m pytest -rs tests/workflow/test_slurm.py
 
 bench: $(READY)
-	PYTHONPATH=src $(BIN)/python benchmarks/engine.py
+	PYTHONPATH=src $(BIN)/python benchmarks/page.py
 
 lint: $(READY)
 	$(BIN)/ruff check

@@ -18,6 +18,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,7 +74,12 @@ def compared(number: int, case: Case, threads: int, measure: Any) -> dict[str, A
         row[f"{side}_cpu"], row[f"{side}_wall"] = map(
             statistics.median, zip(*found[side], strict=True)
         )
-        row[f"{side}_memory"] = measure.memory(number, side) if threads == 1 else None
+        row[f"{side}_memory"] = None
+    if threads == 1:
+        # Two processes at once: nothing is timed meanwhile.
+        with ThreadPoolExecutor(2) as pool:
+            used = [pool.submit(measure.memory, number, side) for side in ("ours", "theirs")]
+            row["ours_memory"], row["theirs_memory"] = (one.result() for one in used)
     # With one thread the processor's seconds, which other programs do not use up.
     clock = 0 if threads == 1 else 1
     row["ratios"] = [

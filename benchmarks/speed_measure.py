@@ -28,7 +28,7 @@ SHORTEST = 0.02
 """Least seconds of a repetition; shorter work is called several times in one."""
 FEWEST, MOST = 3, 9
 """Least and largest number of repetitions of each side."""
-PATIENCE = 3.0
+PATIENCE = 2.5
 """Wall seconds after which no repetition above `FEWEST` is started."""
 WARM = 60
 """Rows of the data on which kernels are compiled and libraries loaded before memory is taken."""

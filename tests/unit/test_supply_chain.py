@@ -44,7 +44,7 @@ NAMED = {
 """The word that stands for the package there, if it is not its name."""
 BEHIND = {"jinja2": "to_latex|jinja2", "tabulate": "to_markdown"}
 """Packages that pandas imports: what calls it."""
-PEERS = {"pyspark"}  # read in the reader's own environment only
+PEERS = {"pyspark", "fasterkmodes"}  # read in the reader's own environment only
 
 
 def named():
