@@ -72,6 +72,24 @@ def test_resources_are_those_of_the_largest_job(tmp_path):
     }
 
 
+def test_what_a_rule_asks_for_is_never_made_less(tmp_path):
+    known = resources.resources([tmp_path])
+    assert known == ""
+    write(tmp_path / "one", "trials/dilca/zoo.tsv", (2.0, 400.0))
+    write(tmp_path / "one", "tests/dilca.tsv", (2.0, 100.0))
+    write(tmp_path / "other", "trials/dilca/zoo.tsv", (100.0, 10.0))
+    write(tmp_path / "other", "ledger/ledger.tsv", (1.0, 10.0))
+    known = resources.resources([tmp_path / "one"])
+    assert resources.resources([tmp_path / "one"], known) == known
+    block = resources.resources([tmp_path / "other"], known)
+    assert yaml.safe_load(block) == {
+        "ledger": {"mem_mb": 200, "runtime": 2},
+        "tests": {"mem_mb": 200, "runtime": 2},
+        "trials": {"mem_mb": 600, "runtime": 6},
+    }
+    assert "  tests:  # 1 jobs: up to 2 s, 100 MB\n" in block
+
+
 def test_experiments_that_run_alone_are_the_rule_timing(tmp_path):
     write(tmp_path, "experiments/dilca/scalability.none.tsv", (70.0, 100.0))
     write(tmp_path, "experiments/dilca/theorems.none.tsv", (1.0, 100.0))

@@ -5,7 +5,9 @@
 Snakemake measures time and memory of every job (``benchmark:``). A rule asks for 1.5 times its
 largest memory, rounded up to 100 MB, and for 3 times its longest time and a minute, rounded up to
 minutes: the minute is for the start of Snakemake, and for kernels that have to be compiled. A job
-that ended before it was looked at has no memory, and does not count there.
+that ended before it was looked at has no memory, and does not count there. What a rule asks for
+already is never made less: runs differ in what they compute, and where steps are copies of one
+process Snakemake sees the memory of the command that waits.
 """
 
 from __future__ import annotations
@@ -51,33 +53,50 @@ def measured(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
                     yield rule_of(path, folder), *values
 
 
-def resources(folders: Sequence[Path]) -> str:
-    """Return the block of a profile, as YAML."""
+def resources(folders: Sequence[Path], known: str = "") -> str:
+    """Return the block of a profile, as YAML, where `known` is the present one."""
+    asked = yaml.safe_load(known) or {}
+    blocks = dict(zip(asked, _blocks(known), strict=True))
     seconds: dict[str, list[float]] = defaultdict(list)
     memory: dict[str, list[float]] = defaultdict(list)
     for rule, s, mb in measured(folders):
         seconds[rule].append(s)
         memory[rule].append(mb)
-    lines = []
-    for rule in sorted(seconds):
+    for rule in seconds:
         longest = max(seconds[rule])
         largest = max((mb for mb in memory[rule] if not math.isnan(mb)), default=0.0)
         mb = max(200, math.ceil(MEMORY * largest / 100) * 100)
         minutes = math.ceil((TIME * longest + START_SECONDS) / 60)
-        lines.append(
+        before = asked.get(rule, {"mem_mb": 0, "runtime": 0})
+        if mb <= before["mem_mb"] and minutes <= before["runtime"]:
+            continue
+        mb, minutes = max(mb, before["mem_mb"]), max(minutes, before["runtime"])
+        blocks[rule] = (
             f"  {rule}:  # {len(seconds[rule])} jobs: up to {longest:.0f} s, {largest:.0f} MB\n"
             f"    mem_mb: {mb}\n    runtime: {minutes}\n"
         )
         if rule in ALONE:
-            lines.append(f"    slurm_extra: \"'{ALONE[rule]}'\"\n")
-    return "".join(lines)
+            blocks[rule] += f"    slurm_extra: \"'{ALONE[rule]}'\"\n"
+    return "".join(blocks[rule] for rule in sorted(blocks))
+
+
+def _blocks(text: str) -> list[str]:
+    """Lines of each rule: one with its name, and those that are farther in."""
+    found: list[str] = []
+    for line in text.splitlines(keepends=True):
+        if not line.startswith("    "):
+            found.append("")
+        found[-1] += line
+    return found
 
 
 def main(folders: Sequence[str]) -> None:
     """Rewrite the end of both profiles."""
     if not folders or not all(Path(folder).is_dir() for folder in folders):
         sys.exit(f"error: name folders of benchmarks, as {ROOT.name}/results/full/benchmarks")
-    block = resources([Path(folder) for folder in folders])
+    path = ROOT / "profiles/slurm/config.yaml"
+    known = path.read_text("utf-8").partition(START)[2]
+    block = resources([Path(folder) for folder in folders], known)
     for name in ("slurm", "kubernetes"):
         path = ROOT / "profiles" / name / "config.yaml"
         head, start, _ = path.read_text("utf-8").partition(START)
