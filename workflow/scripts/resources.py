@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ ROOT = Path(__file__).parents[2]
 MEMORY, TIME, START_SECONDS = 1.5, 3.0, 60
 START = "set-resources:\n"
 RULES = {"experiments": "experiment"}
+SAID = re.compile(r"^  (\w+):  # (\d+) jobs: up to (\d+) s, (\d+) MB$", re.MULTILINE)
 # Every job of these must have the node to itself.
 ALONE = {"timing": "--exclusive"}
 
@@ -55,39 +57,30 @@ def measured(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
 
 def resources(folders: Sequence[Path], known: str = "") -> str:
     """Return the block of a profile, as YAML, where `known` is the present one."""
-    asked = yaml.safe_load(known) or {}
-    blocks = dict(zip(asked, _blocks(known), strict=True))
     seconds: dict[str, list[float]] = defaultdict(list)
     memory: dict[str, list[float]] = defaultdict(list)
     for rule, s, mb in measured(folders):
         seconds[rule].append(s)
         memory[rule].append(mb)
-    for rule in seconds:
+    jobs = {rule: len(found) for rule, found in seconds.items()}
+    for rule, *before in SAID.findall(known):
+        n, s, mb = map(int, before)
+        jobs[rule] = max(jobs.get(rule, 0), n)
+        seconds[rule].append(s)
+        memory[rule].append(mb)
+    lines = []
+    for rule in sorted(seconds):
         longest = max(seconds[rule])
         largest = max((mb for mb in memory[rule] if not math.isnan(mb)), default=0.0)
         mb = max(200, math.ceil(MEMORY * largest / 100) * 100)
         minutes = math.ceil((TIME * longest + START_SECONDS) / 60)
-        before = asked.get(rule, {"mem_mb": 0, "runtime": 0})
-        if mb <= before["mem_mb"] and minutes <= before["runtime"]:
-            continue
-        mb, minutes = max(mb, before["mem_mb"]), max(minutes, before["runtime"])
-        blocks[rule] = (
-            f"  {rule}:  # {len(seconds[rule])} jobs: up to {longest:.0f} s, {largest:.0f} MB\n"
+        lines.append(
+            f"  {rule}:  # {jobs[rule]} jobs: up to {longest:.0f} s, {largest:.0f} MB\n"
             f"    mem_mb: {mb}\n    runtime: {minutes}\n"
         )
         if rule in ALONE:
-            blocks[rule] += f"    slurm_extra: \"'{ALONE[rule]}'\"\n"
-    return "".join(blocks[rule] for rule in sorted(blocks))
-
-
-def _blocks(text: str) -> list[str]:
-    """Lines of each rule: one with its name, and those that are farther in."""
-    found: list[str] = []
-    for line in text.splitlines(keepends=True):
-        if not line.startswith("    "):
-            found.append("")
-        found[-1] += line
-    return found
+            lines.append(f"    slurm_extra: \"'{ALONE[rule]}'\"\n")
+    return "".join(lines)
 
 
 def main(folders: Sequence[str]) -> None:
