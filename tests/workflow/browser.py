@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,9 @@ import tempfile
 import time
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+
+PATIENCE = 120
+"""Seconds without a word after which Chromium is given up."""
 
 DESKTOP, PHONE = (1400, 900), (390, 844)
 
@@ -41,7 +45,8 @@ class Browser:
         )
         os.close(their_input)
         os.close(their_output)
-        self.answers, self.commands = os.fdopen(answers, "rb"), os.fdopen(commands, "wb")
+        self.answers = os.fdopen(answers, "rb", buffering=0)
+        self.commands = os.fdopen(commands, "wb")
         self.waiting, self.events, self.number, self.session = b"", [], 0, None
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
@@ -58,7 +63,9 @@ class Browser:
 
     def read(self):
         while b"\0" not in self.waiting:
-            part = self.answers.read1(1 << 20)
+            ready, _, _ = select.select([self.answers], [], [], PATIENCE)
+            assert ready, f"Chromium has not answered for {PATIENCE} s"
+            part = self.answers.read(1 << 20)
             assert part, "Chromium ended"
             self.waiting += part
         message, _, self.waiting = self.waiting.partition(b"\0")
