@@ -25,7 +25,7 @@ class Versus:
     low, high : float
         Its 95 % interval over data sets, by Student's t.
     p : float
-        Two-sided Wilcoxon signed-rank test, zeros by Pratt; one planned comparison, not corrected.
+        Two-sided Wilcoxon signed-rank test, zeros by Pratt; not corrected.
     """
 
     against: str
