@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 # Codes beyond this are identifiers, not positions in a domain that nobody declared.
 _LARGEST_IMPLIED = 10_000_000
+# Rows of Parquet files read at a time: the codes of all are held anyway, and few large pieces of
+# memory are had faster than many small ones.
+_PARQUET_ROWS = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -386,7 +389,7 @@ class CategoricalTable:
         check_known(declared, files.attributes, str(path))
         absent = tuple(missing)
         parts = []
-        for place, columns in files.batches():
+        for place, columns in files.batches(_PARQUET_ROWS):
             parts.append(reading.encode(columns, declared, absent, place, partial=True))
         columns = []
         for j, name in enumerate(files.attributes):
