@@ -2,10 +2,12 @@
 
 import glob
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 from urllib.parse import unquote
 
 import numpy as np
@@ -17,6 +19,8 @@ from couplings.reading import Column
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+T = TypeVar("T")
 
 BATCH_ROWS = 1 << 16
 """Rows read at a time: enough for the kernels, a few megabytes per attribute."""
@@ -110,7 +114,7 @@ class ParquetFiles:
     def batches(
         self, batch_rows: int = BATCH_ROWS, start: int = 0
     ) -> Iterator[tuple[str, list[Column]]]:
-        """Read the columns of the next rows, again and again.
+        """Read the columns of the next rows, again and again, each while the last is worked on.
 
         Parameters
         ----------
@@ -125,6 +129,9 @@ class ParquetFiles:
             File and first row, for messages.
         columns : list of Column
         """
+        return _ahead(self._read(batch_rows, start))
+
+    def _read(self, batch_rows: int, start: int) -> Iterator[tuple[str, list[Column]]]:
         import pyarrow as pa
 
         for path, key, n_rows in zip(self.paths, self.keys, self.rows, strict=True):
@@ -154,6 +161,16 @@ class ParquetFiles:
                     del batch, part
             except (pa.ArrowInvalid, OSError) as error:
                 raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+
+
+def _ahead(batches: Iterator[T]) -> Iterator[T]:
+    """Yield the batches, each of which is read while the one before is worked on."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(list, islice(batches, 1))
+        while found := coming.result():
+            coming = reader.submit(list, islice(batches, 1))
+            # Popped, so that only who works on it holds it.
+            yield found.pop()
 
 
 def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path]]:

@@ -378,3 +378,13 @@ def test_stop_rules():
     assert not equal_partitions(a, np.zeros(3, dtype=np.int64), ones)
     assert equal_sums(a, c, ones)
     assert not equal_sums(a, c, np.array([2, 1, 1]))
+
+
+def test_fits_from_several_seeds_are_those_one_by_one():
+    table = CategoricalTable.from_codes(np.random.default_rng(0).integers(0, 3, (60, 4)))
+    together = DISC(3, random_state=99).fit_each(table, range(4))
+    for seed, one in enumerate(together):
+        alone = DISC(3, random_state=seed).fit(table)
+        assert one.random_state == seed
+        assert (one.objective_, one.n_iter_) == (alone.objective_, alone.n_iter_)
+        np.testing.assert_array_equal(one.labels_, alone.labels_)

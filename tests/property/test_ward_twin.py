@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
-from couplings.cluster.ward import ward, ward_linkage
+from couplings.cluster.ward import Ward, ward, ward_linkage
 
 
 @pytest.mark.twin_of("Ward")
@@ -22,6 +22,33 @@ def test_ties_like_the_transcription(seed, n, levels):
             assert ward(condensed, k, recurrence=recurrence).tolist() == definitions.ward_r(
                 squareform(worked), k
             )
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(60, 110), st.integers(1, 40))
+def test_many_objects_like_the_transcription(seed, n, levels):
+    """Enough of them that searches take whole blocks, and that those left close up repeatedly."""
+    rng = np.random.default_rng(seed)
+    condensed = rng.integers(0, levels + 1, n * (n - 1) // 2).astype(float)
+    for k in (1, 5, n // 2):
+        assert ward(condensed, k).tolist() == definitions.ward_r(squareform(condensed), k)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(60, 150))
+def test_without_ties_the_order_decides_nothing(seed, n):
+    rng = np.random.default_rng(seed)
+    square = squareform(rng.random(n * (n - 1) // 2))
+    order = rng.permutation(n)
+    for k in (2, n // 3):
+        found = Ward(k).fit(square)
+        other = Ward(k).fit(square[np.ix_(order, order)])
+        assert other.margin_ == found.margin_
+        pairs = np.unique([found.labels_[order], other.labels_], axis=1)
+        assert pairs.shape[1] == k
+    heights = ward_linkage(squareform(square))[:, 2]
+    others = ward_linkage(squareform(square[np.ix_(order, order)]))[:, 2]
+    np.testing.assert_array_equal(heights, others)
 
 
 @settings(max_examples=30, deadline=None)

@@ -62,10 +62,11 @@ def brute(table, k, seed, scale, gamma):
 @pytest.mark.parametrize(
     ("seed", "scale", "gamma"), [(0, "minmax", None), (1, "z", None), (2, "minmax", 0.5)]
 )
-def test_brute_force_twin(seed, scale, gamma):
+@pytest.mark.parametrize("k", [3, 8])
+def test_brute_force_twin(seed, scale, gamma, k):
     table = random_table(seed=seed)
-    model = KPrototypes(3, scale, gamma, random_state=seed, n_init=1).fit(table)
-    labels, cost, modes = brute(table, 3, seed, scale, gamma)
+    model = KPrototypes(k, scale, gamma, random_state=seed, n_init=1).fit(table)
+    labels, cost, modes = brute(table, k, seed, scale, gamma)
     assert np.array_equal(model.labels_, labels)
     assert np.isclose(model.cost_, cost, rtol=1e-12)
     assert np.array_equal(model.modes_, modes)

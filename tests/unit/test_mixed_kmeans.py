@@ -59,10 +59,11 @@ def brute(table, k, seed, bins, scale):
 @pytest.mark.parametrize(
     ("seed", "bins", "scale"), [(0, 5, "minmax"), (1, 5, "z"), (2, 10, "minmax"), (3, 5, "raw")]
 )
-def test_brute_force_twin(seed, bins, scale):
+@pytest.mark.parametrize("k", [3, 8])
+def test_brute_force_twin(seed, bins, scale, k):
     table = random_table(60, seed)
-    model = AhmadDeyKMeans(3, bins, scale, random_state=seed, n_init=1).fit(table)
-    weights, delta, labels, cost = brute(table, 3, seed, bins, scale)
+    model = AhmadDeyKMeans(k, bins, scale, random_state=seed, n_init=1).fit(table)
+    weights, delta, labels, cost = brute(table, k, seed, bins, scale)
     assert np.allclose(model.weights_, weights, rtol=0, atol=1e-12)
     for j, block in enumerate(delta):
         assert np.allclose(model.value_matrices_.block(j), block, rtol=0, atol=1e-12)

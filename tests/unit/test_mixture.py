@@ -36,7 +36,7 @@ def brute(table, k, seed, pseudo_count, ridge, steps):
 
 
 @pytest.mark.twin_of("MultinomialGaussianMixture")
-@pytest.mark.parametrize(("seed", "k"), [(0, 2), (1, 3), (2, 4)])
+@pytest.mark.parametrize(("seed", "k"), [(0, 2), (1, 3), (2, 4), (3, 8)])
 def test_brute_force_twin(seed, k):
     table = random_table(120, seed)
     model = MultinomialGaussianMixture(k, random_state=seed, n_init=1).fit(table)

@@ -122,6 +122,26 @@ def test_a_graph_and_its_links_serve_all_thetas_that_join_the_same_pairs(strict)
             np.testing.assert_array_equal(again.labels_, alone.labels_)
 
 
+@pytest.mark.parametrize("keep", [False, True])
+@pytest.mark.parametrize("theta", [0.2, 0.5, 0.8])
+def test_a_graph_in_another_order_is_that_of_the_table(theta, keep):
+    codes = grouped_codes(150, 6, 4)
+    order = np.random.default_rng(3).permutation(len(codes))
+    graph = NeighbourGraph.from_table(table_of(codes), theta)
+    if keep:
+        graph.keep_links()
+    for label in ("merge", "assign"):
+        taken = graph.take(order)
+        found = Rock(3, theta, label=label).fit(taken)
+        alone = Rock(3, theta, label=label).fit(table_of(codes[order]))
+        expected = NeighbourGraph.from_table(table_of(codes[order]), theta)
+        np.testing.assert_array_equal(taken.words, expected.words)
+        np.testing.assert_array_equal(found.merges_, alone.merges_)
+        np.testing.assert_array_equal(found.goodness_, alone.goodness_)
+        np.testing.assert_array_equal(found.labels_, alone.labels_)
+    np.testing.assert_array_equal(taken.links(), expected.links())
+
+
 def test_links_are_common_neighbours():
     near = np.zeros((150, 150), dtype=bool)
     rng = np.random.default_rng(4)
@@ -132,16 +152,16 @@ def test_links_are_common_neighbours():
     np.testing.assert_array_equal(graph.n_neighbours, near.sum(axis=1))
 
 
-def merges_by_definition(links, theta, last):
+def merges_by_definition(links, power, last):
     """Merges and goodness in Python's integers, searching all pairs in every step."""
-    e = 1 + 2 * (1 - theta) / (1 + theta)
     links = {(u, v): int(links[u, v]) for u, v in combinations(range(len(links)), 2)}
     size = dict.fromkeys(range(1 + max(v for _, v in links)), 1)
     merges, values = [], []
-    while links:
+    while any(links.values()):
         goodness = {
-            (u, v): count
-            / (float(size[u] + size[v]) ** e - (float(size[u]) ** e + float(size[v]) ** e))
+            (u, v): float(count)
+            if power is None
+            else count / (power[size[u] + size[v]] - (power[size[u]] + power[size[v]]))
             for (u, v), count in links.items()
         }
         u, v = max(links, key=lambda pair: (goodness[pair], -pair[0], -pair[1]))
@@ -158,6 +178,34 @@ def merges_by_definition(links, theta, last):
     return merges, values
 
 
+@pytest.mark.parametrize("last", [False, True])
+@pytest.mark.parametrize("most", [3, 40, (1 << 32) // 90])
+@pytest.mark.parametrize("theta", [0.2, 0.7, 1.0])
+def test_many_clusters_merge_as_the_definition_says(theta, most, last):
+    """Enough of them that searches take whole blocks, and that those left close up repeatedly."""
+    c = 70
+    rng = np.random.default_rng(most)
+    links = rng.integers(0, most, (c, c)) * (rng.random((c, c)) < 0.4)
+    links = np.triu(links, 1) + np.triu(links, 1).T
+    power = None
+    if theta < 1:
+        power = np.arange(c + 1, dtype=float) ** (1 + 2 * (1 - theta) / (1 + theta))
+    merges, values = merges_by_definition(links, power, last)
+    given = np.empty(0) if power is None else power
+    found, goodness = merge_by_goodness(links.astype(np.uint32), given, last)
+    assert found.tolist() == [list(pair) for pair in merges]
+    np.testing.assert_array_equal(goodness, values)
+
+
+def test_links_are_common_neighbours_whatever_the_width():
+    rng = np.random.default_rng(2)
+    for n in (2, 15, 16, 17, 63, 64, 65, 130, 515):
+        near = rng.random((n, n)) < 0.3
+        near = np.triu(near, 1) | np.triu(near, 1).T
+        expected = (near.astype(int) @ near)[np.triu_indices(n, 1)]
+        np.testing.assert_array_equal(NeighbourGraph.from_dense(near).links(), expected)
+
+
 @pytest.mark.parametrize("dtype", [np.uint32, np.uint64])
 @pytest.mark.parametrize("last", [False, True])
 @pytest.mark.parametrize("seed", range(20))
@@ -167,8 +215,8 @@ def test_links_of_clusters_may_exceed_32_bits(dtype, seed, last):
     # a single object and the 23 others stay below 2^32, two clusters of 12 may reach 2^34
     links = rng.integers(1, (1 << 32) // c, (c, c))
     links = np.triu(links, 1) + np.triu(links, 1).T
-    merges, values = merges_by_definition(links, theta, last)
     power = np.arange(c + 1, dtype=float) ** (1 + 2 * (1 - theta) / (1 + theta))
+    merges, values = merges_by_definition(links, power, last)
     found, goodness = merge_by_goodness(links.astype(dtype), power, last)
     assert found.tolist() == [list(pair) for pair in merges]
     np.testing.assert_array_equal(goodness, values)

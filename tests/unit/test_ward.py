@@ -79,3 +79,14 @@ def test_square_errors():
         Ward(2).fit(np.triu(np.ones((3, 3))))
     with pytest.raises(CouplingsError, match="NaN"):
         Ward(2).fit(np.full((3, 3), np.nan))
+
+
+def test_distances_that_may_be_overwritten_give_the_same_clusters():
+    distances = np.random.default_rng(5).random(45)
+    before = distances.copy()
+    kept = Ward(3, measure="precomputed").fit(distances)
+    np.testing.assert_array_equal(distances, before)
+    used = Ward(3, measure="precomputed", copy=False).fit(distances)
+    np.testing.assert_array_equal(used.labels_, kept.labels_)
+    assert used.margin_ == kept.margin_
+    assert (distances != before).any()

@@ -4,9 +4,12 @@ import numpy as np
 from numba import njit
 
 from couplings._kernels.intrinsics import prefetch
+from couplings._kernels.searching import first_least, smallest_above
 
 # Elements of a column that are asked for ahead: enough to overlap the waits for memory.
 AHEAD = 32
+# Share of the objects in memory below which those that are left close up.
+CLOSE_UP = 0.65
 
 
 @njit(cache=True)
@@ -24,31 +27,67 @@ def condense(square, out):
 
 
 @njit(cache=True)
-def _read_row(d, start, active, begin, end, out):
-    """Copy the distances of one object, whose row begins at `start`, to later active ones."""
-    for p in range(begin, end):
-        out[p] = d[start + active[p]]
+def _read_column(d, starts, active, n_active, i, out):
+    """Copy the distances of the object `i` to the first active ones, each in a row of its own."""
+    for p in range(n_active):
+        prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + i)
+        out[active[p]] = d[starts[active[p]] + i]
 
 
 @njit(cache=True)
-def _read_column(d, starts, active, begin, end, i, out):
-    """Copy the distances of the object `i` to earlier active ones, each in a row of its own."""
-    for p in range(begin, end):
-        prefetch(d, starts[active[min(p + AHEAD, end - 1)]] + i)
-        out[p] = d[starts[active[p]] + i]
+def _take_column(d, starts, active, n_active, j, out):
+    """Copy as `_read_column` does, and leave infinite distances."""
+    for p in range(n_active):
+        prefetch(d, starts[active[min(p + AHEAD, n_active - 1)]] + j)
+        out[active[p]] = d[starts[active[p]] + j]
+        d[starts[active[p]] + j] = np.inf
+
+
+@njit(cache=True, error_model="numpy")
+def _recur(to_i, to_j, size, size_i, size_j, height):
+    """Replace the distances of i by those of the cluster of i and j, which merge at `height`."""
+    for q in range(len(to_i)):
+        size_q = size[q]
+        to_i[q] = ((size_i + size_q) * to_i[q] + (size_j + size_q) * to_j[q] - size_q * height) / (
+            size_i + size_j + size_q
+        )
 
 
 @njit(cache=True)
-def _nearest_later(d, start, active, place, n_active):
-    """Return the first nearest active object after the one at `place`, and its distance."""
-    least = np.inf
-    nearest = -1
-    for p in range(place + 1, n_active):
-        q = active[p]
-        if d[start + q] < least:
-            least = d[start + q]
-            nearest = q
-    return nearest, least
+def _nearest_later(d, start, i, n):
+    """Return the first nearest object after `i`, and its distance."""
+    place, least = first_least(d[start + i + 1 : start + n])
+    return (i + 1 + place if place >= 0 else -1), least
+
+
+@njit(cache=True)
+def _close_up(d, starts, active, n_active, names, size, least, nearest):
+    """Move what belongs to active objects to the front, in order; `starts` are those of the rest.
+
+    Distances only move to smaller addresses, each before its place is overwritten.
+    """
+    place = np.full(len(names), -1, np.int64)
+    for a in range(n_active):
+        place[active[a]] = a
+    position = 0
+    for a in range(n_active):
+        start = starts[active[a]]
+        for b in range(a + 1, n_active):
+            d[position] = d[start + active[b]]
+            position += 1
+    for a in range(n_active):
+        q = active[a]
+        names[a], size[a], least[a] = names[q], size[q], least[q]
+        nearest[a] = place[nearest[q]] if nearest[q] >= 0 else -1
+        active[a] = a
+    _begin_rows(starts, n_active)
+
+
+@njit(cache=True)
+def _begin_rows(starts, n):
+    """Write to `starts` where rows begin: the distance of i and a later j is at starts[i] + j."""
+    for i in range(n):
+        starts[i] = n * i - i * (i + 1) // 2 - i - 1
 
 
 @njit(cache=True)
@@ -59,91 +98,72 @@ def merge_nearest(d, n, n_clusters):
     that represent their clusters (the smaller one goes on), the values of `d` they merge at, and
     the least margin: the share by which the next pair that a merge rules out, or at the end the
     next merge, is farther. Equal ones have none: the order of the objects decides them.
+
+    An absorbed object stays where it is, at infinite distances, so that every search runs over
+    neighbouring numbers; once many are absorbed, the others close up.
     """
     n_merges = n - n_clusters
     merges = np.empty((n_merges, 2), np.int64)
     heights = np.empty(n_merges)
+    names = np.arange(n)
     size = np.ones(n)
     nearest = np.full(n, -1, np.int64)
     least = np.full(n, np.inf)
-    # The distance of i and a later j stands at starts[i] + j.
     starts = np.empty(n, np.int64)
-    # The active objects in increasing order, so that every pass skips the absorbed ones.
+    _begin_rows(starts, n)
+    # The objects that represent a cluster, in increasing order.
     active = np.arange(n)
-    n_active = n
-    to_i, to_j = np.empty(n), np.empty(n)
+    n_active, n_kept = n, n
+    # Infinite for absorbed objects.
+    to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
     margin = np.inf
     for i in range(n):
-        starts[i] = n * i - i * (i + 1) // 2 - i - 1
-        nearest[i], least[i] = _nearest_later(d, starts[i], active, i, n)
+        nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
     for step in range(n_merges):
-        i = active[0]
-        smallest = least[i]
-        for p in range(1, n_active):
-            if least[active[p]] < smallest:
-                i = active[p]
-                smallest = least[i]
+        if n_active < CLOSE_UP * n_kept:
+            _close_up(d, starts, active, n_active, names, size, least, nearest)
+            n_kept = n_active
+            to_i[:n_kept] = np.inf
+            to_j[:n_kept] = np.inf
+        i, smallest = first_least(least[:n_kept])
         j = nearest[i]
-        merges[step, 0] = i
-        merges[step, 1] = j
+        merges[step, 0] = names[i]
+        merges[step, 1] = names[j]
         heights[step] = smallest
-        kept, place_i, place_j = 0, 0, 0
-        for p in range(n_active):
-            q = active[p]
-            if q == i:
-                place_i = kept
-            elif q == j:
-                place_j = kept
-            active[kept] = q
-            kept += q != j
-        n_active = kept
+        place_i = np.searchsorted(active[:n_active], i)
+        place_j = np.searchsorted(active[:n_active], j)
+        for p in range(place_j, n_active - 1):
+            active[p] = active[p + 1]
+        n_active -= 1
 
         # First read, then compute, then write: the reads of a column wait for memory together.
-        # From place_j on there are the objects after j; nothing reads what stands for i itself.
-        _read_column(d, starts, active, 0, place_i, i, to_i)
-        _read_column(d, starts, active, 0, place_i, j, to_j)
-        _read_row(d, starts[i], active, place_i + 1, n_active, to_i)
-        _read_column(d, starts, active, place_i + 1, place_j, j, to_j)
-        _read_row(d, starts[j], active, place_j, n_active, to_j)
-        rival = np.inf
-        for p in range(n_active):
-            if smallest < to_i[p] < rival and p != place_i:
-                rival = to_i[p]
-            if smallest < to_j[p] < rival and p != place_i:
-                rival = to_j[p]
+        _read_column(d, starts, active, place_i, i, to_i)
+        _take_column(d, starts, active, place_j, j, to_j)
+        to_i[i + 1 : n_kept] = d[starts[i] + i + 1 : starts[i] + n_kept]
+        to_j[j + 1 : n_kept] = d[starts[j] + j + 1 : starts[j] + n_kept]
+        to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
+        rival = min(
+            smallest_above(to_i[:n_kept], smallest), smallest_above(to_j[:n_kept], smallest)
+        )
         if rival - smallest < margin * rival:
             margin = (rival - smallest) / rival
-        size_i, size_j = size[i], size[j]
-        for p in range(n_active):
-            size_q = size[active[p]]
-            to_i[p] = (
-                (size_i + size_q) * to_i[p] + (size_j + size_q) * to_j[p] - size_q * smallest
-            ) / (size_i + size_j + size_q)
-        size[i] += size_j
+        _recur(to_i[:n_kept], to_j[:n_kept], size[:n_kept], size[i], size[j], smallest)
+        size[i] += size[j]
+        nearest[j], least[j] = -1, np.inf
 
         for p in range(place_i):
-            q = active[p]
-            d[starts[q] + i] = to_i[p]
-            if to_i[p] < least[q]:
-                least[q] = to_i[p]
+            d[starts[active[p]] + i] = to_i[active[p]]
+        for q in range(i):
+            if to_i[q] < least[q]:
+                least[q] = to_i[q]
                 nearest[q] = i
-        nearest[i] = -1
-        least[i] = np.inf
-        for p in range(place_i + 1, n_active):
-            q = active[p]
-            d[starts[i] + q] = to_i[p]
-            if to_i[p] < least[i]:
-                least[i] = to_i[p]
-                nearest[i] = q
-        for p in range(n_active):
-            q = active[p]
+        d[starts[i] + i + 1 : starts[i] + n_kept] = to_i[i + 1 : n_kept]
+        nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept)
+        for q in range(j):
             if nearest[q] == i or nearest[q] == j:
-                nearest[q], least[q] = _nearest_later(d, starts[q], active, p, n_active)
+                nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept)
     if n_merges > 0 and n_clusters > 1:
-        rival = np.inf
-        for p in range(n_active):
-            if heights[-1] < least[active[p]] < rival:
-                rival = least[active[p]]
+        rival = smallest_above(least[:n_kept], heights[-1])
         if rival - heights[-1] < margin * rival:
             margin = (rival - heights[-1]) / rival
     return merges, heights, margin

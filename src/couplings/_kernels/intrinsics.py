@@ -94,3 +94,59 @@ def _row_sums(lanes):
 
 row_sums_8 = _row_sums(8)
 row_sums_16 = _row_sums(16)
+
+
+LANES = 32
+
+
+@intrinsic
+def least_above(typingctx, values, n, bound):
+    """Return the least of the first n values above the bound, infinity if there is none.
+
+    ``values`` : float64, contiguous; n a multiple of `LANES`. The loop is written out because the
+    vectorizer leaves the least of floating-point numbers alone.
+    """
+
+    def codegen(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        n, bound = args[1], args[2]
+        integer, vector = ir.IntType(64), ir.VectorType(ir.DoubleType(), LANES)
+        none = ir.Constant(vector, [float("inf")] * LANES)
+        bounds = ir.Constant(vector, ir.Undefined)
+        for lane in range(LANES):
+            bounds = builder.insert_element(bounds, bound, ir.IntType(32)(lane))
+
+        entry = builder.block
+        head, body, end = (builder.append_basic_block(f"least.{b}") for b in ("head", "in", "end"))
+        builder.branch(head)
+        builder.position_at_end(head)
+        t, least = builder.phi(integer), builder.phi(vector)
+        builder.cbranch(builder.icmp_signed("<", t, n), body, end)
+        builder.position_at_end(body)
+        found = builder.load(builder.bitcast(builder.gep(data, [t]), vector.as_pointer()), align=8)
+        found = builder.select(builder.fcmp_ordered(">", found, bounds), found, none)
+        smaller = builder.select(builder.fcmp_ordered("<", found, least), found, least)
+        t.add_incoming(integer(0), entry)
+        least.add_incoming(none, entry)
+        t.add_incoming(builder.add(t, integer(LANES)), body)
+        least.add_incoming(smaller, body)
+        builder.branch(head)
+        builder.position_at_end(end)
+        width, rest = LANES, least
+        while width > 1:
+            width //= 2
+            halves = [
+                builder.shuffle_vector(
+                    rest,
+                    ir.Constant(rest.type, ir.Undefined),
+                    ir.Constant(
+                        ir.VectorType(ir.IntType(32), width),
+                        [first + lane for lane in range(width)],
+                    ),
+                )
+                for first in (0, width)
+            ]
+            rest = builder.select(builder.fcmp_ordered("<", *halves), *halves)
+        return builder.extract_element(rest, ir.IntType(32)(0))
+
+    return types.float64(values, types.int64, types.float64), codegen

@@ -5,6 +5,9 @@ from numba import njit, prange
 
 # Share of a bound that is given away, many times what rounding can amount to.
 MARGIN = 1e-9
+# Clusters from which on a bound for each centre is worth its memory, and most bounds of a run.
+FEW = 4
+MOST = 1 << 23
 
 
 @njit(cache=True)
@@ -119,15 +122,53 @@ def assign(rows, centers, labels, distances):
 
 
 @njit(cache=True)
-def _assign_again(rows, centers, moved, labels, distances, others, margin):
+def _assign_first(rows, centers, labels, upper, rival, lower):
+    """Do what `assign` does, and begin the bounds that `_assign_again` goes on with.
+
+    ``upper[i]`` is the distance of row i to its centre, ``rival[i]`` another centre that is near,
+    and ``lower[i, c]`` the distance to centre c, if `lower` has any rows.
+    """
+    bounded = len(lower) > 0
+    margin = np.inf
+    for i in range(len(rows)):
+        best, nearest, second, other = 0, np.inf, np.inf, 0
+        for c in range(len(centers)):
+            distance = squared_distance(rows[i], centers[c])
+            if bounded:
+                lower[i, c] = np.sqrt(distance)
+            if distance < nearest:
+                best, nearest, second, other = c, distance, nearest, best
+            elif nearest < distance < second:
+                second, other = distance, c
+        labels[i] = best
+        upper[i] = np.sqrt(nearest)
+        rival[i] = other
+        if second - nearest < margin * second:
+            margin = (second - nearest) / second
+    return margin
+
+
+@njit(cache=True)
+def _assign_again(
+    rows, centers, moved, total, labels, upper, others, rival, lower, margin, touched
+):
     """Do what `assign` does after the centres have moved, without a look at most of them.
 
+    Bounds tell which distances cannot matter; what rounding could add or take stays far below the
+    margin, so labels are those of `assign`.
+
     ``others[i]`` bounds the distance of row i to all centres but its own from below. It shrinks by
-    the farthest that one of them has moved (Hamerly, SDM 2010); what rounding could add or take
-    stays far below the margin, so labels and distances are those of `assign`. Returns whether a
-    label changed, and the least margin, not above `margin`; a row that is passed over has a larger
-    one than rounding could explain.
+    the farthest that one of them has moved (Hamerly, SDM 2010). ``upper[i]`` bounds the distance to
+    its own from above, and grows by what that one has moved. A row whose own centre is nearer
+    than the others is passed over. Of any other row the centres are looked at that ``lower[i, c]``
+    lets be as near as the second nearest so far (Elkan, ICML 2003): that is a distance at some time
+    plus what the centre had moved until then, and `total` what it has moved by now.
+
+    Writes which clusters have won or lost a row into `touched`. Returns whether a label changed,
+    and the least margin, not above `margin`; a row that is passed over has a larger one than
+    rounding could explain.
     """
+    bounded = len(lower) > 0
     farthest, first, second = -1, 0.0, 0.0
     for c in range(len(centers)):
         if moved[c] > first:
@@ -139,27 +180,69 @@ def _assign_again(rows, centers, moved, labels, distances, others, margin):
         own = labels[i]
         step = second if own == farthest else first
         others[i] = others[i] * (1.0 - MARGIN) - step * (1.0 + MARGIN)
-        distances[i] = squared_distance(rows[i], centers[own])
-        if np.sqrt(distances[i]) < others[i] * (1.0 - MARGIN):
+        upper[i] = (upper[i] + moved[own]) * (1.0 + MARGIN)
+        if upper[i] < others[i] * (1.0 - MARGIN):
             continue
-        best, nearest, next_nearest, farther = 0, np.inf, np.inf, np.inf
-        for c in range(len(centers)):
+        nearest = squared_distance(rows[i], centers[own])
+        upper[i] = np.sqrt(nearest)
+        if upper[i] < others[i] * (1.0 - MARGIN):
+            continue
+        if bounded:
+            lower[i, own] = upper[i] + total[own]
+        best, next_nearest, farther = own, np.inf, np.inf
+        reach, other = np.inf, rival[i]
+        # the rival first, so that most others are known to be farther
+        for t in range(-1, len(centers)):
+            c = rival[i] if t < 0 else t
+            if c == own or (t >= 0 and c == rival[i]):
+                continue
+            if bounded and lower[i, c] * (1.0 - MARGIN) - total[c] * (1.0 + MARGIN) > reach:
+                continue
             distance = squared_distance(rows[i], centers[c])
+            if bounded:
+                lower[i, c] = np.sqrt(distance) + total[c]
             if distance < nearest:
-                best, nearest, next_nearest, farther = c, distance, nearest, nearest
+                best, nearest, next_nearest, farther, other = c, distance, nearest, nearest, best
             else:
+                if distance == nearest:
+                    best = min(best, c)
                 if distance < next_nearest:
                     next_nearest = distance
                 if nearest < distance < farther:
-                    farther = distance
-        distances[i] = nearest
+                    farther, other = distance, c
+            reach = np.sqrt(farther) * (1.0 + MARGIN)
+        rival[i] = other
+        upper[i] = np.sqrt(nearest)
         others[i] = np.sqrt(next_nearest)
         if farther - nearest < margin * farther:
             margin = (farther - nearest) / farther
         if own != best:
             labels[i] = best
-            changed = True
+            changed = touched[own] = touched[best] = True
     return changed, margin
+
+
+@njit(cache=True)
+def _to_own(rows, centers, labels, distances):
+    """Write the squared distance of each row to its own centre."""
+    for i in range(len(rows)):
+        distances[i] = squared_distance(rows[i], centers[labels[i]])
+
+
+@njit(cache=True)
+def _add_up(rows, weights, labels, touched, sums, sizes):
+    """Add up the rows of each touched cluster, in their order, and count its objects."""
+    for c in range(len(touched)):
+        if touched[c]:
+            sums[c] = 0.0
+            sizes[c] = 0
+    for i in range(len(rows)):
+        own = labels[i]
+        if touched[own]:
+            sizes[own] += weights[i]
+            weight, row, total = float(weights[i]), rows[i], sums[own]
+            for t in range(len(row)):
+                total[t] += weight * row[t]
 
 
 @njit(cache=True)
@@ -199,31 +282,38 @@ def lloyd(rows, weights, centers, max_iter, labels):
     n, d = rows.shape
     k = len(centers)
     distances = np.empty(n)
-    others = np.zeros(n)
-    moved = np.empty(k)
+    upper, others = np.empty(n), np.zeros(n)
+    rival = np.empty(n, np.int64)
+    lower = np.empty((n if FEW <= k <= MOST // n else 0, k))
+    moved, total = np.empty(k), np.zeros(k)
+    touched = np.ones(k, np.bool_)
     sums = np.empty((k, d))
     sizes = np.empty(k, np.int64)
-    labels[:] = -1
-    margin = assign(rows, centers, labels, distances)
+    margin = _assign_first(rows, centers, labels, upper, rival, lower)
     n_iter = 0
     while n_iter < max_iter:
-        sums[:] = 0.0
-        sizes[:] = 0
-        for i in range(n):
-            sizes[labels[i]] += weights[i]
-            for t in range(d):
-                sums[labels[i], t] += weights[i] * rows[i, t]
-        _fill_empty(rows, weights, labels, distances, others, sums, sizes)
+        # a cluster with the rows it had has the sums it had
+        _add_up(rows, weights, labels, touched, sums, sizes)
+        emptied = sizes.min() == 0
+        if emptied:
+            _to_own(rows, centers, labels, distances)
+            _fill_empty(rows, weights, labels, distances, others, sums, sizes)
         for c in range(k):
             moved[c] = 0.0
-            if sizes[c] > 0:
+            if sizes[c] > 0 and (touched[c] or emptied):
                 center = sums[c] / sizes[c]
                 moved[c] = np.sqrt(squared_distance(center, centers[c]))
+                total[c] += moved[c]
                 centers[c] = center
         n_iter += 1
-        changed, margin = _assign_again(rows, centers, moved, labels, distances, others, margin)
+        # objects that were moved to empty clusters are in no sum
+        touched[:] = emptied
+        changed, margin = _assign_again(
+            rows, centers, moved, total, labels, upper, others, rival, lower, margin, touched
+        )
         if not changed:
             break
+    _to_own(rows, centers, labels, distances)
     inertia = 0.0
     for i in range(n):
         inertia += weights[i] * distances[i]

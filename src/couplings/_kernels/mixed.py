@@ -1,7 +1,8 @@
 """Clusterings of mixed data: k-prototypes, mixed k-means, mixtures.
 
 Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
-code, so that one table over all L values serves every attribute.
+code, so that one table over all L values serves every attribute. Where clusters are many, the inner
+loops run over them instead of the attributes: several in one instruction, each in the order of one.
 """
 
 import math
@@ -24,10 +25,56 @@ def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets
     return square + gamma * apart
 
 
+# Clusters from which on the inner loops run over them.
+MANY = 6
+
+
+@njit(cache=True)
+def _prototype_costs(
+    u, numeric, values, centers, modes, data, starts, offsets, gamma, costs, apart
+):
+    """Write the cost of object u in every cluster; `centers` (r, k) and `modes` (m, k)."""
+    costs[:] = 0.0
+    for t in range(numeric.shape[1]):
+        x, row = numeric[u, t], centers[t]
+        for c in range(len(costs)):
+            step = row[c] - x
+            costs[c] += step * step
+    apart[:] = 0.0
+    for j in range(values.shape[1]):
+        first, size = offsets[j], offsets[j + 1] - offsets[j]
+        row = data[starts[j] + (values[u, j] - first) * size :][:size]
+        mode = modes[j]
+        for c in range(len(apart)):
+            apart[c] += row[mode[c] - first]
+    for c in range(len(costs)):
+        costs[c] += gamma * apart[c]
+
+
+@njit(cache=True)
+def _first_least(costs):
+    """Return the place of the least cost, the first of several, and the cost."""
+    best, least = 0, np.inf
+    for c in range(len(costs)):
+        if costs[c] < least:
+            best, least = c, costs[c]
+    return best, least
+
+
 @njit(cache=True)
 def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, gamma, labels):
     """Give each object its nearest prototype, the first of several; return the total cost."""
     total = 0.0
+    if len(centers) >= MANY:
+        across, common = centers.T.copy(), modes.T.copy()
+        costs, apart = np.empty(len(centers)), np.empty(len(centers))
+        for u in range(len(numeric)):
+            _prototype_costs(
+                u, numeric, values, across, common, data, starts, offsets, gamma, costs, apart
+            )
+            labels[u], least = _first_least(costs)
+            total += least
+        return total
     for u in range(len(numeric)):
         best, least = 0, np.inf
         for c in range(len(centers)):
@@ -104,14 +151,20 @@ def pass_over_objects(
     """
     moves = 0
     emptied = 0
+    many = len(centers) >= MANY
+    across, common = centers.T.copy(), modes.T.copy()
+    costs, apart = np.empty(len(centers)), np.empty(len(centers))
     for u in range(len(numeric)):
-        best, least = 0, np.inf
-        for c in range(len(centers)):
-            cost = _prototype_cost(
-                u, c, numeric, values, centers, modes, data, starts, offsets, gamma
+        if many:
+            _prototype_costs(
+                u, numeric, values, across, common, data, starts, offsets, gamma, costs, apart
             )
-            if cost < least:
-                best, least = c, cost
+        else:
+            for c in range(len(centers)):
+                costs[c] = _prototype_cost(
+                    u, c, numeric, values, centers, modes, data, starts, offsets, gamma
+                )
+        best, _ = _first_least(costs)
         source = members[u]
         if best == source:
             continue
@@ -130,8 +183,11 @@ def pass_over_objects(
                             v, donor, source,
                             numeric, values, offsets, centers, modes, sums, counts, sizes,
                         )  # fmt: skip
+                        across[:, donor], common[:, donor] = centers[donor], modes[donor]
                         break
                     rank -= 1
+        for c in (source, best):
+            across[:, c], common[:, c] = centers[c], modes[c]
     return moves
 
 
@@ -170,6 +226,22 @@ def squared_value_costs(counts, sizes, data, starts, offsets, costs):
 @njit(cache=True)
 def assign_mixed(numeric, values, centers, costs, labels, distances):
     """Give each object the cluster of least squared distance plus value costs, the first one."""
+    if len(centers) >= MANY:
+        across, parts = centers.T.copy(), costs.T.copy()
+        total = np.empty(len(centers))
+        for u in range(len(numeric)):
+            total[:] = 0.0
+            for t in range(numeric.shape[1]):
+                x, row = numeric[u, t], across[t]
+                for c in range(len(total)):
+                    step = row[c] - x
+                    total[c] += step * step
+            for j in range(values.shape[1]):
+                row = parts[values[u, j]]
+                for c in range(len(total)):
+                    total[c] += row[c]
+            labels[u], distances[u] = _first_least(total)
+        return
     for u in range(len(numeric)):
         best, least = 0, np.inf
         for c in range(len(centers)):
@@ -214,10 +286,36 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
         for t in range(r):
             constants[c] -= math.log(factors[c, t, t])
+    many = k >= MANY
+    if many:
+        across, parts = means.T.copy(), log_values.T.copy()
+        lower = factors.transpose((1, 2, 0)).copy()
+        solved = np.empty((r, k))
+    z = np.empty(r)
     for u in range(n):
-        z = np.empty(r)
         largest = -np.inf
-        for c in range(k):
+        if many:
+            terms = posterior[u]
+            terms[:] = constants
+            for i in range(r):
+                x, mean, rest = numeric[u, i], across[i], solved[i]
+                for c in range(k):
+                    rest[c] = x - mean[c]
+                for t in range(i):
+                    factor, known = lower[i, t], solved[t]
+                    for c in range(k):
+                        rest[c] -= factor[c] * known[c]
+                factor = lower[i, i]
+                for c in range(k):
+                    rest[c] /= factor[c]
+                    terms[c] -= 0.5 * rest[c] * rest[c]
+            for j in range(values.shape[1]):
+                part = parts[values[u, j]]
+                for c in range(k):
+                    terms[c] += part[c]
+            for c in range(k):
+                largest = max(largest, terms[c])
+        for c in range(0 if many else k):
             term = constants[c]
             for i in range(r):
                 rest = numeric[u, i] - means[c, i]
@@ -264,39 +362,44 @@ def maximisation(
     n, r = numeric.shape
     k = posterior.shape[1]
     failed = np.zeros(k, np.bool_)
+    masses, shares = np.zeros(k), np.full((offsets[-1], k), pseudo_count)
+    centers, covariances = np.zeros((r, k)), np.zeros((r, r, k))
+    for u in range(n):
+        p = posterior[u]
+        for c in range(k):
+            masses[c] += p[c]
+        for t in range(r):
+            x, center = numeric[u, t], centers[t]
+            for c in range(k):
+                center[c] += p[c] * x
+        for j in range(values.shape[1]):
+            share = shares[values[u, j]]
+            for c in range(k):
+                share[c] += p[c]
     for c in range(k):
-        mass = 0.0
-        mean = np.zeros(r)
-        share = np.full(offsets[-1], pseudo_count)
-        for u in range(n):
-            p = posterior[u, c]
-            if p == 0.0:
-                continue
-            mass += p
-            for t in range(r):
-                mean[t] += p * numeric[u, t]
-            for j in range(values.shape[1]):
-                share[values[u, j]] += p
-        log_weights[c] = math.log(mass / n) if mass > 0.0 else -np.inf
-        if mass > 0.0:
-            mean /= mass
+        log_weights[c] = math.log(masses[c] / n) if masses[c] > 0.0 else -np.inf
+        if masses[c] > 0.0:
+            centers[:, c] /= masses[c]
         else:
-            mass = 1.0
-        covariance = np.zeros((r, r))
-        step = np.empty(r)
-        for u in range(n):
-            p = posterior[u, c]
-            if p == 0.0:
-                continue
-            for t in range(r):
-                step[t] = numeric[u, t] - mean[t]
-            for i in range(r):
-                weighted = p * step[i]
-                for t in range(i + 1):
-                    covariance[i, t] += weighted * step[t]
-        covariance /= mass
+            masses[c] = 1.0
+    steps, weighted = np.empty((r, k)), np.empty(k)
+    for u in range(n):
+        p = posterior[u]
+        for i in range(r):
+            x, center, step = numeric[u, i], centers[i], steps[i]
+            for c in range(k):
+                step[c] = x - center[c]
+                weighted[c] = p[c] * step[c]
+            for t in range(i + 1):
+                other, total = steps[t], covariances[i, t]
+                for c in range(k):
+                    total[c] += weighted[c] * other[c]
+    for c in range(k):
+        covariance, share = covariances[:, :, c].copy(), shares[:, c].copy()
+        covariance /= masses[c]
         for t in range(r):
             covariance[t, t] += ridge
+        mean = centers[:, c].copy()
         means[c] = mean
         if not _cholesky(covariance, factors[c]):
             failed[c] = log_weights[c] > -np.inf

@@ -50,6 +50,7 @@ class NeighbourGraph:
         self.similarity = similarity
         self.n_objects = words.shape[0]
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = None
+        self._taken_from: tuple[NeighbourGraph, np.ndarray] | None = None
 
     @staticmethod
     def least_agreeing(n_attributes: int, theta: float, strict: bool = False) -> int:
@@ -193,8 +194,35 @@ class NeighbourGraph:
         """
         self._kept = list(self._linked())
 
+    def take(self, order: np.ndarray) -> "NeighbourGraph":
+        """Return the graph of the objects in another order; kept links serve it too.
+
+        Parameters
+        ----------
+        order : ndarray of int64, shape (n,)
+            A permutation: object a of the result is object ``order[a]``.
+        """
+        order = np.asarray(order, dtype=np.int64)
+        taken = NeighbourGraph(_links.reorder_words(self.words, order))
+        if self.similarity is not None:
+            known = self.similarity
+            taken.similarity = lambda objects: np.take(known(order[objects]), order, axis=1)
+        if self._kept is not None:
+            taken._taken_from = self, order
+        return taken
+
     def _linked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Objects of each connected set with more than one, and their links."""
+        if self._taken_from is not None:
+            graph, order = self._taken_from
+            place = np.empty_like(order)
+            place[order] = np.arange(len(order))
+            for members, links in graph._kept or []:
+                inner = np.argsort(place[members])
+                reordered = np.empty_like(links)
+                _links.reorder_links(links, inner, reordered)
+                yield place[members][inner], reordered
+            return
         component = _links.link_components(self.words)
         order = np.argsort(component, kind="stable")
         for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):

@@ -120,6 +120,9 @@ class Ward(MeasuredClustering):
         is dissimilarities, anything else is compared by simple matching.
     n_jobs : int, optional
         Most threads for the dissimilarities; None and -1 take all cores.
+    copy : bool, default True
+        Leave condensed dissimilarities as they are. False allows to use their memory (float64,
+        contiguous) as working space.
 
     Attributes
     ----------
@@ -164,6 +167,7 @@ class Ward(MeasuredClustering):
         diagonal: str = "zero",
         measure: Any = None,
         n_jobs: int | None = None,
+        copy: bool = True,
     ) -> None:
         self.n_clusters = n_clusters
         self.recurrence = recurrence
@@ -171,6 +175,7 @@ class Ward(MeasuredClustering):
         self.diagonal = diagonal
         self.measure = measure
         self.n_jobs = n_jobs
+        self.copy = copy
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Cluster objects.
@@ -204,8 +209,9 @@ class Ward(MeasuredClustering):
             array = _as_numbers(X)
             condensed = condensed_of(array, self.diagonal) if array.ndim == 2 else array
             self._remember_features(None, array.shape[-1])
+        own = condensed is not X or not self.copy
         self.labels_, self.margin_ = _ward(
-            condensed, self.n_clusters, self.recurrence, self.ties, condensed is not X
+            condensed, self.n_clusters, self.recurrence, self.ties, own
         )
         if self._objects:
             self._within = self._means_within(table, space)

@@ -1,18 +1,12 @@
 """Counts of Parquet files, however large, with a progress bar and a state to go on from."""
 
 import time
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import islice
 from pathlib import Path
-from typing import TypeVar
 
 from couplings import reading
 from couplings.counts import CooccurrenceCounts, CountAccumulator
 from couplings.large.state import State
 from couplings.parquet import ParquetFiles
-
-T = TypeVar("T")
 
 SECONDS_BETWEEN_STATES = 10.0
 BATCH_ROWS = 1 << 15
@@ -56,7 +50,7 @@ def count_parquet(
         disable=not progress,
         desc="counting",
     ) as bar:
-        for place, columns in _ahead(files.batches(batch_rows, rows)):
+        for place, columns in files.batches(batch_rows, rows):
             total.add_columns(columns, place)
             n = sum(len(positions) for positions, _ in columns[0].chunks)
             rows += n
@@ -71,13 +65,3 @@ def count_parquet(
     counts = total.counts_
     kept.remove()
     return counts
-
-
-def _ahead(batches: Iterator[T]) -> Iterator[T]:
-    """Yield the batches, each of which is read while the one before is worked on."""
-    with ThreadPoolExecutor(1) as reader:
-        coming = reader.submit(list, islice(batches, 1))
-        while found := coming.result():
-            coming = reader.submit(list, islice(batches, 1))
-            # Popped, so that only who works on it holds it.
-            yield found.pop()

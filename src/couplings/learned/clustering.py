@@ -1,6 +1,6 @@
 """Base of the clusterings that learn a distance: restarts, and the loop of two levels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
@@ -90,7 +90,34 @@ class LearnedClustering(Params, Generic[Source]):
         CouplingsError
             If a parameter is out of range, or there are not enough different rows to start from.
         """
+        return self._fit(self._rows(X))
+
+    def fit_each(self, X: Data, random_states: Iterable[Any]) -> Iterator[Self]:
+        """Cluster the same objects from several seeds; equal rows are looked for once.
+
+        Parameters
+        ----------
+        X : CategoricalTable or data frame
+            As `fit`.
+        random_states : iterable
+            One per clustering, in place of `random_state`.
+
+        Yields
+        ------
+        LearnedClustering
+            As `fit` leaves it, with that seed.
+
+        Raises
+        ------
+        MissingValuesError, TableError, CouplingsError
+            As `fit`.
+        """
         rows = self._rows(X)
+        parameters = self.get_params(deep=False)
+        for state in random_states:
+            yield type(self)(**{**parameters, "random_state": state})._fit(rows)
+
+    def _fit(self, rows: Rows) -> Self:
         owner = type(self).__name__
         self._check(owner, rows)
         rng = self._generator(self.random_state)
@@ -247,8 +274,10 @@ def equal_labels(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
 
 def equal_partitions(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
     """Return whether the partitions are the same, whatever their labels."""
-    pairs = np.unique(np.column_stack([old, new]), axis=0)
-    return len(np.unique(pairs[:, 0])) == len(pairs) == len(np.unique(pairs[:, 1]))
+    size = int(new.max()) + 1
+    pairs = np.flatnonzero(np.bincount(old * size + new))
+    first, second = np.bincount(pairs // size), np.bincount(pairs % size)
+    return bool(first.max() == 1 and second.max() == 1)
 
 
 def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
