@@ -216,6 +216,18 @@ def test_a_claim_is_tested_once():
         book.about("toy-1")
 
 
+def test_one_function_tests_several_claims_with_what_each_decorator_gives():
+    book = ClaimBook()
+
+    @book.about("toy-1", "fig01")
+    @book.about("toy-2", "fig02", held=1)
+    def found(evidence, artefact, held=0):
+        return Finding(Count(held, 1), str(evidence), artefact)
+
+    assert book["toy-1"]("seen") == Finding(Count(0, 1), "seen", "fig01")
+    assert book["toy-2"]("seen") == Finding(Count(1, 1), "seen", "fig02")
+
+
 def test_tables_and_experiments_are_frames(evidence):
     table = evidence.table("fig01")
     assert table["reproduced"].tolist()[0] == 1.5

@@ -18,7 +18,7 @@ from replication.judge.claims import (
     judge,
     published_claims,
 )
-from replication.papers.caso import claims_times as caso
+from replication.papers.caso import claims_theory as caso
 from replication.papers.caso import theory
 from replication.papers.cde import claims_times as cde
 from replication.papers.dilca import claims_times as dilca

@@ -37,7 +37,7 @@ from replication.papers.caso import (
     tables,
     theory,
 )
-from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
+from replication.papers.caso.claims import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables_bibliographic import MAPS
 from replication.plan.readings import resolved

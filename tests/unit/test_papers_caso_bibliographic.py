@@ -13,12 +13,12 @@ from replication.files import read_rows, rows_text
 from replication.judge.claims import Count, Evidence, MissingEvidenceError, judge, published_claims
 from replication.judge.published import load, nothing_printed
 from replication.papers.caso import (
-    analysis_bibliographic,
-    figures_bibliographic,
+    analysis,
+    figures,
     tables_bibliographic,
 )
 from replication.papers.caso import bibliographic as bib
-from replication.papers.caso.claims_bibliographic import BIBLIOGRAPHIC
+from replication.papers.caso.claims import BIBLIOGRAPHIC
 from replication.plan.configuration import read_yaml
 from replication.show.style import save
 
@@ -347,18 +347,16 @@ def test_tables_without_dblp(tmp_path, absent):
 
 
 def test_clusters_of_venues_are_matched_and_put_in_order():
-    found = analysis_bibliographic.venue_clusters(mapped(), "limbo")
+    found = analysis.venue_clusters(mapped(), "limbo")
     # q has one paper of each field, which makes it one of theory
-    assert list(found.venues) == ["p", "s", "q", "t"]
-    assert list(found.clusters) == ["database", "database", "theory", "theory"]
-    assert list(found.fields) == ["database", "theory", "theory", "theory"]
-    assert found.misplaced == [2]
-    assert found.border == 2
-    assert found.accuracy == pytest.approx(4 / 6)
-    one = analysis_bibliographic.venue_clusters(mapped(), "stirr")
-    assert list(one.clusters) == ["theory"] * 4
-    assert one.misplaced == [1]
-    assert one.border == 0
+    assert list(found.index) == ["p", "s", "q", "t"]
+    assert list(found["cluster"]) == ["database", "database", "theory", "theory"]
+    assert list(found["field"]) == ["database", "theory", "theory", "theory"]
+    assert list(found.loc[found["misplaced"], "place"]) == [2]
+    assert found["hits"].sum() / found["papers"].sum() == pytest.approx(4 / 6)
+    one = analysis.venue_clusters(mapped(), "stirr")
+    assert list(one["cluster"]) == ["theory"] * 4
+    assert list(one.loc[one["misplaced"], "place"]) == [1]
 
 
 def test_map_of_venues(tmp_path):
@@ -380,7 +378,7 @@ def test_map_of_venues(tmp_path):
     assert sheet.data[2]["limbo_misplaced"] == "yes"
     file = tmp_path / "fig03.csv"
     file.write_text(rows_text(sheet.data_columns, sheet.data), encoding="utf-8")
-    figure, title = figures_bibliographic.bibliographic_map(spec.spec, read_rows(file))
+    figure, title = figures.bibliographic_map(spec.spec, read_rows(file))
     assert title.startswith("Fig. 3")
     assert len(figure.axes) == 2 * len(bib.METHODS)
     limbo = figure.axes[1]

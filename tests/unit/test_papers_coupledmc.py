@@ -18,7 +18,7 @@ from replication.files import read_raw, read_rows, rows_text, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import applying
-from replication.papers.coupledmc import clustering, density, example, maps, runs, structure
+from replication.papers.coupledmc import analysis, clustering, density, example, runs, structure
 from replication.papers.coupledmc import tables as own
 from replication.plan.catalog import Catalog
 from replication.plan.computing import varied
@@ -792,15 +792,14 @@ def test_levels_are_counted_on_a_grid():
 def test_visible_points_of_a_map():
     points = pd.DataFrame(
         {
-            "distance": "raw",
             "x": [0.0, 0.001, 1.0, 1.0, -0.5],
             "y": [0.0, 0.0, 0.2, 0.2, 0.1],
             "cluster": [0, 1, 1, 1, 0],
         }
     )
-    assert maps.map_points(points, "raw") == 3
+    assert analysis.map_points(points) == 3
     # of the first two each has the other beside it, in another cluster
-    assert maps.strange_neighbours(points, "raw") == pytest.approx(2 / 5)
+    assert analysis.strange_neighbours(points) == pytest.approx(2 / 5)
 
 
 def test_the_map_keeps_plane_distances():

@@ -15,7 +15,7 @@ from replication.data.store import Tables, write_tables
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
-from replication.papers.dilca.tables_preparations import WAYS
+from replication.papers.dilca.tables_cells import WAYS
 from replication.plan.readings import resolved
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished

@@ -13,7 +13,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.data.synthetic import gaussian_classes
 from replication.files import rows_text
-from replication.papers.dilca import analysis_times, timings
+from replication.papers.dilca import analysis, timings
 from replication.show import figures
 from replication.show.sheet import build
 
@@ -47,7 +47,7 @@ def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, da
 
 
 def times(axis, size, method, phase, seconds):
-    objects, attributes = (size, 50) if analysis_times.AXES[axis] == "objects" else (1000, size)
+    objects, attributes = (size, 50) if analysis.AXES[axis] == "objects" else (1000, size)
     return {
         "axis": axis,
         "objects": objects,
@@ -188,22 +188,22 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
 
 
 def test_totals_add_the_shared_phases():
-    table = analysis_times.totals(records(), "instances")
+    table = analysis.totals(records(), "instances")
     assert table[1000]["dilca_m"].least == pytest.approx(0.1 + 0.02 + 0.2 + 0.5)
     assert table[1000]["dilca_m"].largest == pytest.approx(1.01 * 0.82)
     assert table[1000]["limbo"].least == 0.5
-    assert analysis_times.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
+    assert analysis.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
 
 
 def test_phases_include_the_counts_in_learning():
-    phases = analysis_times.phase_times(records(), "instances")[2000]
+    phases = analysis.phase_times(records(), "instances")[2000]
     assert phases["values.dilca_rr"].least == pytest.approx(0.21)
     assert phases["dendrogram"].least == pytest.approx(2.0)
-    assert set(phases) == set(analysis_times.PHASES)
+    assert set(phases) == set(analysis.PHASES)
 
 
 def test_learning_is_what_tells_the_methods_apart():
-    learning = analysis_times.learning_times(records(), "attributes")[2000]
+    learning = analysis.learning_times(records(), "attributes")[2000]
     assert {name: one.least for name, one in learning.items()} == {
         "dilca_m": 0.02,
         "dilca_rr": 0.01,
@@ -214,16 +214,16 @@ def test_learning_is_what_tells_the_methods_apart():
 def test_rivals_are_compared_in_what_differs():
     frame = records()
     # two variants at two sizes; DELTA at either axis, by learning alone
-    assert analysis_times.compared(frame, "rock") == [True] * 4
-    assert analysis_times.compared(frame, "delta", ("instances",)) == [True] * 4
+    assert analysis.compared(frame, "rock") == [True] * 4
+    assert analysis.compared(frame, "delta", ("instances",)) == [True] * 4
     # 0.5 s against 0.82 s, then 2 s against 3.02 s
-    assert analysis_times.compared(frame, "limbo", ("instances",)) == [False] * 4
+    assert analysis.compared(frame, "limbo", ("instances",)) == [False] * 4
     limbo = frame["method"] == "limbo"
     frame.loc[limbo, ["seconds", "slowest"]] *= 1.1
-    assert analysis_times.compared(frame, "limbo", ("instances",)) == [None] * 4
+    assert analysis.compared(frame, "limbo", ("instances",)) == [None] * 4
     shared = frame["method"].isin(["all"])
     frame.loc[shared, ["seconds", "slowest"]] *= 100
-    assert analysis_times.compared(frame, "delta") == [True] * 8
+    assert analysis.compared(frame, "delta") == [True] * 8
 
 
 @pytest.mark.parametrize("kind", ["scalability", "phases"])

@@ -11,7 +11,7 @@ from replication.judge.cells import (
     reasons_by_cell,
 )
 from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, WITHIN_NOISE, Reproduced
-from replication.show.sheet import Cell, Column, Sheet, judged_cell, keys, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, keys, number, pivot
 
 
 @pytest.mark.parametrize(
@@ -160,3 +160,14 @@ def test_verdicts_are_counted_and_their_reasons_said_once():
     said = [{**one, "reason": "odd"} for one in (rows[2], {**rows[2], "dataset": "tic"})]
     assert reasons_by_cell(said) == ["≠ car a nmi, tic a nmi: odd."]
     assert legend_of_marks("chance", "labels").endswith("∅ not run. † oracle: labels.")
+
+
+def test_groups_of_columns_show_the_rows_of_their_value():
+    columns = grouped("kind", {"a": "First", "b": "Second"}, [Column("n", "n", digits=1)])
+    assert [(one.key, one.group, one.head) for one in columns] == [
+        ("a.n", "First", "n"),
+        ("b.n", "Second", "n"),
+    ]
+    rows = [{"set": "x", "kind": "b", "n": 2.0}, {"set": "x", "kind": "a", "n": 1.0}]
+    [row] = pivot(columns, rows, ["set"])
+    assert {key: cell.text for key, cell in row.items()} == {"a.n": "1.0", "b.n": "2.0"}

@@ -272,6 +272,22 @@ def about(one: float, other: float) -> bool:
     return abs(one - other) <= ABOUT * abs(other)
 
 
+def listed(words: Iterable[str]) -> str:
+    """Words with commas between them, or ``none``."""
+    return ", ".join(words) or "none"
+
+
+def valued(values: Mapping[Any, Any] | pd.Series, form: str = "{} {}") -> str:
+    """Names with their values, such as ``zoo 0.91, mushroom 0.84``."""
+    return ", ".join(form.format(*pair) for pair in values.items())
+
+
+def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
+    """Least and greatest of some numbers, such as ``0.63 to 1.20``."""
+    values = list(values)
+    return f"{min(values):{low}} to {max(values):{high or low}}"
+
+
 class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
     """Functions that test claims, by the id of the claim."""
 
@@ -290,8 +306,17 @@ class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
                 whole.about(name)(test)
         return whole
 
-    def about(self, name: str) -> Callable[[Callable], Callable]:
+    def about(self, name: str, *given: Any, **named: Any) -> Callable[[Callable], Callable]:
         """Decorator that registers the test of one claim.
+
+        A function may test several claims, a decorator each.
+
+        Parameters
+        ----------
+        name : str
+            Id of the claim.
+        *given, **named
+            What the function takes besides the evidence.
 
         Raises
         ------
@@ -301,8 +326,8 @@ class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
         if name in self:
             raise ValueError(f"claim {name} is tested twice")
 
-        def register(function: Callable[[Evidence], Finding]) -> Callable[[Evidence], Finding]:
-            self[name] = function
+        def register(function: Callable[..., Finding]) -> Callable[..., Finding]:
+            self[name] = lambda evidence: function(evidence, *given, **named)
             return function
 
         return register
@@ -344,8 +369,8 @@ class Evidence:
             return one - other >= MUCH - EQUAL
         return one - other > EQUAL
 
-    def table(self, artefact: str) -> pd.DataFrame:
-        """Numbers of one artefact: the CSV behind its table.
+    def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
+        """Numbers of one artefact, or those under a reading: the CSV behind its table.
 
         Raises
         ------
@@ -353,6 +378,8 @@ class Evidence:
             If the artefact is not part of this run, or nothing was computed for it.
         """
         frame = self._frames("table", artefact)
+        if reading and not frame.empty:
+            frame = frame[frame["reading"] == reading]
         if frame.empty:
             raise MissingEvidenceError(f"{artefact} has no numbers (effort {self.effort})")
         return frame
@@ -399,6 +426,16 @@ class Evidence:
     def names(self) -> dict[str, str]:
         """Printed names of data sets by their id."""
         return dict(zip(self.printed["dataset_id"], self.printed["dataset"], strict=True))
+
+    def named(self, datasets: Iterable[str]) -> str:
+        """Printed names of some data sets, or ``none``."""
+        names = self.names()
+        return listed(names[one] for one in datasets)
+
+    def stated(self, *metrics: str) -> list[float]:
+        """The first number that the paper prints under each of some metrics."""
+        cells = self.printed.drop_duplicates("metric").set_index("metric")["value"]
+        return [float(cells[metric]) for metric in metrics]
 
     def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> None:
         """Require that a column of a frame holds all of some values.

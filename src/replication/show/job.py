@@ -145,6 +145,11 @@ class Job:
         found = {self.printed(name): self.absent(experiment, name) for name in self.datasets}
         return {name: reason for name, reason in found.items() if reason}
 
+    def not_run(self, experiment: str) -> list[str]:
+        """Line of a legend that names the data sets without records, if there are any."""
+        names = [f"{name}: {reason}" for name, reason in self.absentees(experiment).items()]
+        return [f"Not run: {'; '.join(names)}."] if names else []
+
     def printed(self, dataset: str) -> str:
         """Printed name of a data set."""
         return self.datasets[dataset]["printed"]

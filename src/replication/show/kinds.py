@@ -24,6 +24,11 @@ COST_DATA = ("seconds", "slowest", "repeats", "before_mib", "peak_mib")
 COST_LEGEND = (HOW, HOW_MEMORY)
 
 
+def without_percent(row: Mapping[str, Any]) -> str:
+    """The printed text, whose unit stands in the heading."""
+    return row["printed"].rstrip("%")
+
+
 def beside(
     key: str,
     group: str,
@@ -49,13 +54,7 @@ def beside(
         What it must hold besides to be shown as ours, such as a reading.
     """
     return [
-        Column(
-            f"{key}.printed",
-            "printed",
-            group,
-            of=lambda row: row["printed"].rstrip("%"),
-            where=where,
-        ),
+        Column(f"{key}.printed", "printed", group, of=without_percent, where=where),
         Column(
             f"{key}.ours",
             "ours",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import NO_DATASET, ORACLE, VERDICT_COLUMNS, not_run
@@ -235,6 +235,34 @@ def across(
     return [
         Column(name.format(value), head, group, where={**where, by: value}, **shown)
         for value, head in heads.items()
+    ]
+
+
+def words(**heads: str) -> list[Column]:
+    """Columns of words, by their key in the data."""
+    return [Column(key, head, text=True) for key, head in heads.items()]
+
+
+def grouped(by: str, heads: Mapping[Any, str], columns: Sequence[Column]) -> list[Column]:
+    """Groups of columns beside each other: one group per value of a key, all of the same columns.
+
+    Parameters
+    ----------
+    by, heads
+        As `across` takes them; the headings stand over the groups.
+    columns : sequence of Column
+        What is shown of each value.
+    """
+    return [
+        replace(
+            column,
+            key=f"{value}.{column.key}",
+            group=head,
+            of=column.of or column.key,
+            where={**column.where, by: value},
+        )
+        for value, head in heads.items()
+        for column in columns
     ]
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import mean_moved
 from replication.judge.claims import EQUAL
 from replication.judge.verdicts import Reproduced
+from replication.papers.caso.bibliographic import FIELDS, MERGED
+from replication.papers.caso.clusterings import main_algorithms as algorithms_of
 from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import VALUE
 from replication.papers.caso.rocks import SCORES
@@ -43,16 +46,26 @@ LEVEL = 0.05
 """Level of the tests of the paper."""
 
 
-Means = dict[tuple[str, str, str], dict[str, float]]
-"""Mean score by measure, for each data set, algorithm and score."""
-
-
 # --- records -------------------------------------------------------------------------------------
 
 
 def present(records: pd.DataFrame) -> pd.DataFrame:
     """Records of the data sets that could be had."""
     return records[records["status"] == OK]
+
+
+def each_dataset(job: Job, experiment: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+    """Keys of the data sets of an artefact that could be had, each with its records."""
+    records = job.ok(experiment)
+    for dataset in job.datasets:
+        part = records[records["dataset"] == dataset]
+        if len(part):
+            yield {"dataset": dataset, "printed_name": job.printed(dataset)}, part
+
+
+def main_algorithms(job: Job) -> dict[str, str]:
+    """Algorithms of the first reading under the paper's names."""
+    return algorithms_of(lambda question: job.choice(question, job.readings[0]))
 
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
@@ -135,14 +148,14 @@ def firsts(values: Mapping[str, float | None], more_is_better: bool) -> set[str]
     return {name for name, value in known.items() if math.isclose(value, best, rel_tol=1e-9)}
 
 
-def count_firsts(data: Iterable[Mapping[str, Any]]) -> dict[tuple[str, str], int]:
+def count_firsts(data: Iterable[Mapping[str, Any]]) -> Counter[tuple[str, str]]:
     """Data sets, with all their rows, on which a measure is first, by measure and index."""
-    counts = {(measure, key): 0 for measure in MEASURES for key in INDICES}
-    for row in data:
-        for key in INDICES:
-            if row["rows"] == ALL_ROWS and row[f"{key}_first"] == "yes":
-                counts[row["measure"], key] += 1
-    return counts
+    return Counter(
+        (row["measure"], key)
+        for row in data
+        for key in INDICES
+        if row["rows"] == ALL_ROWS and row[f"{key}_first"] == "yes"
+    )
 
 
 def best_threshold(curve: pd.DataFrame) -> float:
@@ -176,11 +189,12 @@ def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
 
 def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int, int]:
     """Scores in which CROCK is better, equal and worse on the data sets of the paper."""
-    cells: dict[tuple[str, str], dict[str, float]] = {}
-    for row in data:
-        if row["own"] == own and row["counted"] == "yes":
-            cells.setdefault((row["dataset"], row["score"]), {})[row["method"]] = float(row["mean"])
-    gaps = [cell["crock"] - cell["rock"] for cell in cells.values()]
+    means = {
+        (row["dataset"], row["score"], row["method"]): float(row["mean"])
+        for row in data
+        if row["own"] == own and row["counted"] == "yes"
+    }
+    gaps = [means[*cell, "crock"] - rock for (*cell, name), rock in means.items() if name == "rock"]
     better = sum(gap > 1e-9 for gap in gaps)
     equal = sum(abs(gap) <= 1e-9 for gap in gaps)
     return better, equal, len(gaps) - better - equal
@@ -189,24 +203,11 @@ def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int
 # --- what the claims are counted on --------------------------------------------------------------
 
 
-def worked(evidence: Evidence, dataset: str) -> dict[str, Mapping[str, Any]]:
-    """Worked values of one example by their printed name."""
+def worked(evidence: Evidence, dataset: str) -> pd.DataFrame:
+    """Worked values of one example, number and exact text, by their printed name."""
     records = evidence.experiment("worked", [dataset])
-    records = records[(records["dataset"] == dataset) & (records["kind"] == "value")]
-    return {row["quantity"]: row for row in records.to_dict("records")}
-
-
-def printed_values(evidence: Evidence, quantities: Sequence[str]) -> list[float]:
-    """Numbers that the text prints for worked values."""
-    cells = evidence.printed[evidence.printed["artefact"] == "text"].set_index("metric")
-    return [float(cells.loc[name, "value"]) for name in quantities]
-
-
-def statements(evidence: Evidence, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Records of the table `theory` about some statements: cases, exceptions, where tried."""
-    records = evidence.table("theory")
-    evidence.need(records, "statement", names)
-    return records.set_index("statement", drop=False).loc[list(names)].to_dict("records")
+    records = records[(records["dataset"] == dataset) & (records["kind"] == VALUE)]
+    return records.set_index("quantity")[["value", "exact"]]
 
 
 def structure(evidence: Evidence) -> pd.DataFrame:
@@ -231,42 +232,25 @@ def gains_against_size(found: pd.DataFrame, over: str) -> tuple[float, float]:
     """Rank correlation, with its p, of the number of objects and CADO's gain in RD over another."""
     from scipy import stats
 
-    cells = found.set_index(["dataset", "measure"])
-    sizes = [cells.loc[(name, "cado"), "objects"] for name in TEN]
-    gains = [cells.loc[(name, "cado"), "rd"] / cells.loc[(name, over), "rd"] for name in TEN]
-    rank = stats.spearmanr(sizes, gains)
+    cells = found.set_index("dataset").loc[list(TEN)]
+    ours, other = (cells[cells["measure"] == name] for name in ("cado", over))
+    rank = stats.spearmanr(ours["objects"], ours["rd"] / other["rd"])
     return float(rank.statistic), float(rank.pvalue)
 
 
-def partition_means(evidence: Evidence) -> tuple[Means, dict[str, str]]:
-    """Means of Table XI, and the algorithms under the paper's names."""
-    found = evidence.table("table11")
-    found = found[found["algorithm"].notna()]
+def partition_means(evidence: Evidence) -> tuple[dict[str, pd.DataFrame], dict[str, str]]:
+    """Means of Table XI, and the algorithms under the paper's names.
+
+    By algorithm: a row per data set and score, a column per measure.
+    """
+    found = evidence.table("table11").dropna(subset="algorithm")
     evidence.need(found, "dataset", SIX)
-    means: Means = {}
-    for row in found.to_dict("records"):
-        key = (row["dataset"], row["algorithm"], row["score"])
-        means.setdefault(key, {})[row["measure"]] = row["mean"]
-    main = found[found["main"].notna()].drop_duplicates("main")
+    means = {
+        str(algorithm): part.pivot_table("mean", ["dataset", "score"], "measure", "first")
+        for algorithm, part in found.groupby("algorithm", sort=False)
+    }
+    main = found.dropna(subset="main").drop_duplicates("main")
     return means, dict(zip(main["main"], main["algorithm"], strict=True))
-
-
-def cells_of(means: Means, algorithm: str) -> list[dict[str, float]]:
-    """Means of one algorithm by measure, one record per data set and score."""
-    return [one for (_, name, _), one in means.items() if name == algorithm]
-
-
-def changes(means: Means, algorithm: str, score: str) -> dict[str, float]:
-    """Relative change of a mean from ADD to CADO, by data set of Table XI."""
-    cells = {dataset: means[dataset, algorithm, score] for dataset in SIX}
-    return {dataset: row["cado"] / row["add"] - 1 for dataset, row in cells.items()}
-
-
-def printed_extremes(evidence: Evidence, key: str, metrics: Sequence[str]) -> list[float]:
-    """Printed least and greatest change of an algorithm (``KM`` or ``SC``)."""
-    cells = evidence.printed[evidence.printed["method_id"] == f"{key.lower()}_cado_vs_add"]
-    cells = cells.set_index("metric")["value"]
-    return [float(cells[metric]) for metric in metrics]
 
 
 def balloon_ratios(evidence: Evidence) -> tuple[float, float]:
@@ -275,11 +259,10 @@ def balloon_ratios(evidence: Evidence) -> tuple[float, float]:
     return float(bounds["ratio_least"].min()), float(bounds["ratio_greatest"].max())
 
 
-def tests(evidence: Evidence, keep: Callable[[str], bool], over: str = "data sets") -> pd.DataFrame:
-    """Tests of some families, over the data sets or within each."""
+def tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.DataFrame:
+    """Tests of a comparison, or of all, over the data sets or within each."""
     found = evidence.table("significance")
-    inside = found["over"] == over
-    return found[inside & found["family"].map(keep)]
+    return found[(found["over"] == over) & found["family"].str.endswith(about)]
 
 
 def rocks(evidence: Evidence) -> list[dict[str, Any]]:
@@ -292,8 +275,99 @@ def rocks(evidence: Evidence) -> list[dict[str, Any]]:
 def thresholds_on_voting(evidence: Evidence) -> dict[str, pd.Series]:
     """Mean of the three scores by threshold on Voting, for ROCK and CROCK."""
     found = evidence.experiment("rock", ["voting"])
-    found = found[found["dataset"] == "voting"]
     return {
         str(method): part.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-        for method, part in found.groupby("method")
+        for method, part in found[found["dataset"] == "voting"].groupby("method")
     }
+
+
+# --- clusters of authors and venues ---------------------------------------------------------------
+
+
+def over_tables(
+    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
+) -> pd.DataFrame:
+    """Records of a method on all tables, one run each, sorted by table.
+
+    Authors are known by last names, and sole authors repeated, as in the paper.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Records of `replication.papers.caso.bibliographic.value_clusters`, one source.
+    attribute : str
+        ``first_author`` or ``venue``.
+    method, stage : str
+        Of `METHODS`, and `MERGED` or `ASSIGNED`.
+    """
+    return _as_printed(frame, attribute, method, stage).query("run == 0").sort_values("draw")
+
+
+def over_runs(
+    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
+) -> pd.DataFrame:
+    """Records of a method on the first table, all runs; parameters as in `over_tables`."""
+    return _as_printed(frame, attribute, method, stage).query("draw == 0").sort_values("run")
+
+
+def _as_printed(frame: pd.DataFrame, attribute: str, method: str, stage: str) -> pd.DataFrame:
+    picked = "attribute == @attribute and method == @method and stage == @stage"
+    return frame.query(f"{picked} and names == 'last' and sole == 'repeated'")
+
+
+def summary(values: pd.Series) -> dict[str, Any]:
+    """Mean, spread and number of some scores."""
+    return {
+        "mean": float(values.mean()),
+        "sd": float(values.std()) if len(values) > 1 else None,
+        "low": float(values.min()),
+        "high": float(values.max()),
+        "n": len(values),
+    }
+
+
+def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
+    """Match the clusters of venues with the fields, and put the venues in order.
+
+    Parameters
+    ----------
+    papers : DataFrame
+        Records of `replication.papers.caso.bibliographic.venue_map`, one source.
+    method : str
+        Column with the cluster of the venue of each paper.
+
+    Returns
+    -------
+    DataFrame
+        By venue, from the bottom of the figure: the cluster of databases, then that of theory; in
+        each the venues of the field itself first where databases end and last where theory ends,
+        so that misplaced venues lie at the border. ``place`` from 1, ``cluster`` (the field that
+        it is matched with; empty without a match), ``field`` of most papers, whether it is
+        ``misplaced``, number of ``papers`` and of those in the field of the cluster (``hits``).
+    """
+    import pandas as pd
+    from scipy.optimize import linear_sum_assignment
+
+    counts = _crossed(papers, method)
+    rows, columns = linear_sum_assignment(counts.to_numpy(), maximize=True)
+    matched = {counts.index[r]: FIELDS[c] for r, c in zip(rows, columns, strict=True)}
+    by_venue = _crossed(papers, "venue")
+    # of as many papers of both fields, a venue is one of theory, the larger field
+    own = (by_venue[FIELDS[0]] <= by_venue[FIELDS[1]]).map({False: FIELDS[0], True: FIELDS[1]})
+    cluster = papers.groupby("venue")[method].first().map(lambda label: matched.get(label, ""))
+    order = sorted(
+        by_venue.index,
+        key=lambda venue: (cluster[venue] != FIELDS[0], own[venue] != FIELDS[0], venue),
+    )
+    found = pd.DataFrame({"cluster": cluster, "field": own, "misplaced": cluster != own})
+    found["papers"] = by_venue.sum(axis="columns")
+    found["hits"] = sum(by_venue[field].where(cluster == field, 0) for field in FIELDS)
+    return found.loc[order].assign(place=range(1, len(order) + 1))
+
+
+def _crossed(papers: pd.DataFrame, column: str) -> pd.DataFrame:
+    """Numbers of papers by the labels of a column and by field."""
+    import pandas as pd
+
+    counts = pd.crosstab(papers[column], papers["field"])
+    return counts.reindex(columns=list(FIELDS), fill_value=0)

@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.caso.analysis import INDICES, MEASURES
+from replication.papers.caso.bibliographic import FIELDS, METHODS
 from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.structure import ALL_ROWS
+from replication.papers.caso.tables import COMPILED, INDEX_NAMES
+from replication.papers.caso.tables_bibliographic import SOURCES
 from replication.papers.caso.tables_clustering import ALGORITHM_NAMES, METHOD_NAMES
-from replication.papers.caso.tables_structure import INDEX_NAMES
-from replication.papers.caso.tables_theory import COMPILED
 from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
@@ -47,21 +48,10 @@ def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     figure, (axes,) = new_figure(PAGE, 2.6)
     values = {row["target"]: row for row in rows if row["value"]}
     box = {"boxstyle": "round,pad=0.3", "facecolor": "white", "linewidth": 0.8}
+    arrow = {"arrowstyle": "-|>", "color": GREY, "linewidth": 0.9, "shrinkA": 26, "shrinkB": 26}
     for row in rows:
         start, end = _PLACES[row["source"]], _PLACES[row["target"]]
-        axes.annotate(
-            "",
-            end,
-            xytext=start,
-            arrowprops={
-                "arrowstyle": "-|>",
-                "color": GREY,
-                "linewidth": 0.9,
-                "shrinkA": 26,
-                "shrinkB": 26,
-            },
-            zorder=1,
-        )
+        axes.annotate("", end, xytext=start, arrowprops=arrow, zorder=1)
     for name, (x, y) in _PLACES.items():
         learned = name in ("IaASV", "IeASV", "IRSI", "CASV", "CASO", "CADO")
         edge = COLOURS[0] if learned else GREY
@@ -94,6 +84,7 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), len(INDICES))
     cells = {(row["dataset"], row["measure"]): row for row in shown}
     shift = {name: (i - (len(MEASURES) - 1) / 2) * 0.17 for i, name in enumerate(MEASURES)}
+    symbol = {"linestyle": "none", "ms": 4}
     for axes, key in zip(panels, INDICES, strict=True):
         relative = key.startswith("sd")
         for i, dataset in enumerate(datasets):
@@ -103,16 +94,8 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
                 if not row[key] or (relative and not base):
                     continue
                 value = float(row[key]) / (float(base) if relative else 1.0)
-                best = row[f"{key}_first"] == "yes"
-                axes.plot(
-                    value,
-                    i + shift[measure],
-                    linestyle="none",
-                    ms=4,
-                    mew=0.8,
-                    mfc=look["color"] if best else "white",
-                    **look,
-                )
+                fill = look["color"] if row[f"{key}_first"] == "yes" else "white"
+                axes.plot(value, i + shift[measure], mfc=fill, mew=0.8, **symbol, **look)
         _by_dataset(axes, names, axes is panels[0])
         axes.set_title(INDEX_NAMES[key])
         more = "more" if INDICES[key] else "less"
@@ -120,10 +103,9 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         if key == "sd_max":
             axes.set_xscale("log")
     entries = [
-        (label, {**_LOOKS[name], "linestyle": "none", "ms": 4, "mfc": "white"})
-        for name, label in MEASURES.items()
+        (label, {**_LOOKS[name], **symbol, "mfc": "white"}) for name, label in MEASURES.items()
     ]
-    entries.append(("filled: best", {"marker": "o", "color": GREY, "linestyle": "none", "ms": 4}))
+    entries.append(("filled: best", {"marker": "o", "color": GREY, **symbol}))
     legend(figure, entries, 5)
     return figure, f"{spec['label']}: given classes under four dissimilarities"
 
@@ -199,17 +181,13 @@ def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
     wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
     heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
     for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):
+        shown = [row for row in rows if (row["quantity"], row["axis"]) == (quantity, axis)]
         for what, look in looks.items():
-            mine = [
-                r for r in rows if (r["quantity"], r["axis"], r["what"]) == (quantity, axis, what)
-            ]
-            if mine:
+            if mine := [row for row in shown if row["what"] == what]:
                 curve(axes, mine, axis, "value", ms=3.4, linewidth=1.0, **look)
         axes.set_yscale("log")
         axes.set_xscale("log", base=2)
-        sizes = sorted(
-            {int(r[axis]) for r in rows if (r["quantity"], r["axis"]) == (quantity, axis)}
-        )
+        sizes = sorted({int(row[axis]) for row in shown})
         sizes = [size for size in sizes if math.log2(size).is_integer()]
         axes.set_xticks(sizes, [str(size) for size in sizes])
         axes.minorticks_off()
@@ -230,6 +208,7 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     names = names_of(changes)
     datasets = list(names)
     algorithms = first_of(changes, "algorithm")
+    ring = {"color": "black", "linestyle": "none", "mfc": "none"}
     figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(datasets), 2)
     for axes, score, head in zip(panels, ("ac", "nmi"), ("(a) AC", "(b) NMI"), strict=True):
         beyond = []
@@ -247,9 +226,9 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         for row in rows:
             if row["printed"] and row["score"] == score and row["dataset"] in datasets:
                 place = datasets.index(row["dataset"]) + (-0.3 if row["main"] == "KM" else 0.3)
-                look = {"color": "black", "ms": 8, "mfc": "none", "mew": 1.0}
                 marker = "s" if row["main"] == "KM" else "o"
-                axes.plot(float(row["printed"]) * 100, place, marker, **look)
+                look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
+                axes.plot(float(row["printed"]) * 100, place, **look)
         axes.axvline(0, color="black", linewidth=0.6)
         _by_dataset(axes, names, axes is panels[0])
         axes.set_xlim(-45, _LARGEST + 3)
@@ -261,10 +240,9 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     entries = [
         (ALGORITHM_NAMES[name], _variant(j, name in main)) for j, name in enumerate(algorithms)
     ]
-    ring = {"color": "black", "linestyle": "none", "ms": 7, "mfc": "none"}
     entries += [
-        ("printed, k-modes", {**ring, "marker": "s"}),
-        ("printed, spectral", {**ring, "marker": "o"}),
+        (f"printed, {name}", {**ring, "marker": marker, "ms": 7})
+        for name, marker in (("k-modes", "s"), ("spectral", "o"))
     ]
     legend(figure, entries, 3)
     return figure, f"{spec['label']}: change from ADD to CADO"
@@ -323,11 +301,51 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     return figure, f"{spec['label']}: scores and neighbours against the threshold"
 
 
-# --- bibliographic data -------------------------------------------------------------------------
+# --- Fig. 3: papers against venues --------------------------------------------------------------
+
+_MOST_NAMES = 12
+"""Venues up to which their names stand at the axis instead of their places."""
 
 
 def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
-    """Venues against papers: Fig. 3."""
-    from replication.papers.caso import figures_bibliographic
+    """One panel per method and source of the papers: a point per paper, at its venue.
 
-    return figures_bibliographic.bibliographic_map(spec, rows)
+    The thick vertical line parts the papers of the two fields, the thick horizontal line the two
+    clusters of venues. Papers whose venue is in the cluster of the other field are crosses.
+    """
+    sources = first_of(rows, "source")
+    figure, (whole,) = new_figure(PAGE, 0.7 + 2.1 * len(sources))
+    whole.remove()
+    panels = figure.subplots(len(sources), len(METHODS), squeeze=False)
+    looks = {
+        "no": {"marker": ".", "color": COLOURS[0], "ms": 1.6, "linestyle": "none"},
+        "yes": {"marker": "x", "color": COLOURS[1], "ms": 2.4, "mew": 0.5, "linestyle": "none"},
+    }
+    line_look = {"color": "black", "linewidth": 1.2}
+    for line, source in zip(panels, sources, strict=True):
+        papers = [row for row in rows if row["source"] == source]
+        border = sum(row["field"] == FIELDS[0] for row in papers) + 0.5
+        for axes, (method, label) in zip(line, METHODS.items(), strict=True):
+            for misplaced, look in looks.items():
+                shown = [row for row in papers if row[f"{method}_misplaced"] == misplaced]
+                x = [int(row["position"]) for row in shown]
+                axes.plot(x, [int(row[f"{method}_place"]) for row in shown], **look)
+            names = {int(row[f"{method}_place"]): row["venue"] for row in papers}
+            below = [row for row in papers if row[f"{method}_cluster"] == FIELDS[0]]
+            axes.axvline(border, **line_look)
+            axes.axhline(len(first_of(below, f"{method}_place")) + 0.5, **line_look)
+            axes.set_xlim(0, len(papers) + 1)
+            axes.set_ylim(0.2, len(names) + 0.8)
+            if len(names) <= _MOST_NAMES:
+                axes.set_yticks(sorted(names), [names[place] for place in sorted(names)])
+                axes.tick_params(axis="y", labelsize=5.5, length=0, pad=1)
+            if source == sources[0]:
+                axes.set_title(label.replace(" (", "\n("), fontsize=7.5)
+            if source == sources[-1]:
+                axes.set_xlabel("paper")
+        line[0].set_ylabel(f"venue ({SOURCES[source]})")
+    entries = [("venue in the cluster of its field", {**looks["no"], "ms": 4})]
+    entries += [("in that of the other field", {**looks["yes"], "ms": 4, "mew": 0.9})]
+    entries += [("border of fields (vertical) and clusters (horizontal)", line_look)]
+    legend(figure, entries, 3)
+    return figure, f"{spec['label']}: papers and clusters of their venues"

@@ -5,16 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis_bibliographic import (
-    VenueClusters,
-    over_runs,
-    over_tables,
-    summary,
-    venue_clusters,
-)
+from replication.papers.caso.analysis import over_runs, over_tables, summary, venue_clusters
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, across, number, pivot
+from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,17 +58,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("source", "Papers", text=True, of=lambda row: SOURCES[row["source"]]),
         Column("method", "method", text=True, of=lambda row: _NAMES[row["method"]]),
         Column("setting", "parameters", text=True),
-        *(
-            column
-            for over, group in groups.items()
-            for column in across(
-                *("metric", METRICS, group),
-                name=f"{over}.{{}}",
-                where={"over": over},
-                sd="sd",
-                **percent,
-            )
-        ),
+        *grouped("over", groups, across("metric", METRICS, sd="sd", **percent)),
         Column(
             "assigned",
             "AC",
@@ -182,10 +166,10 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
             rows.append(_not_run(job, source, name))
             continue
         found = {method: venue_clusters(papers, method) for method in METHODS}
-        rows += [_map_row(source, papers, method, one) for method, one in found.items()]
+        rows += [_map_row(source, method, one) for method, one in found.items()]
         data += _places(source, papers, found)
-        n = len(next(iter(found.values())).venues)
-        counts = ", ".join(f"{METHODS[m]} {len(one.misplaced)}" for m, one in found.items())
+        counts = ", ".join(f"{METHODS[m]} {one['misplaced'].sum()}" for m, one in found.items())
+        n = papers["venue"].nunique()
         said.append(f"of the {n} venues in the {SOURCES[source]}, {counts}")
     return Sheet.of(
         job,
@@ -193,8 +177,7 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
         "Venues in the cluster of the other field, by method: "
         f"{'; '.join(said)}. A venue belongs to the field of most of its papers.",
         [
-            Column("source", "Papers", text=True),
-            Column("method", "method", text=True),
+            *words(source="Papers", method="method"),
             *(Column(field, field, "venues in the cluster") for field in FIELDS),
             Column("misplaced", "number", "misplaced venues"),
             Column("places", "places in the figure", "misplaced venues"),
@@ -213,37 +196,32 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _map_row(source: str, papers: pd.DataFrame, method: str, one: VenueClusters) -> dict[str, str]:
-    wrong = {one.venues[place - 1] for place in one.misplaced}
+def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
+    n, papers = len(venues), venues["papers"].sum()
+    border, wrong = int((venues["cluster"] == FIELDS[0]).sum()), venues[venues["misplaced"]]
     return {
         "source": SOURCES[source],
         "method": METHODS[method],
-        FIELDS[0]: str(one.border),
-        FIELDS[1]: str(len(one.venues) - one.border),
-        "misplaced": f"{len(one.misplaced)} of {len(one.venues)}",
-        "places": _ranges(one.misplaced),
-        "papers": number(float(papers["venue"].isin(wrong).mean()), 1, 100),
-        "accuracy": number(one.accuracy, 1, 100),
+        FIELDS[0]: str(border),
+        FIELDS[1]: str(n - border),
+        "misplaced": f"{len(wrong)} of {n}",
+        "places": _ranges(wrong["place"]),
+        "papers": number(float(wrong["papers"].sum() / papers), 1, 100),
+        "accuracy": number(float(venues["hits"].sum() / papers), 1, 100),
     }
 
 
 def _places(
-    source: str, papers: pd.DataFrame, found: Mapping[str, VenueClusters]
+    source: str, papers: pd.DataFrame, found: Mapping[str, pd.DataFrame]
 ) -> list[dict[str, Any]]:
-    place = {
-        method: {venue: at for at, venue in enumerate(one.venues, 1)}
-        for method, one in found.items()
-    }
-    rows = []
-    for paper in papers.to_dict("records"):
-        row = {key: paper[key] for key in ("position", "field", "venue")}
-        for method, one in found.items():
-            at = place[method][paper["venue"]]
-            row[f"{method}_place"] = at
-            row[f"{method}_cluster"] = one.clusters[at - 1]
-            row[f"{method}_misplaced"] = "yes" if at in one.misplaced else "no"
-        rows.append({"source": source, **row})
-    return rows
+    rows = papers[["position", "field", "venue"]].copy()
+    rows.insert(0, "source", source)
+    for method, venues in found.items():
+        own = venues.loc[papers["venue"]]
+        rows[f"{method}_place"] = own["place"].to_numpy()
+        rows[f"{method}_cluster"] = own["cluster"].to_numpy()
+        rows[f"{method}_misplaced"] = own["misplaced"].map({True: "yes", False: "no"}).to_numpy()
+    return rows.to_dict("records")
 
 
 def _ranges(places: Iterable[int]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import NO_DATASET
@@ -14,12 +13,13 @@ from replication.papers.caso.analysis import (
     best_threshold,
     change,
     compare_rocks,
+    each_dataset,
+    main_algorithms,
     mean_and_sd,
 )
 from replication.papers.caso.rocks import METHODS, SCORES
-from replication.papers.caso.tables_common import each_dataset, main_algorithms, missing_legend
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -94,7 +94,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
                 for algorithm in dict.fromkeys(row.get("algorithm", "") for row in data)
                 if algorithm and algorithm not in main.values()
             ),
-            *missing_legend(job, "partitions"),
+            *job.not_run("partitions"),
         ],
         data_columns=[
             *("dataset", "printed_name", "algorithm", "main", "measure", "score", "mean", "sd"),
@@ -255,7 +255,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             + ".",
             "If more clusters remain than there are classes, the largest ones stay and the other "
             "objects join the nearest.",
-            *missing_legend(job, "rock"),
+            *job.not_run("rock"),
         ],
     )
 
@@ -270,22 +270,12 @@ def _curves(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
 
 def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     """Columns of a table that shows each method at its best threshold and at one for both."""
-    groups = {"yes": "best theta (oracle)", "no": f"theta {fixed:g}"}
     theta = Column("theta", "theta", digits=2)
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=lambda row: METHOD_NAMES[row["method"]]),
-        *(
-            replace(
-                column,
-                key=f"{own}.{column.key}",
-                group=group,
-                of=column.of or column.key,
-                where={**column.where, "own": own},
-            )
-            for own, group in groups.items()
-            for column in ((theta, *shown) if own == "yes" else shown)
-        ),
+        *grouped("own", {"yes": "best theta (oracle)"}, [theta, *shown]),
+        *grouped("own", {"no": f"theta {fixed:g}"}, shown),
     ]
 
 
@@ -341,7 +331,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=[
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "
             "other objects. The best theta is chosen with the class labels (oracle).",
-            *missing_legend(job, "rock"),
+            *job.not_run("rock"),
         ],
         data_columns=[
             *("dataset", "printed_name", "method", "theta", "score", "least", "greatest"),

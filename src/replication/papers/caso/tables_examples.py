@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from replication.papers.caso.analysis import worked_values
 from replication.papers.caso.examples import CELL, FITTING, SHORT, VALUE
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, across
+from replication.show.sheet import Column, Sheet, across, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,19 +95,15 @@ def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet
             {"symbol": symbol, "meaning": meaning, "equation": equation, "name": name}
             | {"quantity": example, "value": value}
         )
-    heads = {
+    columns = words(
         **{"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"},
         **{"name": "in couplings", "quantity": "example", "value": "on Table II"},
-    }
+    )
     return Sheet.of(
         job,
         title,
         f"{len(data)} symbols in our words, each with its value on Table II.",
-        [
-            Column(key, head, text=True)
-            for key, head in heads.items()
-            if any(row[key] for row in data)
-        ],
+        [column for column in columns if any(row[column.key] for row in data)],
         data,
         legend=["The table is an image in the source; it holds no number."],
     )
@@ -195,7 +191,7 @@ def framework(job: Job, cells: pd.DataFrame) -> Sheet:
         "from frequencies and co-occurrence to similarity",
         f"{len(_ARROWS)} steps; intra-coupling uses the frequencies of an attribute, "
         "inter-coupling what its values share in the others.",
-        [Column(key, head, text=True) for key, head in heads.items()],
+        words(**heads),
         [dict(zip(heads, (*arrow, values.get(arrow[-1], "")), strict=True)) for arrow in _ARROWS],
         legend=["Drawn anew; the printed figure holds no number."],
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import statistics
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from replication.judge.claims import ClaimBook, Evidence, Finding, count
+from replication.judge.claims import ClaimBook, Evidence, Finding, count, listed, valued
 from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
 
 if TYPE_CHECKING:
@@ -69,12 +69,11 @@ def memory(evidence: Evidence) -> Finding:
     records = evidence.experiment("adult_cost", ["adult"])
     peaks = records.set_index("pipeline")["peak_mib"].drop("cde_g")
     matrix = float(records["matrix_mib"].iloc[0])
-    words = ", ".join(f"{name} {value:.0f} MiB" for name, value in peaks.items())
     return Finding(
         None,
         "What the authors' programs needed on their machine is not published. A matrix over all "
         f"pairs takes {matrix:.0f} MiB, for the Gaussian of CDE just as for the others, and none "
-        f"is needed: ours take {words} at the peak, Python included.",
+        f"is needed: ours take {valued(peaks, '{} {:.0f} MiB')} at the peak, Python included.",
         "adult_cost",
     )
 
@@ -86,41 +85,33 @@ def storage(evidence: Evidence) -> Finding:
     sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
     columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
     ratio = (sizes["objects"] / columns).dropna().sort_values()
-    smaller = ratio > 1
-    larger = ", ".join(ratio.index[~smaller]) or "none"
     return Finding(
-        count(smaller),
+        count(ratio > 1),
         f"On Adult a matrix over all pairs holds {ratio['adult']:.0f} times as many numbers as the "
         f"embedding with its {columns['adult']:.0f} columns; over {len(ratio)} data sets "
         f"{ratio.min():.2f} to {ratio.max():.0f} times. The embedding is the larger one on "
-        f"{larger}.",
+        f"{listed(ratio.index[ratio <= 1])}.",
         "embeddings",
         value=f"{ratio['adult']:.0f}",
     )
-
-
-def _represented(evidence: Evidence) -> dict[str, dict[str, dict[str, Seconds]]]:
-    """Times by data set, kind and method."""
-    found: dict[str, Any] = {}
-    for row in evidence.experiment("embedding_times").to_dict("records"):
-        kinds = found.setdefault(row["dataset"], {"embedding": {}, "similarity": {}})
-        kinds[row["kind"]][row["method"]] = Seconds.of(row)
-    return found
 
 
 @TIMES.about("cde-37")
 def speed(evidence: Evidence) -> Finding:
     """CDE beside the other embeddings, and beside the similarities."""
     ratios, tenfold, much = [], [], []
-    for kinds in _represented(evidence).values():
-        others = dict(kinds["embedding"])
-        mine = others.pop("cde")
-        theirs = mean(others.values())
+    for _, records in evidence.experiment("embedding_times").groupby("dataset", sort=False):
+        times = {
+            kind: {row["method"]: Seconds.of(row) for row in rows.to_dict("records")}
+            for kind, rows in records.groupby("kind")
+        }
+        mine = times["embedding"].pop("cde")
+        theirs = mean(times["embedding"].values())
         ratios.append(mine.least / theirs.least)
         tenfold.append(
             every([faster(HALF_ORDER * theirs, mine), faster(mine, 10 * HALF_ORDER * theirs)])
         )
-        much += [faster(MUCH * mine, one) for one in kinds["similarity"].values()]
+        much += [faster(MUCH * mine, one) for one in times.get("similarity", {}).values()]
     return Finding(
         [count(tenfold), count(much)],
         f"CDE takes {min(ratios):.1f} to {max(ratios):.1f} times as long as the mean of the "

@@ -44,20 +44,14 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     axes.set_axis_off()
     axes.set_xlim(-0.45, 5.45)
     axes.set_ylim(-0.4, 1.75)
+    middle = {"ha": "center", "va": "center", "fontsize": 6.5}
     boxes = {}
     for row in rows:
         x, y, words = _BOXES[row["stage"]]
         size = f"{row['rows']} {row['of_rows']}\n× {row['columns']} {row['of_columns']}"
-        boxes[row["stage"]] = axes.text(
-            x,
-            y,
-            f"{words.format(**row)}\n{size}",
-            ha="center",
-            va="center",
-            fontsize=6.5,
-            linespacing=1.25,
-            bbox={"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8},
-        )
+        text = axes.text(x, y, f"{words.format(**row)}\n{size}", **middle, linespacing=1.25)
+        text.set_bbox({"boxstyle": "round,pad=0.35", "fc": "white", "ec": COLOURS[0], "lw": 0.8})
+        boxes[row["stage"]] = text
     for start, end in _ARROWS:
         axes.annotate(
             "",
@@ -74,10 +68,8 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
             },
         )
     for i, words in enumerate(_STEPS):
-        look = {"ha": "center", "va": "center", "fontsize": 6.5, "color": "#4A4A4A"}
-        axes.text(i + 0.5, 1.58, words, style="italic", **look)
-    dataset = rows[0]["dataset"] if rows else ""
-    return figure, f"{spec['label']}: the CURE framework on {dataset}"
+        axes.text(i + 0.5, 1.58, words, **middle, color="#4A4A4A", style="italic")
+    return figure, f"{spec['label']}: the CURE framework on {rows[0]['dataset']}"
 
 
 # --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
@@ -85,67 +77,55 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
 
 def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Dimension before the component analysis, and F-score, against alpha."""
-    figure = _sweep(spec, rows, "alpha", "value clusters (columns of I)")
+    figure, left, right = _sweep(spec, rows, "alpha", "value clusters (columns of I)")
+    left.set_yscale("log")
+    values = sorted({float(row["alpha"]) for row in rows})
+    for axes in (left, right):
+        axes.set_xticks(values, [f"{value:g}" for value in values])
+        axes.set_xticks([], minor=True)
     return figure, f"{spec['label']}: dimension and F-score against alpha"
 
 
 def beta(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Dimension after the component analysis, and F-score, against beta."""
-    figure = _sweep(spec, rows, "beta", "dimension of a value (columns of N)")
+    figure, left, _ = _sweep(spec, rows, "beta", "dimension of a value (columns of N)")
+    left.set_ylim(bottom=0)
     return figure, f"{spec['label']}: dimension and F-score against beta"
 
 
-def _sweep(spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: str) -> Figure:
+def _sweep(
+    spec: Mapping[str, Any], rows: Sequence[Row], parameter: str, unit: str
+) -> tuple[Figure, Axes, Axes]:
     """Two panels, one colour and marker per data set; full lines are the first reading."""
     figure, (left, right) = new_figure(PAGE, 3.0, 2)
-    first = spec["readings"][0]
-    datasets = first_of(rows, "dataset")
-    for reading in reversed(spec["readings"]):
-        line = "-" if reading == first else ":"
-        for i, dataset in enumerate(datasets):
+    names = names_of(rows)
+    lines = dict(zip(spec["readings"], "-:", strict=False))
+    looks = {
+        dataset: {"color": colour, "marker": marker, "ms": 3.2, "linewidth": 1.0}
+        for dataset, colour, marker in zip(names, COLOURS, MARKERS, strict=False)
+    }
+    for reading, line in reversed(lines.items()):
+        for dataset, look in looks.items():
             mine = [r for r in rows if (r["dataset"], r["reading"]) == (dataset, reading)]
-            x = [float(row[parameter]) for row in mine]
-            look = {
-                "color": COLOURS[i],
-                "marker": MARKERS[i],
-                "linestyle": line,
-                "ms": 3.2,
-                "linewidth": 1.0,
-                "mfc": COLOURS[i] if reading == first else "white",
-            }
+            look = {**look, "linestyle": line, "mfc": look["color"] if line == "-" else "white"}
             curve(left, mine, parameter, "dimension", **look)
-            error = [2 * float(row["standard_error"]) for row in mine]
-            y = [float(row["fscore"]) for row in mine]
-            right.errorbar(x, y, error, elinewidth=0.6, **look)
+            x, y, error = (
+                [float(row[key]) for row in mine] for key in (parameter, "fscore", "standard_error")
+            )
+            right.errorbar(x, y, [2 * one for one in error], elinewidth=0.6, **look)
     for axes, words in ((left, unit), (right, "F-score (mean ± 2 standard errors)")):
         axes.set_xscale("log")
         axes.set_xlabel(parameter)
         axes.set_ylabel(words)
         axes.grid(axis="y")
-    if parameter == "alpha":
-        _alpha_axis(left, right, sorted({float(row["alpha"]) for row in rows}))
     right.set_ylim(-0.02, 1.02)
-    left.set_ylim(bottom=0) if parameter == "beta" else left.set_yscale("log")
-    names = names_of(rows)
-    entries = [
-        (names[dataset], {"color": COLOURS[i], "marker": MARKERS[i], "ms": 3.2, "linewidth": 1.0})
-        for i, dataset in enumerate(datasets)
-    ]
+    entries = [(names[dataset], look) for dataset, look in looks.items()]
     entries += [
-        (f"{reading} reading", {"color": GREY, "linestyle": "-" if reading == first else ":"})
-        for reading in spec["readings"]
+        (f"{reading} reading", {"color": GREY, "linestyle": line})
+        for reading, line in lines.items()
     ]
     legend(figure, entries, 6)
-    return figure
-
-
-def _alpha_axis(left: Axes, right: Axes, values: Sequence[float]) -> None:
-    """Ticks at the values of alpha that were run."""
-    from matplotlib.ticker import NullLocator
-
-    for axes in (left, right):
-        axes.set_xticks(values, [f"{value:g}" for value in values])
-        axes.xaxis.set_minor_locator(NullLocator())
+    return figure, left, right
 
 
 # --- what the affinity changes ------------------------------------------------------------------
@@ -157,11 +137,10 @@ PRINTED = ring(6.5, COLOURS[1], 1.1)
 
 def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """One panel per method: printed numbers as rings, ours under every setting as strokes."""
-    methods, datasets = first_of(rows, "method"), first_of(rows, "dataset")
-    names = names_of(rows)
-    figure, panels = new_figure(PAGE, 0.9 + 0.27 * len(datasets), max(1, len(methods)))
-    for j, (axes, method) in enumerate(zip(panels, methods, strict=False)):
-        for i, dataset in enumerate(datasets):
+    methods, names = first_of(rows, "method"), names_of(rows)
+    figure, panels = new_figure(PAGE, 0.9 + 0.27 * len(names), max(1, len(methods)))
+    for axes, method in zip(panels, methods, strict=False):
+        for i, dataset in enumerate(names):
             mine = [r for r in rows if (r["dataset"], r["method"]) == (dataset, method)]
             values = [float(row["fscore"]) for row in mine]
             axes.plot([min(values), max(values)], [i, i], color=LIGHT, linewidth=3.0, zorder=1)
@@ -170,21 +149,20 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
             axes.plot(at, [i] * len(at), "|", color=COLOURS[0], ms=10, mew=1.8, zorder=3)
             printed = float(mine[0]["printed_value"])
             axes.plot(printed, i, zorder=4, clip_on=False, **PRINTED)
-        axes.set_yticks(range(len(datasets)), [names[d] if j == 0 else "" for d in datasets])
-        axes.set_ylim(len(datasets) - 0.5, -0.5)
+        axes.set_yticks(
+            range(len(names)), names.values() if axes is panels[0] else [""] * len(names)
+        )
+        axes.set_ylim(len(names) - 0.5, -0.5)
         axes.set_xlim(0, 1.03)
-        axes.tick_params(axis="y", length=0)
+        axes.tick_params(axis="y", length=0, labelleft=axes is panels[0])
         axes.grid(axis="x")
-        axes.set_title(next(row["label"] for row in rows if row["method"] == method))
+        axes.set_title(mine[0]["label"])
         axes.set_xlabel("F-score")
     stroke = {"marker": "|", "linestyle": "none"}
-    legend(
-        figure,
-        [
-            ("printed", PRINTED),
-            ("ours, setting of Table 2", stroke | {"color": COLOURS[0], "ms": 10, "mew": 1.8}),
-            ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
-        ],
-        3,
-    )
+    entries = [
+        ("printed", PRINTED),
+        ("ours, setting of Table 2", stroke | {"color": COLOURS[0], "ms": 10, "mew": 1.8}),
+        ("ours, another setting", stroke | {"color": GREY, "ms": 6, "mew": 0.6}),
+    ]
+    legend(figure, entries, 3)
     return figure, f"{spec['label']}: F-scores under every affinity, normalisation and start"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
+
+from replication.judge.claims import listed
 
 Column = Mapping[str, float]
 """F-score by data set."""
@@ -21,12 +23,11 @@ def of_average(ours: Column, printed: Column, average: float) -> str:
         The printed average.
     """
     gaps = {name: ours[name] - printed[name] for name in ours}
-    cells = float(np.mean(list(gaps.values())))
     most = sorted(gaps, key=lambda name: -abs(gaps[name]))[:2]
-    said = f"the cells give {cells:+.3f}, most by " + " and ".join(
+    said = f"the cells give {_mean(gaps):+.3f}, most by " + " and ".join(
         f"{name} ({gaps[name]:+.3f})" for name in most
     )
-    sets = float(np.mean(list(printed.values()))) - average
+    sets = _mean(printed) - average
     # an average is printed with three digits
     return said if abs(sets) <= 0.001 else f"{said}; the choice of data sets gives {sets:+.3f}"
 
@@ -43,16 +44,19 @@ def of_test(ours: tuple[Column, Column], printed: tuple[Column, Column]) -> str:
 
 def of_gain(ours: tuple[Column, Column]) -> str:
     """Averages behind a gain."""
-    first, second = (float(np.mean(list(column.values()))) for column in ours)
-    return f"our averages are {first:.3f} and {second:.3f}"
+    return "our averages are {:.3f} and {:.3f}".format(*map(_mean, ours))
 
 
 def of_wins(columns: Mapping[str, Column], method: str) -> str:
     """Data sets on which a method is best."""
     others = [column for name, column in columns.items() if name != method]
-    won: Sequence[str] = [
+    won = [
         name
         for name, value in columns[method].items()
         if all(value > column[name] for column in others)
     ]
-    return f"best on {', '.join(won) or 'none'}"
+    return f"best on {listed(won)}"
+
+
+def _mean(column: Column) -> float:
+    return float(np.mean(list(column.values())))

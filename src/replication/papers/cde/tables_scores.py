@@ -1,31 +1,42 @@
-"""Tables 1 and 2 of CDE, and where the chance in them comes from."""
+"""Tables 1 and 2 of CDE, where the chance in them comes from, and what the text says of them."""
 
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import Ours, counting, reasons
+from replication.judge.cells import Ours, counting, legend_of_marks
+from replication.judge.cells import reasons as reasons_of
 from replication.judge.verdicts import Reproduced
-from replication.papers.cde.analysis import empty_shares
+from replication.papers.cde import reasons
+from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from
 from replication.papers.cde.derived import DERIVED, PRINT, Derived, reproduced
-from replication.papers.cde.runs import TABLES, Runs, collect
-from replication.papers.cde.tables_common import MARK_LEGEND, sources_of_chance
+from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across
+from replication.show.sheet import Cell, Column, Sheet, across, grouped
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
-_FACTORS = {"objects": "objects", "values": "values", "classes": "classes", "VCI": "vci"}
-_DATA_COLUMNS = (
-    *("dataset", "printed_name", "method", "label", "metric", "reading", "printed"),
-    *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples", "trials"),
-    *("embedding_sd", "start_sd", "verdict", "difference", "reason"),
+MARK_LEGEND = legend_of_marks(
+    "no farther apart than two standard errors of the difference of two means, or inside the range "
+    "that chance leaves"
 )
+
+
+def labels_of(job: Job) -> dict[str, str]:
+    """Labels of the methods of a table."""
+    return {method["id"]: method["label"] for method in job.need("parameters")["methods"]}
+
+
+def _chance(runs: Runs | None) -> dict[str, float]:
+    """Standard deviations over embeddings and over starts, if there are runs."""
+    if runs is None:
+        return {}
+    return {"embedding_sd": runs.embedding_sd, "start_sd": runs.start_sd}
 
 
 # --- Tables 1 and 2 -----------------------------------------------------------------------------
@@ -62,57 +73,86 @@ def _scores(
 ) -> Sheet:
     """One of the two tables: facts and F-scores of each data set, averages and p-values."""
     parameters = job.need("parameters")
-    methods = {method["id"]: method for method in parameters["methods"]}
+    labels = labels_of(job)
+    settings = {one["id"]: one["setting"] for one in parameters["methods"] if "setting" in one}
     facts = {row["dataset"]: row for row in job.rows("factors")}
     derived = Derived(job, runs, parameters, cells)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        dataset, method = cell["dataset_id"], cell["method_id"]
-        label = methods[method]["label"] if method else ""
+        dataset, method, metric = cell["dataset_id"], cell["method_id"], cell["metric"]
+        label = {"label": labels[method] if method else ""}
         if dataset in DERIVED:
-            return replace(derived.ours(cell, reading), more={"label": label})
-        if cell["metric"] == "fscore":
+            return replace(derived.ours(cell, reading), more=label)
+        absent = job.missing(dataset) or "the data set could not be had"
+        if metric == "fscore":
             found = runs.get((dataset, derived.sources(reading)[method]))
-            more = {"label": label, **sources_of_chance(found)}
-            values = reproduced(found) if found else _why_absent(job, dataset)
             return Ours(
-                values,
-                setting=methods[method].get("setting", ""),
+                reproduced(found) if found else absent,
+                setting=settings.get(method, ""),
                 trials=found.scores.size if found else 0,
                 printed_runs=parameters["printed_runs"],
-                more=more,
+                more=label | _chance(found),
             )
-        if dataset not in facts:
-            return Ours(_why_absent(job, dataset), more={"label": label})
-        name = _FACTORS.get(cell["metric"])
-        if name is None:
-            name = "fci" if job.choice("cde.fci", reading) == "distinct" else "fci_printed"
-        return Ours(Reproduced(float(facts[dataset][name])), more={"label": label})
+        printed = metric == "FCI" and job.choice("cde.fci", reading) != "distinct"
+        name = "fci_printed" if printed else metric.lower()
+        known = dataset in facts
+        return Ours(Reproduced(float(facts[dataset][name])) if known else absent, more=label)
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         return [*job.readings, *([PRINT] if cell["dataset_id"] in DERIVED else [])]
 
     verdicts = job.judged(cells, ours, readings)
-    data = verdicts + _unprinted(job, cells, runs, derived)
-    first = [row for row in verdicts if row["reading"] == job.readings[0]]
-    scores = [row for row in first if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
-    facts_of = [row for row in first if not row["method"]]
+    # our numbers for cells that the paper prints as NA
+    blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")].to_dict("records")
+    unprinted = [
+        {"dataset": cell["dataset_id"], "printed_name": cell["dataset"]}
+        | {"method": cell["method_id"], "label": labels[cell["method_id"]]}
+        | {"metric": "fscore", "reading": reading, "printed": cell["printed"]}
+        | ({"reproduced": found.mean, "sd": found.run_sd} if found else {})
+        | {"trials": found.scores.size if found else None, **_chance(found)}
+        for cell, reading in itertools.product(blank, job.readings)
+        for found in [runs.get((cell["dataset_id"], derived.sources(reading)[cell["method_id"]]))]
+    ]
+    first, *others = job.readings
+    judged = [row for row in verdicts if row["reading"] == first]
+    scores = [row for row in judged if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
+    facts_of = [row for row in judged if not row["method"]]
+    shown = [
+        Column(PRINT, "printed", of="printed"),
+        *across(
+            "reading",
+            {first: "ours"} | dict.fromkeys(others, "text"),
+            of=lambda row: Cell(row.get("reproduced"), 3, verdict=row.get("verdict", "")),
+        ),
+    ]
+    said = "; ".join(f"{labels[method]} {setting}" for method, setting in settings.items())
+    selected = parameters.get("selected")
+    chosen = [f"Settings, under both readings: {selected}: {said}."] if selected else []
     return Sheet.of(
         job,
         title,
-        f"Printed numbers and ours. Under the {job.readings[0]} reading, of the data factors "
+        f"Printed numbers and ours. Under the {first} reading, of the data factors "
         f"{counting(facts_of, '', differ=True)}; of the F-scores "
         f"{counting(scores, '', differ=True)}.",
-        _columns(job, heads),
-        data,
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            *across(
+                "metric",
+                heads,
+                of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
+                where={"method": "", "reading": first},
+            ),
+            *grouped("method", labels, shown),
+        ],
+        verdicts + unprinted,
         by=("dataset",),
         legend=[
             MARK_LEGEND,
-            f"ours: the {job.readings[0]} reading. text: the wording of the paper taken literally.",
+            f"ours: the {first} reading. text: the wording of the paper taken literally.",
             "F-score: mean over the classes of F1 with the cluster that the best one-to-one "
             "matching assigns (reading cde.fscore). A run whose embedding has no dimension left "
             "scores 0.",
-            *_selection(parameters),
+            *chosen,
             f"Averages and p-values: noise is the central 95 % over {TABLES} tables of "
             f"{parameters['printed_runs']} runs a cell, drawn from ours.",
             "Averages, then p-values, from the printed columns: "
@@ -123,83 +163,15 @@ def _scores(
                 if row["reading"] == PRINT and row["dataset"] == kind
             )
             + ".",
-            *reasons(cells, verdicts),
+            *reasons_of(cells, verdicts),
         ],
-        data_columns=_DATA_COLUMNS,
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "metric", "reading", "printed"),
+            *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples"),
+            *("trials", "embedding_sd", "start_sd", "verdict", "difference", "reason"),
+        ],
         verdicts=verdicts,
     )
-
-
-def _why_absent(job: Job, dataset: str) -> str:
-    """Why a data set has no numbers."""
-    return job.missing(dataset) or "the data set could not be had"
-
-
-def _unprinted(
-    job: Job, cells: pd.DataFrame, runs: Mapping[tuple[str, str], Runs], derived: Derived
-) -> list[dict[str, Any]]:
-    """Our numbers for cells that the paper prints as NA."""
-    labels = {method["id"]: method["label"] for method in job.need("parameters")["methods"]}
-    rows = []
-    blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")]
-    for cell, reading in itertools.product(blank.to_dict("records"), job.readings):
-        found = runs.get((cell["dataset_id"], derived.sources(reading)[cell["method_id"]]))
-        ours = {} if found is None else {"reproduced": found.mean, "sd": found.run_sd}
-        rows.append(
-            {
-                "dataset": cell["dataset_id"],
-                "printed_name": cell["dataset"],
-                "method": cell["method_id"],
-                "label": labels[cell["method_id"]],
-                "metric": "fscore",
-                "reading": reading,
-                "printed": cell["printed"],
-                **ours,
-                "trials": found.scores.size if found else None,
-                **sources_of_chance(found),
-            }
-        )
-    return rows
-
-
-def _columns(job: Job, heads: Mapping[str, str]) -> list[Column]:
-    """Columns of Table 1 or 2: facts of a data set, then each method, printed and ours."""
-    first, *others = job.readings
-    return [
-        Column("dataset", "Data set", text=True, of="printed_name"),
-        *across(
-            "metric",
-            heads,
-            of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
-            where={"method": "", "reading": first},
-        ),
-        *(
-            column
-            for method in job.need("parameters")["methods"]
-            for column in _of_method(method, {first: "ours"} | dict.fromkeys(others, "text"))
-        ),
-    ]
-
-
-def _of_method(method: Mapping[str, str], heads: Mapping[str, str]) -> list[Column]:
-    """Columns of a method: printed, and ours under every reading."""
-    group, name, where = method["label"], f"{method['id']}.{{}}", {"method": method["id"]}
-
-    def ours(row: Mapping[str, Any]) -> Cell:
-        return Cell(row.get("reproduced"), 3, verdict=row.get("verdict", ""))
-
-    return [
-        Column(name.format(PRINT), "printed", group, of="printed", where=where),
-        *across("reading", heads, group, name=name, of=ours, where=where),
-    ]
-
-
-def _selection(parameters: Mapping[str, Any]) -> list[str]:
-    """Line that says how settings were chosen, if they were chosen by the printed numbers."""
-    if "selected" not in parameters:
-        return []
-    settings = "; ".join(f"{row['label']} {row['setting']}" for row in parameters["methods"])
-    return [f"Settings, under both readings: {parameters['selected']}: {settings}."]
 
 
 # --- where the chance is ------------------------------------------------------------------------
@@ -207,29 +179,27 @@ def _selection(parameters: Mapping[str, Any]) -> list[str]:
 
 def spread(job: Job, cells: pd.DataFrame) -> Sheet:
     """Chance of the embedding apart from that of k-means, for the random embeddings."""
-    records = job.records("embeddings")
+    records = job.ok("embeddings")
     runs = collect(records, "measure")
-    shown = {method["id"]: method for method in job.need("parameters")["methods"]}
-    empty = empty_shares(records)
+    shown = {method["id"]: method["measure"] for method in job.need("parameters")["methods"]}
+    empty = (records["dimension"] == 0).groupby([records["dataset"], records["measure"]]).mean()
     data = [
         {
             **{"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading},
             "mean": found.mean,
-            **sources_of_chance(found),
+            **_chance(found),
             "run_sd": found.run_sd,
             "embeddings": len(found.scores),
             "starts": found.scores.shape[1],
-            "empty": empty[dataset, method["measure"]],
+            "empty": float(empty[dataset, measure]),
         }
         for dataset in job.datasets
-        for reading, method in shown.items()
-        if (found := runs.get((dataset, method["measure"])))
+        for reading, measure in shown.items()
+        if (found := runs.get((dataset, measure)))
     ]
     total = len({row["dataset"] for row in data})
-    larger = dict.fromkeys(shown, 0)
-    for row in data:
-        larger[row["reading"]] += row["embedding_sd"] > row["start_sd"]
-    clauses = ", ".join(f"{n} of {total} ({reading})" for reading, n in larger.items())
+    larger = [row["reading"] for row in data if row["embedding_sd"] > row["start_sd"]]
+    clauses = ", ".join(f"{larger.count(reading)} of {total} ({reading})" for reading in shown)
     return Sheet.of(
         job,
         "the chance in CDE and in k-means",
@@ -238,23 +208,15 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
         f"{clauses} data sets.",
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
-            *(
-                Column(
-                    f"{reading}.{key}",
-                    head,
-                    method["label"],
-                    digits=digits,
-                    scale=scale,
-                    of=key,
-                    where={"reading": reading},
-                )
-                for reading, method in shown.items()
-                for key, head, digits, scale in (
-                    ("mean", "mean F", 3, 1),
-                    ("embedding_sd", "sd, embedding", 3, 1),
-                    ("start_sd", "sd, start", 3, 1),
-                    ("empty", "empty (%)", 1, 100),
-                )
+            *grouped(
+                "reading",
+                labels_of(job),
+                [
+                    Column("mean", "mean F", digits=3),
+                    Column("embedding_sd", "sd, embedding", digits=3),
+                    Column("start_sd", "sd, start", digits=3),
+                    Column("empty", "empty (%)", digits=1, scale=100),
+                ],
             ),
         ],
         data,
@@ -264,3 +226,146 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
             "score 0."
         ],
     )
+
+
+# --- numbers in the text ------------------------------------------------------------------------
+
+_OF_TABLES = ("improvement_of_average", "datasets_where_best", "share_of_datasets_best")
+_STATEMENTS = {
+    "improvement_of_average": "gain in the average F-score, {method}",
+    "datasets_where_best": "data sets on which {method} is best",
+    "share_of_datasets_best": "share of data sets on which {method} is best",
+    "alpha_dimension_stable_from": "alpha from which the dimension is stable",
+    "beta_dimension_decreasing_from": "beta from which the dimension decreases",
+    "slowdown_orders_of_magnitude": "orders of magnitude of time, {method}",
+}
+_RULES = {"alpha": stable_from, "beta": decreasing_from}
+
+
+def statements(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Gains, counts and thresholds that stand in the text."""
+    derived = {
+        method: Derived(
+            job,
+            collect(job.records(experiment), key),
+            job.need("parameters")["tables"][method],
+            cells[cells["artefact"] == artefact],
+        )
+        for method, artefact, experiment, key in (
+            ("cde", "table01", "embeddings", "measure"),
+            ("cde_g", "table02", "similarities", "pipeline"),
+        )
+    }
+    first = job.readings[0]
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        statement = _STATEMENTS[cell["metric"]].format(method=cell["method"])
+        stated = _of_columns if cell["metric"] in _OF_TABLES else _of_sweep_or_time
+        return replace(stated(job, cell, reading, derived), more={"statement": statement})
+
+    def readings(cell: Mapping[str, str]) -> list[str]:
+        return [*job.readings, *([PRINT] if cell["metric"] in _OF_TABLES else [])]
+
+    cells = cells[cells["artefact"] == job.artefact]
+    data = job.judged(cells, ours, readings)
+    said = {
+        reading: counting([row for row in data if row["reading"] == reading], "", differ=True)
+        for reading in (first, PRINT)
+    }
+    return Sheet.of(
+        job,
+        "gains, counts and thresholds",
+        f"Numbers in the running text beside ours. Under the {first} reading, {said[first]}. From "
+        f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
+        [
+            Column(
+                "statement",
+                "Statement",
+                text=True,
+                of=lambda row: row["statement"] if row["reading"] == first else "",
+            ),
+            Column(
+                "reading",
+                "Reading",
+                text=True,
+                of=lambda row: "printed columns" if row["reading"] == PRINT else row["reading"],
+            ),
+            Column("printed", "printed"),
+            Column("ours", "ours", of=lambda row: replace(_shown(row), verdict=row["verdict"])),
+            Column("range", "what chance leaves", text=True, of=_range),
+        ],
+        data,
+        legend=[
+            MARK_LEGEND,
+            "printed columns: what Tables 1 and 2 give as they are printed, and what their "
+            "rounding leaves.",
+            *reasons_of(cells, data),
+        ],
+        data_columns=[
+            *("statement", "method", "metric", "reading", "printed", "reproduced", "spread_min"),
+            *("spread_max", "verdict", "difference", "reason"),
+        ],
+        verdicts=data,
+    )
+
+
+def _shown(row: Mapping[str, Any], key: str = "reproduced") -> Cell:
+    """A number in the unit of the printed one."""
+    if row[key] is not None and row["metric"] == "improvement_of_average":
+        return Cell(row[key], 1, 100, sign="%")
+    return Cell(row[key], ".3g")
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    low, high = (_shown(row, key).text for key in ("spread_min", "spread_max"))
+    return f"{low} to {high}" if low else ""
+
+
+def _of_columns(
+    job: Job, cell: Mapping[str, str], reading: str, derived: Mapping[str, Derived]
+) -> Ours:
+    """Gain of an average, or number or share of the data sets on which a method is best."""
+    first, _, second = cell["method_id"].partition("_vs_")
+    columns = derived[first]
+    if cell["metric"] == "improvement_of_average":
+        other = {"0_1": "zero_one", "0_1p": "zero_one_p"}.get(second, second)
+        return columns.of(
+            reading,
+            gain(first, other),
+            columns.averaged(job.readings[0] if reading == PRINT else reading),
+            lambda ours: reasons.of_gain((ours[first], ours[other])),
+        )
+    datasets = list(job.datasets)
+    share = cell["metric"] == "share_of_datasets_best"
+    total = len(datasets) if share else 1
+    if share and reading == PRINT:
+        # nobody is best where the others have no number
+        datasets = [name for name in datasets if name not in job.need("parameters")["na"]]
+    return columns.of(
+        reading,
+        lambda means: wins(first)(means) / total,
+        datasets,
+        lambda ours: reasons.of_wins(ours, first),
+    )
+
+
+def _of_sweep_or_time(
+    job: Job, cell: Mapping[str, str], reading: str, derived: Mapping[str, Derived]
+) -> Ours:
+    """Threshold of alpha or beta, or by how much CDE takes longer."""
+    name = cell["metric"].partition("_")[0]
+    if name not in _RULES:
+        orders = slowdowns(job.records("embedding_times"))
+        if not orders:
+            return Ours("no data set of this run was timed")
+        # to half an order: this number is kept, and every run takes its own times
+        median = Reproduced(round(2 * statistics.median(orders)) / 2)
+        return Ours(median, reason=f"median over {len(orders)} data sets, to half an order")
+    records, wanted = job.ok(name), job.need("parameters")["swept"]
+    if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
+        return Ours(f"needs {', '.join(absent)}, which this run lacks")
+    mine = records[records["measure"] == derived["cde"].sources(reading)["cde"]]
+    values = {dataset: _RULES[name](mine[mine["dataset"] == dataset]) for dataset in wanted}
+    least, largest = min(values.values()), max(values.values())
+    said = ", ".join(f"{dataset} {value:g}" for dataset, value in values.items())
+    return Ours(Reproduced(largest, spread=(least, largest)), reason=f"largest over {said}")

@@ -1,49 +1,27 @@
-"""What the claims of coupledMC compare: places, improvements, tests, indices and centres."""
+"""What the claims of coupledMC compare: places, improvements, tests, indices, centres, maps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
 
-from replication.judge.claims import Evidence, MissingEvidenceError
+import numpy as np
+import pandas as pd
+
+from replication.judge.claims import Count, Evidence, MissingEvidenceError, count, met
 from replication.papers.coupledmc.runs import BEST, METHODS, RECONCILED
-from replication.papers.coupledmc.significance import ORIGINAL, OURS, TESTED
-from replication.run.paired import paired_test
-
-if TYPE_CHECKING:
-    import pandas as pd
+from replication.papers.coupledmc.significance import OURS, TESTED
 
 LEVEL = 0.05
-PEAKS = ("heart", "mpg")
-DRAWN = tuple((name, 2.0, "cut") for name in PEAKS)
-"""Data set, cutoff in percent and kernel that each figure is drawn with."""
-Tests = dict[str, tuple[float, float]]
-"""P value and mean difference, by what is compared."""
-
+PEAKS = {name: (name, 2.0, "cut") for name in ("heart", "mpg")}
+"""Data set, cutoff in percent and kernel that Figs 2 and 3 are drawn with."""
 STATISTICS = {
-    "means": "the means of all",
     "largest": "the largest runs of all (oracle)",
     "mixed": "the largest run of coupledMC beside the means of the others",
 }
-"""How the methods of Table 6 are compared: as its caption says, and as its last column is."""
+"""How the methods of Table 6 are compared besides by means: as its last column is."""
 
 
 # --- rows of tables -----------------------------------------------------------------------------
-
-
-def table(evidence: Evidence, artefact: str, reading: str = RECONCILED) -> pd.DataFrame:
-    """Rows of a table under a reading.
-
-    Raises
-    ------
-    MissingEvidenceError
-        If there are none.
-    """
-    rows = evidence.table(artefact)
-    rows = rows[rows["reading"] == reading]
-    if rows.empty:
-        raise MissingEvidenceError(f"{artefact} was not computed (effort {evidence.effort})")
-    return rows
 
 
 def in_text(evidence: Evidence, start: str) -> pd.DataFrame:
@@ -54,20 +32,29 @@ def in_text(evidence: Evidence, start: str) -> pd.DataFrame:
     MissingEvidenceError
         If none of them was computed.
     """
-    rows = table(evidence, "text").dropna(subset=["reproduced"])
+    rows = evidence.table("text", RECONCILED).dropna(subset=["reproduced"])
     rows = rows[rows["quantity"].str.startswith(start)]
     if rows.empty:
         raise MissingEvidenceError(f"text: {start} was not computed (effort {evidence.effort})")
     return rows
 
 
+def by_place(records: pd.DataFrame) -> dict[tuple[str, ...], dict[str, float]]:
+    """Value and range of the numbers of the worked example by quantity, reading, scale and place.
+
+    A place is a row and a column; reading and scale are empty where a number has none.
+    """
+    if records.empty:
+        return {}
+    places = records[["quantity", "reading", "scale", "row", "column"]].fillna("").astype(str)
+    numbers = records[["value", "low", "high"]].to_dict("records")
+    return dict(zip(places.itertuples(index=False, name=None), numbers, strict=True))
+
+
 def example_numbers(evidence: Evidence) -> dict[tuple[str, ...], float]:
-    """Numbers of the worked example, by quantity, reading, scale, row and column."""
-    records = evidence.experiment("example", ["table1"])
-    records[["reading", "scale"]] = records[["reading", "scale"]].fillna("")
-    names = ("quantity", "reading", "scale", "row", "column")
-    keys = zip(*(records[name].astype(str) for name in names), strict=True)
-    return dict(zip(keys, records["value"], strict=True))
+    """Numbers of the worked example, see `by_place`."""
+    found = by_place(evidence.experiment("example", ["table1"]))
+    return {place: one["value"] for place, one in found.items()}
 
 
 def printed_text(evidence: Evidence, method: str) -> dict[str, float]:
@@ -75,6 +62,12 @@ def printed_text(evidence: Evidence, method: str) -> dict[str, float]:
     cells = evidence.printed
     cells = cells[(cells["artefact"] == "text") & (cells["method_id"] == method)]
     return dict(zip(cells["metric"], cells["value"].astype(float), strict=True))
+
+
+def unmet(rows: pd.DataFrame, words: str) -> str:
+    """Clause on the printed values that are not met; empty if all are."""
+    odd = rows[[not held for held in met(rows)]].to_dict("records")
+    return "; ".join(["", *(words.format(**one) for one in odd)])
 
 
 # --- Table 6 ------------------------------------------------------------------------------------
@@ -88,6 +81,12 @@ def accuracies(evidence: Evidence) -> pd.DataFrame:
     return rows
 
 
+def column_of(rows: pd.DataFrame, method: str, reading: str, key: str) -> pd.Series:
+    """What a method has under a reading, by data set."""
+    mine = rows[(rows["method"] == method) & (rows["reading"] == reading)]
+    return mine.set_index("dataset")[key]
+
+
 def grid(rows: pd.DataFrame, statistic: str = "means", **other: str) -> pd.DataFrame:
     """Accuracies of ours, data sets by methods.
 
@@ -96,45 +95,29 @@ def grid(rows: pd.DataFrame, statistic: str = "means", **other: str) -> pd.DataF
     rows : DataFrame
         See `accuracies`.
     statistic : str
-        One of `STATISTICS`.
+        ``means``, or one of `STATISTICS`.
     **other : str
         Methods that take another reading, such as ``spectralcat="collapsed"``.
     """
     column = "largest_run" if statistic == "largest" else "mean"
     taken = dict.fromkeys(METHODS, RECONCILED) | other
-    values = {
-        method: rows[(rows["method"] == method) & (rows["reading"] == reading)].set_index(
-            "dataset"
-        )[column]
-        for method, reading in taken.items()
-    }
+    values = {method: column_of(rows, method, reading, column) for method, reading in taken.items()}
     if statistic != "means":
-        best = rows[(rows["method"] == OURS) & (rows["reading"] == BEST)]
-        values[OURS] = best.set_index("dataset")["largest_run"]
-    return _frame(values)
+        values[OURS] = column_of(rows, OURS, BEST, "largest_run")
+    return pd.DataFrame(values)
 
 
 def printed_grid(rows: pd.DataFrame) -> pd.DataFrame:
     """Printed accuracies, data sets by methods."""
-    main = rows[rows["reading"] == RECONCILED]
-    return _frame(
-        {
-            method: main[main["method"] == method].set_index("dataset")["printed_value"]
-            for method in METHODS
-        }
+    return pd.DataFrame(
+        {method: column_of(rows, method, RECONCILED, "printed_value") for method in METHODS}
     )
-
-
-def _frame(columns: Mapping[str, pd.Series]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(columns)
 
 
 def places(accuracies: pd.DataFrame, ahead: Callable[[float, float], bool]) -> dict[str, int]:
     """Place of coupledMC on each data set: one more than the methods that are ahead of it."""
     return {
-        str(name): 1 + sum(ahead(row[method], row[OURS]) for method in row.index if method != OURS)
+        str(name): 1 + sum(ahead(value, row[OURS]) for value in row.drop(OURS))
         for name, row in accuracies.iterrows()
     }
 
@@ -149,14 +132,11 @@ def level_with_second(rows: pd.DataFrame, dataset: str) -> bool:
 
 def printed_averages(evidence: Evidence) -> tuple[dict[str, float], dict[str, float]]:
     """Printed averages, and the means of the printed columns."""
-    cells = evidence.printed
-    cells = cells[cells["artefact"] == "table06"]
+    cells = evidence.printed.query("artefact == 'table06'").astype({"value": float})
     average = cells["dataset_id"] == "average"
-    said = dict(
-        zip(cells["method_id"][average], cells["value"][average].astype(float), strict=True)
-    )
-    means = cells[~average].astype({"value": float}).groupby("method_id")["value"].mean()
-    return said, {method: float(means[method]) for method in said}
+    said = cells[average].set_index("method_id")["value"].to_dict()
+    means = cells[~average].groupby("method_id")["value"].mean()
+    return said, means[list(said)].to_dict()
 
 
 def improvements(means: Mapping[str, float]) -> tuple[float, float]:
@@ -165,33 +145,18 @@ def improvements(means: Mapping[str, float]) -> tuple[float, float]:
     return min(every), max(every)
 
 
-def clustering_tests(evidence: Evidence, statistic: str = "means") -> Tests:
+def clustering_tests(
+    evidence: Evidence, statistic: str = "means"
+) -> dict[str, tuple[float, float]]:
     """Paired t test of coupledMC with each other method: p value and mean difference."""
-    return _tests(evidence, "accuracy", by=statistic, key="second")
+    tests = evidence.tests()
+    rows = tests[(tests["of"] == "accuracy") & (tests["by"] == statistic)].set_index("second")
+    return dict(zip(rows.index, zip(rows["p"], rows["difference"], strict=True), strict=True))
 
 
-def printed_tests(accuracies: pd.DataFrame) -> Tests:
-    """The same tests between printed columns, see `printed_grid`."""
-    found = {
-        str(method): paired_test(accuracies[OURS], accuracies[method])
-        for method in accuracies.columns
-        if method != OURS
-    }
-    return {method: (test["p"], test["difference"]) for method, test in found.items()}
-
-
-def _tests(evidence: Evidence, of: str, key: str, **wanted: str) -> Tests:
-    """What the rule `tests` has found: p value and mean difference, by a column."""
-    rows = evidence.tests()
-    for column, value in {"of": of, **wanted}.items():
-        rows = rows[rows[column] == value]
-    pairs = zip(rows["p"], rows["difference"], strict=True)
-    return dict(zip(rows[key], pairs, strict=True))
-
-
-def significant(tests: Mapping[str, tuple[float, float]]) -> list[bool]:
-    """Which differences are above 0 with a p value below the level of the paper."""
-    return [p < LEVEL and gain > 0 for p, gain in tests.values()]
+def significant(tests: Iterable[tuple[float, float]]) -> Count:
+    """Mean differences above 0 with a p value below the level of the paper."""
+    return count(p < LEVEL and gain > 0 for p, gain in tests)
 
 
 # --- Fig. 1 -------------------------------------------------------------------------------------
@@ -204,18 +169,12 @@ def indices(evidence: Evidence) -> pd.DataFrame:
     return rows
 
 
-def better(rows: pd.DataFrame, index: str, original: str = ORIGINAL) -> dict[str, bool]:
-    """On which data sets the coupled representation has the better index."""
-    chosen = rows[(rows["index"] == index) & (rows["original"] == original)]
-    return dict(zip(chosen["dataset"], chosen["better"] == "yes", strict=True))
-
-
 def structure_tests(evidence: Evidence) -> dict[str, tuple[float, bool]]:
     """Paired t test over data sets for each index: p value, and whether coupled is better."""
     indices(evidence)
+    rows = evidence.tests().query("of == 'structure'")
     return {
-        index: (p, TESTED[index] * difference > 0)
-        for index, (p, difference) in _tests(evidence, "structure", key="by").items()
+        row.by: (row.p, TESTED[row.by] * row.difference > 0) for row in rows.itertuples(index=False)
     }
 
 
@@ -228,6 +187,19 @@ def peak_settings(evidence: Evidence) -> dict[str, pd.DataFrame]:
     return {name: rows[rows["distance"] == name] for name in ("raw", "scaled", "coupled")}
 
 
-def wider(found: Mapping[str, pd.DataFrame], score: str, gamma: str) -> pd.Series:
-    """In which settings the coupled representation has the larger score."""
-    return found["coupled"][score] > found[gamma][score]
+def map_points(points: pd.DataFrame) -> int:
+    """Points of a map that differ on a grid of 1 % of its larger half extent."""
+    places = points[["x", "y"]].to_numpy(dtype=float)
+    return len(np.unique(np.round(100 * places / np.abs(places).max()), axis=0))
+
+
+def strange_neighbours(points: pd.DataFrame) -> float:
+    """Share of the objects whose nearest other object on a map is in another cluster."""
+    from scipy.spatial import KDTree
+
+    places = points[["x", "y"]].to_numpy(dtype=float)
+    first, second = KDTree(places).query(places, k=2)[1].T
+    # where objects lie on each other, the nearest may be another one than the object itself
+    nearest = np.where(first == np.arange(len(places)), second, first)
+    clusters = points["cluster"].to_numpy()
+    return float((clusters[nearest] != clusters).mean())

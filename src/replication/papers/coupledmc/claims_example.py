@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count, met
 from replication.judge.published import numbers
@@ -11,20 +12,17 @@ from replication.papers.coupledmc.analysis import (
     example_numbers,
     in_text,
     printed_text,
-    table,
+    unmet,
 )
 from replication.papers.coupledmc.runs import RECONCILED
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 EXAMPLE = ClaimBook()
 
 
 def _listed(rows: pd.DataFrame, digits: int = 4) -> str:
+    names = rows["quantity"].str.partition(": ")[2]
     return ", ".join(
-        f"{one['quantity'].partition(': ')[2]} {one['reproduced']:.{digits}f}"
-        for one in rows.to_dict("records")
+        f"{name} {value:.{digits}f}" for name, value in zip(names, rows["reproduced"], strict=True)
     )
 
 
@@ -32,11 +30,6 @@ def _entries(rows: pd.DataFrame, said: str, artefact: str) -> Finding:
     """Printed values, each met or not."""
     held = count(met(rows))
     return Finding(held, f"{held} come out{said}", artefact, value=str(held))
-
-
-def _distances(evidence: Evidence, method: str) -> Finding:
-    rows = in_text(evidence, f"{method}:")
-    return _entries(rows, f": {_listed(rows)}.", "text")
 
 
 def _ours(evidence: Evidence, method: str, scale: str = "") -> dict[str, float]:
@@ -61,10 +54,12 @@ def _pairs(distances: Mapping[str, float], names: Sequence[str]) -> str:
     return ", ".join(f"u{name[0]}u{name[1]} {distances[name]:.3f}" for name in names)
 
 
-@EXAMPLE.about("coupledmc-01")
-def mixed_distances(evidence: Evidence) -> Finding:
-    """The four weighted mixed distances."""
-    return _distances(evidence, "wmm")
+@EXAMPLE.about("coupledmc-01", "wmm")
+@EXAMPLE.about("coupledmc-03", "pcd")
+def distances(evidence: Evidence, method: str) -> Finding:
+    """The four weighted mixed distances, or the four partially coupled ones."""
+    rows = in_text(evidence, f"{method}:")
+    return _entries(rows, f": {_listed(rows)}.", "text")
 
 
 @EXAMPLE.about("coupledmc-02")
@@ -76,22 +71,16 @@ def mixed_distances_confuse(evidence: Evidence) -> Finding:
         third = about(distances["46"] / distances["65"], 1 / 3)
         return [count([nearer]), count([third])]
 
-    ours, theirs = _ours(evidence, "wmm"), _theirs(evidence, "wmm")
+    ours = _ours(evidence, "wmm")
     ratio = ours["46"] / ours["65"]
     return Finding(
         parts(ours),
         f"wmm: {_pairs(ours, ('46', '43', '65'))}; the ratio to the last is {ratio:.3f}, a third "
         "would be 0.333.",
         "text",
-        printed=parts(theirs),
+        printed=parts(_theirs(evidence, "wmm")),
         value=f"{ratio:.3f}",
     )
-
-
-@EXAMPLE.about("coupledmc-03")
-def partial_distances(evidence: Evidence) -> Finding:
-    """The four partially coupled distances."""
-    return _distances(evidence, "pcd")
 
 
 @EXAMPLE.about("coupledmc-04")
@@ -114,13 +103,9 @@ def partial_distances_order(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-05")
 def table_2(evidence: Evidence) -> Finding:
     """The entries of Table 2."""
-    rows = table(evidence, "table02")
-    odd = "; ".join(
-        f"({one['object']}, {one['column']}) prints {one['printed']}, ours {one['reproduced']:.4f}"
-        for one, held in zip(rows.to_dict("records"), met(rows), strict=True)
-        if not held
-    )
-    return _entries(rows, f"; {odd}." if odd else ".", "table02")
+    rows = evidence.table("table02", RECONCILED)
+    odd = unmet(rows, "({object}, {column}) prints {printed}, ours {reproduced:.4f}")
+    return _entries(rows, f"{odd}.", "table02")
 
 
 @EXAMPLE.about("coupledmc-06")
@@ -147,7 +132,7 @@ def contexts(evidence: Evidence) -> Finding:
 def weights(evidence: Evidence) -> Finding:
     """Weights of the context of a2d."""
     rows = in_text(evidence, "coupling weight:")
-    printed = [one["printed"] for one in rows.to_dict("records")]
+    printed = list(rows["printed"])
     exchanged = [f"{value:.3f}" for value in rows["reproduced"]][::-1] == printed
     end = "; exchanged, they are the printed ones" if exchanged else ""
     return _entries(
@@ -160,13 +145,10 @@ def weights_are_minmax(evidence: Evidence) -> Finding:
     """Whether the weights that the example is computed with are those of eq. (3)."""
     found = example_numbers(evidence)
     places = (("a1d", "a2d"), ("a2d", "a1d"), ("a2d", "a2r"))
-
-    def reading(name: str) -> list[float]:
-        return [found["weight", name, "", target, source] for target, source in places]
-
-    # eq. (3) is 0/0 in a context of one
-    formula = [None, *reading("literal")[1:]]
-    ours = reading(RECONCILED)
+    literal, ours = (
+        [found["weight", reading, "", *place] for place in places]
+        for reading in ("literal", RECONCILED)
+    )
     printed = printed_text(evidence, "coupling_weight")
     theirs = [printed["gamma(a1d) as printed"], printed["gamma(a2r->d) as printed"]]
 
@@ -176,18 +158,18 @@ def weights_are_minmax(evidence: Evidence) -> Finding:
             for value, one in zip(values, wanted, strict=True)
         )
 
+    def two(values: Sequence[float]) -> str:
+        return " and ".join(f"{value:.3f}" for value in sorted(values))
+
     return Finding(
-        held(ours, formula),
-        f"Eq. (3) gives the context of a2d the weights {_two(formula[1:])}, and 0/0 to a context "
-        f"of one; the weights that give Table 2 are shares of SU ({_two(ours[1:])}), and the text "
-        f"prints {_two(theirs)}. That weights lie in [0, 1] holds for both and tells nothing.",
+        # eq. (3) is 0/0 in a context of one
+        held(ours, [None, *literal[1:]]),
+        f"Eq. (3) gives the context of a2d the weights {two(literal[1:])}, and 0/0 to a context "
+        f"of one; the weights that give Table 2 are shares of SU ({two(ours[1:])}), and the text "
+        f"prints {two(theirs)}. That weights lie in [0, 1] holds for both and tells nothing.",
         "example",
-        printed=held(theirs, formula[1:]),
+        printed=held(theirs, literal[1:]),
     )
-
-
-def _two(values: Sequence[float]) -> str:
-    return " and ".join(f"{value:.3f}" for value in sorted(values))
 
 
 @EXAMPLE.about("coupledmc-09")
@@ -208,13 +190,12 @@ def uncertainty(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-10")
 def soft_matrix(evidence: Evidence) -> Finding:
     """Rows of the 0/1 matrix, and range of the soft one, on every data set."""
-    sets = evidence.experiment("description", evidence.datasets("table05")).to_dict("records")
-    ones = [one["ones_min"] == one["discrete_attributes"] == one["ones_max"] for one in sets]
-    soft = [one["fsd_min"] >= 0 and one["fsd_max"] <= 1 for one in sets]
+    sets = evidence.experiment("description", evidence.datasets("table05"))
+    ones = sets[["ones_min", "ones_max"]].eq(sets["discrete_attributes"], axis=0).all(axis=1)
     return Finding(
-        count([*ones, *soft]),
-        f"Every row has n1 ones on {sum(ones)} of {len(sets)} data sets; the soft entries lie in "
-        f"[{min(one['fsd_min'] for one in sets):.3f}, {max(one['fsd_max'] for one in sets):.3f}].",
+        count([*ones, *((sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1))]),
+        f"Every row has n1 ones on {ones.sum()} of {len(sets)} data sets; the soft entries lie in "
+        f"[{sets['fsd_min'].min():.3f}, {sets['fsd_max'].max():.3f}].",
         "description",
     )
 
@@ -222,16 +203,18 @@ def soft_matrix(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-11")
 def table_3(evidence: Evidence) -> Finding:
     """The entries of Table 3."""
-    return _entries(table(evidence, "table03"), " at the printed two decimals.", "table03")
+    return _entries(
+        evidence.table("table03", RECONCILED), " at the printed two decimals.", "table03"
+    )
 
 
 @EXAMPLE.about("coupledmc-12")
 def table_4(evidence: Evidence) -> Finding:
     """The entries of Table 4."""
-    rows = table(evidence, "table04")
+    rows = evidence.table("table04", RECONCILED)
     return _entries(
         rows,
-        f" up to the signs of the components, {int((rows['verdict'] == 'exact').sum())} of them "
+        f" up to the signs of the components, {(rows['verdict'] == 'exact').sum()} of them "
         f"exactly; the largest difference is {rows['difference'].abs().max():.5f}, which the "
         "rounding of Table 1 explains.",
         "table04",
@@ -245,7 +228,12 @@ def dimensions(evidence: Evidence) -> Finding:
     names = ("n_columns", "n_components")
     before, after = (found["shape", RECONCILED, "", "number", name] for name in names)
     share = sum(value for key, value in found.items() if key[:2] == ("variance", RECONCILED))
-    columns, scores = (_printed_table(evidence, name) for name in ("table03", "table04"))
+    columns, scores = (
+        numbers(evidence.printed[evidence.printed["artefact"] == artefact])
+        .astype({"value": float})
+        .pivot_table("value", "dataset_id", "metric")
+        for artefact in ("table03", "table04")
+    )
     theirs = float(scores.var().sum() / columns.var().sum())
     return Finding(
         [count([before == 14, after == 5]), count([share > 0.5])],
@@ -258,21 +246,14 @@ def dimensions(evidence: Evidence) -> Finding:
     )
 
 
-def _printed_table(evidence: Evidence, artefact: str) -> pd.DataFrame:
-    """Printed numbers of a table, objects by columns."""
-    cells = numbers(evidence.printed[evidence.printed["artefact"] == artefact])
-    return cells.astype({"value": float}).pivot_table("value", "dataset_id", "metric")
-
-
 @EXAMPLE.about("coupledmc-14")
 def reduced_distances(evidence: Evidence) -> Finding:
     """The four distances on Table 4."""
     rows = in_text(evidence, "normalized")
-    printed = ", ".join(str(one) for one in rows["printed"])
     return _entries(
         rows,
         f". With min-max columns, the normalisation that comes nearest: {_listed(rows, 3)}; "
-        f"printed {printed}.",
+        f"printed {', '.join(map(str, rows['printed']))}.",
         "text",
     )
 
@@ -280,9 +261,9 @@ def reduced_distances(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-15")
 def reduced_distances_order(evidence: Evidence) -> Finding:
     """Distances between classes above those within, under every normalisation."""
-    larger = [(a, b) for a in ("46", "35") for b in ("43", "65")]
 
     def cases(distances: Mapping[str, float]) -> list[bool]:
+        larger = [(a, b) for a in ("46", "35") for b in ("43", "65")]
         return [evidence.ahead(distances[a], distances[b]) for a, b in larger]
 
     said, ours = [], []
@@ -305,16 +286,13 @@ def reduced_distances_order(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-16")
 def columns(evidence: Evidence) -> Finding:
     """Number of columns of the expanded matrix."""
-    sets = evidence.experiment("description", evidence.datasets("table05")).to_dict("records")
-    held = count(
-        one[f"columns_{power}"] == power * (one["values"] + one["numeric_attributes"])
-        for one in sets
-        for power in (3, 4)
-    )
+    sets = evidence.experiment("description", evidence.datasets("table05"))
+    once = sets["values"] + sets["numeric_attributes"]
+    held = count(case for L in (3, 4) for case in sets[f"columns_{L}"] == L * once)
     return Finding(
         held,
         f"L (T + n2) columns in {held} cases ({len(sets)} data sets, L = 3 and 4), up to "
-        f"{max(one['columns_4'] for one in sets):.0f}.",
+        f"{sets['columns_4'].max():.0f}.",
         "description",
         value=str(held),
     )

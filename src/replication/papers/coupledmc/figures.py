@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from replication.papers.coupledmc.runs import BEST, RECONCILED
 from replication.show.drawing import (
     Row,
+    curve,
     dot,
     first_of,
     legend,
@@ -16,7 +17,7 @@ from replication.show.drawing import (
     ring,
     rows_axis,
 )
-from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,31 +58,25 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         ("largest run, coupledMC (oracle)", _BEST),
         ("largest run, others (oracle)", _LARGEST),
         ("other readings, means", _OTHER),
-        (
-            "largest class",
-            {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"},
-        ),
+        ("largest class", _CLASS),
     ]
     legend(figure, entries, 3)
-    title = f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
-    return figure, title
+    return figure, f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
 
 
-_NO_LINE = {"linestyle": "none"}
-_OTHER = {"marker": "x", "color": GREY, "ms": 3.5, "mew": 0.8} | _NO_LINE
+_OTHER = {"marker": "x", "color": GREY, "ms": 3.5, "mew": 0.8, "linestyle": "none"}
 _BEST = {"marker": "^", "ms": 4.5, "color": COLOURS[1], "mew": 0, "linestyle": "none"}
-_LARGEST = {"marker": "^", "ms": 3.8, "mfc": "none", "mec": COLOURS[1], "mew": 0.7} | {
-    "linestyle": "none"
-}
+_LARGEST = _BEST | {"ms": 3.8, "mfc": "none", "mew": 0.7}
+_CLASS = {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"}
 
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Our accuracy over settings as bars, at the one setting used as dots, print as rings."""
-    span = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}
+    span, at = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}, dot(3.6, COLOURS[0])
 
     def draw(axes: Axes, i: int, row: Row) -> None:
         axes.plot([float(row["low"]), float(row["high"])], [i, i], **span)
-        axes.plot(float(row["default"]), i, **dot(3.6, COLOURS[0]))
+        axes.plot(float(row["default"]), i, **at)
         axes.plot(float(row["printed"].partition(" ")[0]), i, **ring(6.5))
 
     def head(mine: Sequence[Row]) -> str:
@@ -90,7 +85,7 @@ def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     figure = method_panels(rows, draw, head, "accuracy")
     entries = [
         ("printed", ring(6.5, width=1.0)),
-        ("ours, one setting for all", dot(3.6, COLOURS[0])),
+        ("ours, one setting for all", at),
         ("ours, lowest to highest", span),
     ]
     legend(figure, entries, 3)
@@ -105,42 +100,35 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
 
     One shape per original representation.
     """
-    datasets = first_of(rows, "dataset")
-    names = list(names_of(rows).values())
-    originals = first_of(rows, "original")
-    figure, panels = new_figure(PAGE, 1.2 + 0.24 * len(datasets), len(_PANELS))
-    looks = dict(zip(originals, zip(COLOURS, MARKERS, strict=True), strict=False))
-    words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
+    names, originals = names_of(rows), first_of(rows, "original")
+    figure, panels = new_figure(PAGE, 1.2 + 0.24 * len(names), len(_PANELS))
+    looks = {
+        name: {"marker": marker, "color": colour, "linestyle": "none", "ms": 4}
+        for name, colour, marker in zip(originals, COLOURS, MARKERS, strict=False)
+    }
+    places = {name: i for i, name in enumerate(names)}
+    shifts = {name: 0.22 * (i - (len(looks) - 1) / 2) for i, name in enumerate(looks)}
     for axes, index in zip(panels, _PANELS, strict=True):
-        mine = [row for row in rows if row["index"] == index and row["ratio"]]
-        ratios = [float(row["ratio"]) for row in mine if float(row["ratio"]) > 0]
-        more = any(row["sense"] == "1" for row in mine)
+        mine = [row for row in rows if row["index"] == index]
+        shown = [row for row in mine if row["ratio"] and float(row["ratio"]) > 0]
+        ratios = [float(row["ratio"]) for row in shown]
+        more = mine[0]["sense"] == "1"
         low, high = min([*ratios, 0.9]) / 1.25, max([*ratios, 1.1]) * 1.25
         axes.set_xscale("log")
         axes.axvspan(*((low, 1) if more else (1, high)), color="#EFEFEF", zorder=0)
         axes.axvline(1, color=GREY, linewidth=0.9)
-        for row in mine:
-            colour, marker = looks[row["original"]]
-            shift = 0.22 * (originals.index(row["original"]) - (len(originals) - 1) / 2)
-            y = datasets.index(row["dataset"]) + shift
-            if float(row["ratio"]) > 0:
-                axes.plot(float(row["ratio"]), y, marker, color=colour, ms=4)
-        label = next((row["label"] for row in rows if row["index"] == index), index)
-        axes.set_title(f"{label} ({'more' if more else 'less'} is better)")
+        for row, ratio in zip(shown, ratios, strict=True):
+            y = places[row["dataset"]] + shifts[row["original"]]
+            axes.plot(ratio, y, **looks[row["original"]])
+        axes.set_title(f"{mine[0]['label']} ({'more' if more else 'less'} is better)")
         axes.set_xlim(low, high)
         _plain_log_ticks(axes, low, high)
-        rows_axis(axes, names, [""] * len(names))
+        rows_axis(axes, list(names.values()), [""] * len(names))
         if axes is not panels[0]:
             axes.set_yticklabels([])
     figure.supxlabel("coupled / original; grey: the coupled representation is worse", fontsize=8)
-    entries = [
-        (
-            f"original: {words[name]}",
-            {"marker": marker, "color": colour, "linestyle": "none", "ms": 4},
-        )
-        for name, (colour, marker) in looks.items()
-    ]
-    legend(figure, entries, 3)
+    words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
+    legend(figure, [(f"original: {words[name]}", look) for name, look in looks.items()], 3)
     return figure, f"{spec['label']}: internal indices, coupled over original"
 
 
@@ -160,52 +148,35 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     Centres are large; on the map the shape is the cluster and objects of the halo are hollow.
     """
     names = first_of(rows, "distance")
-    figure, _ = new_figure(PAGE, 4.6 if names else 1.5)
-    figure.clear()
-    title = f"{spec['label']}: density peaks on {spec['datasets'][0]['printed']}"
-    if not names:
-        return figure, title
-    panels = figure.subplots(2, len(names), squeeze=False)
-    clusters = sorted({int(row["cluster"]) for row in rows})
-    for (above, below), name in zip(panels.T, names, strict=True):
+    figure, panels = new_grid(PAGE, 4.6, 2, len(names))
+    looks = {
+        cluster: {"marker": MARKERS[cluster], "color": COLOURS[cluster], "linestyle": "none"}
+        for cluster in sorted({int(row["cluster"]) for row in rows})
+    }
+    for above, below, name in zip(*panels, names, strict=True):
         mine = [row for row in rows if row["distance"] == name]
-        above.plot(
-            [float(row["rho"]) for row in mine],
-            [float(row["delta"]) for row in mine],
-            "o",
-            ms=2.6,
-            color=GREY,
-            mew=0,
-        )
-        for cluster in clusters:
-            look = {"color": COLOURS[cluster], "marker": MARKERS[cluster], "linestyle": "none"}
+        curve(above, mine, "rho", "delta", marker="o", linestyle="none", ms=2.6, color=GREY, mew=0)
+        for cluster, look in looks.items():
             members = [row for row in mine if int(row["cluster"]) == cluster]
-            for halo, face in (("1", "none"), ("0", COLOURS[cluster])):
+            for halo, face in (("1", "none"), ("0", look["color"])):
                 part = [row for row in members if row["halo"] == halo]
-                places = [[float(row[key]) for row in part] for key in ("x", "y")]
-                below.plot(*places, **look, ms=2.8, mfc=face, mew=0.5)
+                curve(below, part, "x", "y", **look, ms=2.8, mfc=face, mew=0.5)
             for row in members:
                 if row["center"] == "1":
-                    above.plot(float(row["rho"]), float(row["delta"]), **look, ms=7)
-                    below.plot(float(row["x"]), float(row["y"]), **look, ms=8, mec="black", mew=0.9)
+                    curve(above, [row], "rho", "delta", **look, ms=7)
+                    curve(below, [row], "x", "y", **look, ms=8, mec="black", mew=0.9)
         above.set_title(mine[0]["distance_label"].replace(", ", ",\n"))
         above.set_xlabel("density rho (objects)")
         above.set_ylim(bottom=0)
         below.set_title(f"{mine[0]['levels']} of {len(mine)} points visible")
         below.set_aspect("equal", adjustable="datalim")
         below.set_xlabel("first coordinate")
-    panels[0, 0].set_ylabel("distance delta")
-    panels[1, 0].set_ylabel("second coordinate")
-    entries = [
-        (f"cluster {cluster + 1}", {"marker": MARKERS[cluster], "color": COLOURS[cluster]} | _DOT)
-        for cluster in clusters
-    ]
+    panels[0][0].set_ylabel("distance delta")
+    panels[1][0].set_ylabel("second coordinate")
+    entries = [(f"cluster {cluster + 1}", look | {"ms": 4}) for cluster, look in looks.items()]
     entries += [
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
-        ("halo", {"marker": "o", "mfc": "none", "mec": GREY, "ms": 4, "linestyle": "none"}),
+        ("halo", ring(4, GREY, 1.0)),
     ]
     legend(figure, entries, len(entries))
-    return figure, title
-
-
-_DOT = {"linestyle": "none", "ms": 4}
+    return figure, f"{spec['label']}: density peaks on {spec['datasets'][0]['printed']}"

@@ -33,41 +33,37 @@ def paired(comparison: Comparison) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs, see
-        `replication.papers.coupledmc.analysis.STATISTICS`, else the index), ``first``, ``second``,
-        and what `replication.run.paired.paired_test` finds. Values of an index are relative to the
-        larger one of each pair, as the paper draws them.
+        ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs:
+        ``means`` or one of `replication.papers.coupledmc.analysis.STATISTICS`, else the index),
+        ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an
+        index are relative to the larger one of each pair, as the paper draws them.
     """
-    accuracy, best, structure = (
-        _present(comparison.records(name)) for name in ("accuracy", "best_runs", "structure")
-    )
-    datasets = comparison.parameters["datasets"]
+    records = {name: comparison.records(name) for name in ("accuracy", "best_runs", "structure")}
+    done = {name: frame[frame["status"] == "ok"] for name, frame in records.items()}
+
+    def common(*experiments: str) -> list[str]:
+        there = [set(done[name]["dataset"]) for name in experiments]
+        names = [
+            name for name in comparison.parameters["datasets"] if all(name in t for t in there)
+        ]
+        return names if len(names) > 1 else []
+
     rows = []
-    names = _common(datasets, accuracy, best)
-    for by, columns in _accuracies(accuracy, best, names).items() if names else ():
-        for other in METHODS:
-            if other != OURS:
-                found = paired_test(columns[OURS], columns[other])
-                rows.append(_row("accuracy", by, other) | found)
-    names = _common(datasets, structure)
-    for index, sense in TESTED.items() if names else ():
-        found = paired_test(*_relative(structure, names, index, sense))
-        rows.append(_row("structure", index, ORIGINAL) | found)
+    if names := common("accuracy", "best_runs"):
+        for by, columns in _accuracies(done["accuracy"], done["best_runs"], names).items():
+            rows += [
+                {"of": "accuracy", "by": by, "first": OURS, "second": other}
+                | paired_test(columns[OURS], columns[other])
+                for other in METHODS
+                if other != OURS
+            ]
+    if names := common("structure"):
+        rows += [
+            {"of": "structure", "by": index, "first": OURS, "second": ORIGINAL}
+            | paired_test(*_relative(done["structure"], names, index, sense))
+            for index, sense in TESTED.items()
+        ]
     return rows
-
-
-def _row(of: str, by: str, other: str) -> dict[str, Any]:
-    return {"of": of, "by": by, "first": OURS, "second": other}
-
-
-def _present(records: pd.DataFrame) -> pd.DataFrame:
-    return records[records["status"] == "ok"]
-
-
-def _common(datasets: Sequence[str], *records: pd.DataFrame) -> list[str]:
-    there = [set(frame["dataset"]) for frame in records]
-    names = [name for name in datasets if all(name in known for known in there)]
-    return names if len(names) > 1 else []
 
 
 def _accuracies(
@@ -75,16 +71,17 @@ def _accuracies(
 ) -> Mapping[str, dict[str, list[float]]]:
     """Accuracy of each method on each data set, by what is taken of the runs."""
     runs, series = by_setting(accuracy), best_series(best)
-    means: dict[str, list[float]] = {}
-    largest: dict[str, list[float]] = {}
-    for method in METHODS:
-        # the better L of coupledMC; the others have one setting
-        taken = [
-            runs[name, method, RECONCILED, chosen_setting(runs, name, method, RECONCILED, None)]
+    # the better L of coupledMC; the others have one setting
+    taken = {
+        method: [
+            runs[name, method, RECONCILED, setting]["accuracy"]
             for name in names
+            for setting in [chosen_setting(runs, name, method, RECONCILED, None)]
         ]
-        means[method] = [float(run["accuracy"].mean()) for run in taken]
-        largest[method] = [float(run["accuracy"].max()) for run in taken]
+        for method in METHODS
+    }
+    means = {method: [float(run.mean()) for run in found] for method, found in taken.items()}
+    largest = {method: [float(run.max()) for run in found] for method, found in taken.items()}
     ours = {OURS: [float(series[name][0]["accuracy"]) for name in names]}
     return {"means": means, "largest": largest | ours, "mixed": means | ours}
 
@@ -93,14 +90,11 @@ def _relative(
     structure: pd.DataFrame, names: Sequence[str], index: str, sense: int
 ) -> tuple[list[float], list[float]]:
     """An index of the coupled representation (better L) and of the original one."""
-    coupled, original = [], []
-    for name in names:
-        mine = structure[structure["dataset"] == name]
-        values = mine.loc[mine["family"] == "coupled", index]
-        best = float(sense * (sense * values).max())
-        plain = float(mine.loc[mine["representation"] == ORIGINAL, index].iloc[0])
-        largest = max(best, plain)
-        largest = largest if largest > 0 else 1.0
-        coupled.append(best / largest)
-        original.append(plain / largest)
-    return coupled, original
+    coupled = structure[structure["family"] == "coupled"].set_index("dataset")[index] * sense
+    plain = structure[structure["representation"] == ORIGINAL].set_index("dataset")[index]
+    pairs = [(float(sense * coupled[[name]].max()), float(plain[name])) for name in names]
+    tops = [max(pair) if max(pair) > 0 else 1.0 for pair in pairs]
+    first, second = (
+        [pair[side] / top for pair, top in zip(pairs, tops, strict=True)] for side in (0, 1)
+    )
+    return first, second

@@ -1,4 +1,4 @@
-"""Table 6 of coupledMC: accuracies by means and by largest runs."""
+"""Table 6 of coupledMC: accuracies by means and by largest runs; what all its tables share."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import Ours, reasons_by_cell
+from replication.judge.cells import Ours, legend_of_marks, reasons_by_cell
 from replication.judge.verdicts import MARKS, NOT_RUN
 from replication.papers.coupledmc.runs import (
     BEST,
@@ -15,7 +15,6 @@ from replication.papers.coupledmc.runs import (
     METHODS,
     RECONCILED,
     Runs,
-    Series,
     best_series,
     by_setting,
     chosen_setting,
@@ -26,22 +25,38 @@ from replication.papers.coupledmc.runs import (
     readings,
     reproduced,
 )
-from replication.papers.coupledmc.tables_common import (
-    BASE,
-    MARK_LEGEND,
-    NEAR,
-    PRINTED_RUNS,
-    SPREAD,
-    VERDICT,
-    by_dataset,
-)
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
 
+PRINTED_RUNS = 100
+NEAR = 0.02
+"""Distance up to which an accuracy is near the printed one."""
 AVERAGE = "average"
+
+MARK_LEGEND = legend_of_marks()
+VERDICT = ("reading", "oracle", "setting", "printed", "reproduced", "sd")
+SPREAD = ("spread_min", "spread_max", "samples", "verdict", "difference", "reason")
+
+BASE = "z-scores before the powers have the highest average accuracy on these sets: oracle"
+"""What is to be said wherever the coupled representation of the reconciled reading acts."""
+
+
+def by_dataset(records: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """First record of each data set; one that could not be had carries ``absent``."""
+    return {
+        one["dataset"]: one if one["status"] == "ok" else {"absent": one["reason"]}
+        for one in records.drop_duplicates("dataset").to_dict("records")
+    }
+
+
+def mean(values: Iterable[float]) -> float:
+    """Mean of some numbers, summed from the first to the last."""
+    values = list(values)
+    return sum(values) / len(values)
+
 
 # --- Table 6 ------------------------------------------------------------------------------------
 
@@ -57,9 +72,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     runs = by_setting(records)
     base = by_dataset(job.records("description"))
     best = best_series(job.records("best_runs"))
-    gone = {
-        one["dataset"]: one["reason"] for one in records.to_dict("records") if one["status"] != "ok"
-    }
+    absent = records[records["status"] != "ok"]
+    gone = dict(zip(absent["dataset"], absent["reason"], strict=True))
     fixed = f"L={job.need('parameters')['fixed']}"
     complete = not gone and all(not job.missing(name) for name in job.datasets)
 
@@ -69,26 +83,33 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
         return [*found, BEST] if method == "coupledmc" else found
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        dataset = cell["dataset_id"]
+        dataset, method = cell["dataset_id"], cell["method_id"]
         absent = job.missing(dataset) or gone.get(dataset, "")
         if dataset == AVERAGE:
             absent = "" if complete else "the average needs all data sets"
         if absent:
             return Ours(absent)
         names = list(job.datasets) if dataset == AVERAGE else [dataset]
-        rates = [base[name]["base_rate"] for name in names]
-        more = {
-            "label": METHODS[cell["method_id"]],
-            "printed_sd": cell["std"],
-            "base_rate": sum(rates) / len(rates),
-        }
+        more = {"label": METHODS[method], "printed_sd": cell["std"]}
+        more["base_rate"] = mean(base[name]["base_rate"] for name in names)
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
-        return _mean(job, cell["method_id"], runs, names, (reading, fixed), more)
+        ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == reading)
+        chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
+        return _mean(job, runs, chosen, (method, source), more)
 
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
-    rank(data)
+    for one in data:
+        # a mean stands among means, a largest run among largest runs
+        statistic = "largest_run" if one["reading"] == BEST else "mean"
+        one["rank"] = 1 + sum(
+            other[statistic] > one["reproduced"]
+            for other in data
+            if other["dataset"] == one["dataset"]
+            and other["method"] != one["method"]
+            and other["reading"] == RECONCILED
+        )
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=_method),
@@ -145,16 +166,13 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _mean(
     job: Job,
-    method: str,
     runs: Runs,
-    names: Sequence[str],
-    reading: tuple[str, str],
+    chosen: Mapping[str, str],
+    who: tuple[str, str],
     more: Mapping[str, Any],
 ) -> Ours:
-    """A mean over runs under a reading (and the fixed setting), with the other scores."""
-    name, fixed = reading
-    ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == name)
-    chosen = {one: chosen_setting(runs, one, method, source, wanted) for one in names}
+    """A mean over the runs of a method and reading, under the settings of its data sets."""
+    method, source = who
     scores = mean_over(runs, chosen, method, source)
     values = reproduced(scores["accuracy"], float(scores["moved"].mean()))
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
@@ -164,7 +182,7 @@ def _mean(
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == "coupledmc",
         setting="; ".join(dict.fromkeys(settings)),
-        trials=len(scores["accuracy"]) * len(names),
+        trials=len(scores["accuracy"]) * len(chosen),
         printed_runs=PRINTED_RUNS,
         more={
             **{key: float(value.mean()) for key, value in scores.items() if key != "accuracy"},
@@ -175,7 +193,7 @@ def _mean(
     )
 
 
-def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Ours:
+def _largest(job: Job, chosen: Sequence[Sequence[Mapping]], more: Mapping[str, Any]) -> Ours:
     """The largest run of coupledMC, with its other scores."""
     values = largest_reproduced(chosen)
     powers = dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen)
@@ -194,23 +212,6 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
             **more,
         },
     )
-
-
-def rank(data: list[dict[str, Any]]) -> None:
-    """Add to each row the place of its accuracy among the methods, other rows reconciled.
-
-    A mean stands among means, a largest run among largest runs.
-    """
-    for one in data:
-        statistic = "largest_run" if one["reading"] == BEST else "mean"
-        others = [
-            other[statistic]
-            for other in data
-            if other["dataset"] == one["dataset"]
-            and other["method"] != one["method"]
-            and other["reading"] == RECONCILED
-        ]
-        one["rank"] = 1 + sum(value > one["reproduced"] for value in others)
 
 
 def _method(one: Mapping[str, Any]) -> str:
@@ -241,14 +242,18 @@ def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
 
 
 def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
-    ours = [one for one in data if one["method"] == "coupledmc" and one["dataset"] != AVERAGE]
-    means = [one for one in ours if one["reading"] == RECONCILED]
+    means, best = (
+        [
+            one
+            for one in data
+            if (one["method"], one["reading"]) == ("coupledmc", reading)
+            and one["dataset"] != AVERAGE
+        ]
+        for reading in (RECONCILED, BEST)
+    )
     if not means:
         return "No data set of this table is part of this run."
-    best = [one for one in ours if one["reading"] == BEST]
-    gap, mean_gap = (
-        sum(abs(one["difference"]) for one in rows) / len(rows) for rows in (best, means)
-    )
+    mean_gap, gap = (mean(abs(one["difference"]) for one in rows) for rows in (means, best))
     first, best_first = (sum(one["rank"] <= 2 for one in rows) for rows in (means, best))
     said = (
         f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. From the printed "
@@ -261,11 +266,11 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
         average = {
             (one["method"], one["reading"]): one for one in data if one["dataset"] == AVERAGE
         }
-        mean, largest = average["coupledmc", RECONCILED], average["coupledmc", BEST]
+        coupled, largest = average["coupledmc", RECONCILED], average["coupledmc", BEST]
         mixture = average["mixture", RECONCILED]
         said += (
-            f"; its averages are {mean['mean']:.3f} and {largest['largest_run']:.3f} (print: "
-            f"{mean['printed']}), those of the mixture {mixture['mean']:.3f} and "
+            f"; its averages are {coupled['mean']:.3f} and {largest['largest_run']:.3f} (print: "
+            f"{coupled['printed']}), those of the mixture {mixture['mean']:.3f} and "
             f"{mixture['largest_run']:.3f}"
         )
     return said + "."
@@ -278,19 +283,14 @@ def _near(data: Sequence[Mapping[str, Any]]) -> list[str]:
         if one["dataset"] != AVERAGE:
             more = "" if one["reading"] == RECONCILED else f" ({one['reading']})"
             counts.setdefault(one["label"] + more, []).append(abs(one["difference"]) <= NEAR)
-    if not counts:
-        return []
     said = ", ".join(f"{name} {sum(near)} of {len(near)}" for name, near in counts.items())
-    return [f"Within {NEAR} of print: {said}."]
+    return [f"Within {NEAR} of print: {said}."] if said else []
 
 
 # --- best runs ----------------------------------------------------------------------------------
 
-_VARIANTS = {
-    BEST: "best-run",
-    "z-scores": "scores / sd, L = 3",
-    "symmetric": "base in [-1, 1], L = 3",
-}
+_FIRST = f"{BEST}.0"
+"""The series of runs that gives the number."""
 _RAW = "raw"
 
 
@@ -298,61 +298,39 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
     """Largest run of coupledMC beside its mean, other seeds, variants and the other methods."""
     records = job.records("best_runs")
     runs = by_setting(job.records("accuracy"))
-    found = {variant: best_series(records, variant) for variant in _VARIANTS}
-    printed = {
-        one["dataset_id"]: one
-        for one in cells.to_dict("records")
-        if one["method_id"] == "coupledmc"
-    }
-    names = [name for name in job.datasets if name in found[BEST]]
-    data, rows = [], []
-    for name in names:
-        columns = {
-            **{f"{variant}.{i}": one for variant, i, one in _values(found, name)},
-            "mean": found[BEST][name][0]["accuracy_mean"],
-            **_largest_of_all(runs, name),
+    found = {variant: best_series(records, variant) for variant in (BEST, "z-scores", "symmetric")}
+    printed = cells[cells["method_id"] == "coupledmc"].set_index("dataset_id").to_dict("index")
+    data = []
+    for name in (name for name in job.datasets if name in found[BEST]):
+        values = {
+            f"{variant}.{i}": float(one["accuracy"])
+            for variant, by_name in found.items()
+            for i, one in enumerate(by_name.get(name, ()))
         }
+        one = found[BEST][name][0]
         common = {"dataset": name, "printed_name": job.printed(name)}
         common |= {"printed": printed[name]["value"], "printed_sd": printed[name]["std"]}
-        sd, power = found[BEST][name][0]["accuracy_sd"], int(found[BEST][name][0]["power"])
-        data += [
-            {**common, "column": key, "value": value, "sd": sd, "power": power}
-            for key, value in columns.items()
-        ]
-        seeds = [value for key, value in columns.items() if key.startswith(f"{BEST}.")]
-        rows.append(
-            {key: Cell(value, 3) for key, value in columns.items()}
-            | {
-                "dataset": Cell(common["printed_name"]),
-                "printed": Cell(printed[name]["printed"]),
-                f"{BEST}.0": Cell(columns[f"{BEST}.0"], 3, sd=sd),
-                "power": Cell(power),
-                "seeds": _range(seeds, 3),
-            }
-        )
-    distances = _distances(data)
-    rows += _summary_rows(distances)
+        common |= {"sd": one["accuracy_sd"], "power": int(one["power"])}
+        common |= {"text": printed[name]["printed"], "seeds": _range(_of_seeds(values), 3)}
+        values |= {"mean": one["accuracy_mean"], **_largest_of_all(runs, name)}
+        data += [{**common, "column": key, "value": value} for key, value in values.items()]
+    summary = _summary(data)
+    columns = [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("printed", "printed", of="text"),
+        *across("column", {_FIRST: f"{BEST} ± sd"}, _COUPLED, of="value", sd="sd", digits=3),
+        Column("power", "L", _COUPLED),
+        Column("seeds", "other seeds", _COUPLED),
+        *across("column", _OTHERS, _COUPLED, of="value", digits=3),
+        *across("column", _RIVALS, "largest run of the others (oracle)", of="value", digits=3),
+    ]
     return Sheet.of(
         job,
         "the column of coupledMC and the largest of its runs",
-        caption=_best_caption(distances, len(names), cells),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("printed", "printed"),
-            Column(f"{BEST}.0", f"{BEST} ± sd", "coupledMC (oracle)"),
-            Column("power", "L", "coupledMC (oracle)"),
-            Column("seeds", "other seeds", "coupledMC (oracle)"),
-            Column("mean", "mean of these runs", "coupledMC (oracle)"),
-            Column("z-scores.0", _VARIANTS["z-scores"], "coupledMC (oracle)"),
-            Column("symmetric.0", _VARIANTS["symmetric"], "coupledMC (oracle)"),
-            Column(_RAW, "scores as they are", "coupledMC (oracle)"),
-            *(
-                Column(method, label, "largest run of the others (oracle)")
-                for method, label in METHODS.items()
-                if method != "coupledmc"
-            ),
-        ],
-        rows=rows,
+        _best_caption(summary, cells),
+        columns,
+        data,
+        rows=pivot(columns, data, ["dataset"]) + _summary_rows(summary),
         legend=[
             f"{BEST}: columns z-scored before the powers, components with 95 % of the variance, "
             "each between 0 and 1; k-means from random objects, one start a run; the largest "
@@ -360,25 +338,34 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
             "larger one. Oracle twice: the run and L are chosen with the class labels. One "
             "setting for all data sets, chosen after the fact.",
             "other seeds: lowest and highest such number over "
-            f"{len(distances['seeds'])} sets of seeds, the first included.",
+            f"{len(_of_seeds(summary))} sets of seeds, the first included.",
             "scores as they are: the largest of the runs whose mean is the reconciled reading, by "
             "the better L of the two.",
             "The last rows compare every column with the printed one of coupledMC.",
         ],
-        data=data,
+        data_columns=[
+            *("dataset", "printed_name", "printed", "printed_sd", "column", "value", "sd", "power"),
+        ],
     )
+
+
+_COUPLED = "coupledMC (oracle)"
+_OTHERS = {
+    "mean": "mean of these runs",
+    "z-scores.0": "scores / sd, L = 3",
+    "symmetric.0": "base in [-1, 1], L = 3",
+    _RAW: "scores as they are",
+}
+_RIVALS = {method: label for method, label in METHODS.items() if method != "coupledmc"}
+
+
+def _of_seeds(columns: Mapping[str, Any]) -> list[Any]:
+    """What belongs to the largest runs, one entry per set of seeds."""
+    return [one for key, one in columns.items() if key.startswith(f"{BEST}.")]
 
 
 def _range(values: Sequence[float], digits: int) -> Cell:
     return Cell(f"{min(values):.{digits}f}–{max(values):.{digits}f}")
-
-
-def _values(
-    found: Mapping[str, Mapping[str, Series]], dataset: str
-) -> Iterable[tuple[str, int, float]]:
-    for variant, by_name in found.items():
-        for i, one in enumerate(by_name.get(dataset, ())):
-            yield variant, i, float(one["accuracy"])
 
 
 def _largest_of_all(runs: Runs, dataset: str) -> dict[str, float]:
@@ -391,68 +378,54 @@ def _largest_of_all(runs: Runs, dataset: str) -> dict[str, float]:
     return largest
 
 
-def _distances(data: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _summary(data: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
     """Average, mean distance to print and number of near data sets of each column."""
-    columns: dict[str, list[tuple[float, float]]] = {}
-    for one in data:
-        columns.setdefault(one["column"], []).append((float(one["printed"]), one["value"]))
-    found: dict[str, Any] = {}
-    for column, pairs in columns.items():
-        gaps = [abs(ours - printed) for printed, ours in pairs]
-        found[column] = {
-            "average": sum(ours for _, ours in pairs) / len(pairs),
-            "printed": sum(printed for printed, _ in pairs) / len(pairs),
-            "distance": sum(gaps) / len(gaps),
-            "near": sum(gap <= NEAR for gap in gaps),
-            "sets": len(pairs),
-        }
-    found["seeds"] = [one for key, one in found.items() if key.startswith(f"{BEST}.")]
-    return found
+    import pandas as pd
+
+    rows = pd.DataFrame(data, columns=["column", "value", "printed"]).astype({"printed": float})
+    rows["gap"] = (rows["value"] - rows["printed"]).abs()
+    found = rows.groupby("column", sort=False).agg(
+        average=("value", mean),
+        printed=("printed", mean),
+        distance=("gap", mean),
+        near=("gap", lambda gaps: int((gaps <= NEAR).sum())),
+        sets=("gap", "size"),
+    )
+    return found.to_dict("index")
 
 
-def _summary_rows(distances: Mapping[str, Any]) -> list[dict[str, Cell]]:
-    if not distances["seeds"]:
+def _summary_rows(summary: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Cell]]:
+    if not summary:
         return []
-    rows = []
-    for key, head, digits in (
-        ("average", "average", 3),
-        ("distance", "mean distance", 3),
-        ("near", f"within {NEAR}", 0),
-    ):
-        row = {
-            column: Cell(one[key], digits) for column, one in distances.items() if column != "seeds"
-        }
-        seeds = [one[key] for one in distances["seeds"]]
-        row["seeds"] = _range(seeds, digits)
-        if key == "average":
-            row["printed"] = Cell(distances[f"{BEST}.0"]["printed"], 3)
-        rows.append({**row, "dataset": Cell(head)})
+    rows = [
+        {column: Cell(one[key], digits) for column, one in summary.items()}
+        | {"dataset": Cell(head)}
+        | {"seeds": _range([one[key] for one in _of_seeds(summary)], digits)}
+        for key, head, digits in (
+            ("average", "average", 3),
+            ("distance", "mean distance", 3),
+            ("near", f"within {NEAR}", 0),
+        )
+    ]
+    rows[0]["printed"] = Cell(summary[_FIRST]["printed"], 3)
     return rows
 
 
-def _best_caption(distances: Mapping[str, Any], total: int, cells: pd.DataFrame) -> str:
-    if not total:
+def _best_caption(summary: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame) -> str:
+    if not summary:
         return "No data set of this table is part of this run."
-    best, mean = distances[f"{BEST}.0"], distances["mean"]
-    rivals = {
-        METHODS[key]: one["average"]
-        for key, one in distances.items()
-        if key in METHODS and key != "coupledmc"
-    }
+    best = summary[_FIRST]
+    rivals = {name: summary[name]["average"] for name in _RIVALS if name in summary}
     rival = max(rivals, key=lambda name: rivals[name])
-    seeds = [one["distance"] for one in distances["seeds"]]
-    leads = best["average"] - rivals[rival], _printed_lead(cells)
+    seeds = [one["distance"] for one in _of_seeds(summary)]
+    average = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
+    printed_lead = average["coupledmc"] - average.drop("coupledmc").max()
     return (
         f"One setting for all data sets: the largest of its runs lies {best['distance']:.3f} from "
         f"the printed column of coupledMC on average ({min(seeds):.3f} to {max(seeds):.3f} over "
-        f"{len(seeds)} sets of seeds), within {NEAR} on {best['near']} of {total} data sets, their "
-        f"mean {mean['distance']:.3f}. The average is {best['average']:.3f} (print: "
-        f"{best['printed']:.3f}), that of the largest runs of {rival} {rivals[rival]:.3f}: like "
-        f"for like the lead is {leads[0]:.3f}, in print {leads[1]:.3f}."
+        f"{len(seeds)} sets of seeds), within {NEAR} on {best['near']} of {best['sets']} data "
+        f"sets, their mean {summary['mean']['distance']:.3f}. The average is "
+        f"{best['average']:.3f} (print: {best['printed']:.3f}), that of the largest runs of "
+        f"{METHODS[rival]} {rivals[rival]:.3f}: like for like the lead is "
+        f"{best['average'] - rivals[rival]:.3f}, in print {printed_lead:.3f}."
     )
-
-
-def _printed_lead(cells: pd.DataFrame) -> float:
-    """Printed average of coupledMC above the best printed one of the others."""
-    average = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
-    return float(average["coupledmc"] - average.drop("coupledmc").max())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
+from replication.papers.coupledmc.analysis import by_place
 from replication.papers.coupledmc.runs import (
     BEST,
     METHODS,
@@ -15,9 +16,14 @@ from replication.papers.coupledmc.runs import (
     best_improvement,
     improvement,
 )
-from replication.papers.coupledmc.tables_common import MARK_LEGEND, PRINTED_RUNS, SPREAD, VERDICT
+from replication.papers.coupledmc.tables_clustering import (
+    MARK_LEGEND,
+    PRINTED_RUNS,
+    SPREAD,
+    VERDICT,
+)
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, pivot
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,29 +33,35 @@ if TYPE_CHECKING:
 
 def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     """One table of the worked example, every entry beside the printed one."""
-    found = example(job)
-    judged = numbers(cells).to_dict("records")
-    readings = job.readings if job.artefact != "table01" else job.readings[:1]
-    signs = {
-        reading: _signs(judged, found, reading if job.artefact == "table04" else "")
+    found = by_place(job.records("example"))
+    cells = numbers(cells)
+    given = job.artefact == "table01"
+    readings = job.readings[:1] if given else job.readings
+    first = readings[0]
+    absent = job.missing("table1")
+    # our entry of each printed one, by reading
+    values = {
+        reading: {
+            cell["id"]: found.get((job.artefact, "" if given else reading, "", *place))
+            for cell in cells.to_dict("records")
+            for place in [(cell["dataset_id"], cell["metric"])]
+        }
         for reading in readings
     }
-    absent = job.missing("table1")
-    first = readings[0]
+    table = cells.assign(ours=[one and one["value"] for one in values[first].values()])
 
     def entry(cell: Mapping[str, str], reading: str) -> Ours:
         if absent:
             return Ours(absent)
-        key = "" if job.artefact == "table01" else reading
-        one = found.get((job.artefact, key, "", cell["dataset_id"], cell["metric"]))
+        column = cells[cells["metric"] == cell["metric"]]
+        turned = job.artefact == "table04" and _opposite(column, values[reading])
         return Ours(
-            _worked(one, signs[reading].get(cell["metric"], 1.0)),
-            reason=_contradiction(cell, judged, found) if job.artefact == "table02" else "",
+            _worked(values[reading][cell["id"]], -1.0 if turned else 1.0),
+            reason=_contradiction(cell, table) if job.artefact == "table02" else "",
             more={"object": cell["dataset_id"], "column": cell["metric"]},
         )
 
     verdicts = job.judged(cells, entry, readings)
-    columns = list(dict.fromkeys(cell["metric"] for cell in judged))
     ours = [one for one in verdicts if one["reading"] == first]
     largest = max(
         (abs(one["difference"]) for one in ours if one["difference"] is not None), default=0
@@ -61,12 +73,12 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         f"{largest:.4f}."
     )
     legend = [MARK_LEGEND, "In brackets: the printed entry where ours differs."]
-    if job.artefact != "table01":
-        legend.append(
-            "Within noise: the printed entry lies in our range over tables that round to Table 1."
-        )
+    if not given:
         text = [one for one in verdicts if one["reading"] != first]
-        legend.append(f"With the weights of eq. (3) as printed, {counting(text)}.")
+        legend += [
+            "Within noise: the printed entry lies in our range over tables that round to Table 1.",
+            f"With the weights of eq. (3) as printed, {counting(text)}.",
+        ]
     if job.artefact == "table04":
         legend.append("The sign of a component is arbitrary; ours are turned to the printed ones.")
     return Sheet.of(
@@ -75,9 +87,11 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         said,
         [
             Column("row", "object", text=True, of="dataset"),
-            *(
-                Column(name, name, of=_entry, where={"metric": name, "reading": first})
-                for name in columns
+            *across(
+                "metric",
+                {name: name for name in cells["metric"]},
+                of=_entry,
+                where={"reading": first},
             ),
         ],
         [] if absent else verdicts,
@@ -104,19 +118,6 @@ _WORKED = {
 }
 
 
-def example(job: Job) -> dict[tuple[str, ...], dict[str, float]]:
-    """Value and range of every number of the worked example, by quantity and place."""
-    records = job.records("example")
-    if records.empty:
-        return {}
-    records[["reading", "scale"]] = records[["reading", "scale"]].fillna("")
-    keys = ("quantity", "reading", "scale", "row", "column")
-    return {
-        tuple(str(one[key]) for key in keys): {name: one[name] for name in ("value", "low", "high")}
-        for one in records.to_dict("records")
-    }
-
-
 def _worked(one: Mapping[str, float] | None, sign: float = 1.0) -> Reproduced:
     if one is None:
         return Reproduced(None, absent="this reading has no such entry")
@@ -124,42 +125,22 @@ def _worked(one: Mapping[str, float] | None, sign: float = 1.0) -> Reproduced:
     return Reproduced(sign * one["value"], spread=(low, high))
 
 
-def _signs(
-    cells: Iterable[Mapping[str, str]], found: Mapping[tuple[str, ...], Mapping], reading: str
-) -> dict[str, float]:
-    """For each column the sign that brings it nearest to print."""
-    totals: dict[str, float] = {}
-    for cell in cells:
-        one = found.get(("table04", reading, "", cell["dataset_id"], cell["metric"]))
-        if one:
-            product = float(cell["value"]) * one["value"]
-            totals[cell["metric"]] = totals.get(cell["metric"], 0.0) + product
-    return {name: -1.0 if total < 0 else 1.0 for name, total in totals.items()}
+def _opposite(column: pd.DataFrame, values: Mapping[str, Mapping | None]) -> bool:
+    """Whether a column of ours is nearer to print with the other sign."""
+    pairs = zip(column["value"].astype(float), map(values.get, column["id"]), strict=True)
+    return sum(printed * one["value"] for printed, one in pairs if one) < 0
 
 
-def _contradiction(
-    cell: Mapping[str, str],
-    cells: Iterable[Mapping[str, str]],
-    found: Mapping[tuple[str, ...], Mapping],
-) -> str:
+def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
     """Objects with the same entry of ours for which another number is printed more often."""
-
-    def ours(one: Mapping[str, str]) -> float | None:
-        key = ("table02", "reconciled", "", one["dataset_id"], one["metric"])
-        return found[key]["value"] if key in found else None
-
-    same = [
-        one
-        for one in cells
-        if one["metric"] == cell["metric"] and ours(one) == ours(cell) is not None
-    ]
-    others = [one for one in same if one["printed"] != cell["printed"]]
-    if not others or len(others) < len(same) - len(others):
+    column = table[table["metric"] == cell["metric"]]
+    same = column[column["ours"] == column.set_index("id").loc[cell["id"], "ours"]]
+    others = same[same["printed"] != cell["printed"]]
+    if others.empty or len(others) < len(same) - len(others):
         return ""
-    names = ", ".join(one["dataset_id"] for one in others)
     return (
-        f"misprint: {names} has the same value and prints {others[0]['printed']}; equal values "
-        "have equal entries"
+        f"misprint: {', '.join(others['dataset_id'])} has the same value and prints "
+        f"{others['printed'].iloc[0]}; equal values have equal entries"
     )
 
 
@@ -168,7 +149,7 @@ def _contradiction(
 
 def text(job: Job, cells: pd.DataFrame) -> Sheet:
     """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
-    found = example(job)
+    found = by_place(job.records("example"))
     absent = job.missing("table1")
     averages = averages_of(job)
 
@@ -204,16 +185,17 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("setting", "with", text=True),
     ]
     ours = [one for one in verdicts if one["reading"] == job.readings[0]]
-    wmm = _of_method(ours, "wmm")
-    pcd = _of_method(ours, "pcd")
-    rfs = _of_method(ours, "rfs_distance")
-    met = (EXACT, WITHIN_NOISE)
+
+    def said(method: str) -> str:
+        mine = [one["verdict"] in (EXACT, WITHIN_NOISE) for one in ours if one["method"] == method]
+        return f"{sum(mine)} of {len(mine)}"
+
     return Sheet.of(
         job,
         "",
-        f"Of the distances, {_met(wmm, met)} mixed (wmm), {_met(pcd, met)} partially coupled "
-        f"(pcd) and {_met(rfs, met)} of those on Table 4 come out; the two weights are printed "
-        "in exchanged places.",
+        f"Of the distances, {said('wmm')} mixed (wmm), {said('pcd')} partially coupled "
+        f"(pcd) and {said('rfs_distance')} of those on Table 4 come out; the two weights are "
+        "printed in exchanged places.",
         columns,
         data,
         rows=pivot(columns, [one for one in data if one["reading"] in (job.readings[0], "")]),
@@ -260,14 +242,6 @@ _SCALED = {"minmax": "min-max", "z": "z-scored", "raw": "as they are"}
 _SOURCES = {"gamma(a1d) as printed": "a1d", "gamma(a2r->d) as printed": "a2r"}
 
 
-def _of_method(rows: Iterable[Mapping[str, Any]], method: str) -> list[Mapping[str, Any]]:
-    return [row for row in rows if row["method"] == method]
-
-
-def _met(rows: Sequence[Mapping[str, Any]], good: Sequence[str]) -> str:
-    return f"{sum(row['verdict'] in good for row in rows)} of {len(rows)}"
-
-
 def _text_value(
     cell: Mapping[str, str],
     reading: str,
@@ -281,30 +255,24 @@ def _text_value(
         if reading == BEST:
             return best_improvement(metric, averages)
         return improvement(metric, reading, averages)
-    if reading == BEST:
+    setting = {
+        "wmm": "gamma half the mean sd of the raw numbers",
+        "pcd": "gamma half the mean sd of the raw numbers",
+        "rfs_distance": "columns min-max",
+        "coupling_weight": "SU shares" if reading == "reconciled" else "eq. (3)",
+    }.get(method, "L=2")
+    if reading == BEST or (method in ("wmm", "pcd") and reading != "reconciled"):
         return None, "", False
-    if method in ("wmm", "pcd"):
-        if reading != "reconciled":
-            return None, "", False
-        key, setting = (method, "", ""), "gamma half the mean sd of the raw numbers"
-    elif method == "rfs_distance":
-        key, setting = (method, reading, "minmax"), "columns min-max"
-    elif method == "coupling_weight":
-        key, setting = (
-            ("weight", reading, ""),
-            "SU shares" if reading == "reconciled" else "eq. (3)",
-        )
-    else:
-        key, setting = ("shape", reading, ""), "L=2"
-    if method == "coupling_weight":
-        place = ("a2d", _SOURCES[metric])
-    elif key[0] == "shape":
-        place = ("number", metric)
-    else:
-        place = tuple(metric.removeprefix("d(").removesuffix(")").split(","))
     if absent:
         return Reproduced(None, absent=absent), setting, False
-    return _worked(found[(*key, *place)]), setting, False
+    pair = metric.removeprefix("d(").removesuffix(")").split(",")
+    key = {
+        "wmm": ("wmm", "", "", *pair),
+        "pcd": ("pcd", "", "", *pair),
+        "rfs_distance": ("rfs_distance", reading, "minmax", *pair),
+        "coupling_weight": ("weight", reading, "", "a2d", _SOURCES.get(metric)),
+    }.get(method, ("shape", reading, "", "number", metric))
+    return _worked(found[key]), setting, False
 
 
 def _best_improvements(

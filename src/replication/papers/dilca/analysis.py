@@ -4,15 +4,20 @@ A case takes the better of DILCA_M and DILCA_RR and the best of the rivals. It i
 four sides: ours, where DILCA_M, ROCK and LIMBO take the setting that the paper's rule picks with
 the class labels (oracle); fixed settings, which need no labels; ours on the sets of this project's
 own generator, which are not the paper's and decide nothing about them; and the printed numbers.
+Measured times are below: whole methods, phases, and who is faster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from replication.judge.claims import Count, Evidence, MissingEvidenceError, count
+from replication.judge.times import Seconds, faster
 from replication.papers.dilca.records import FIXED
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 RECONCILED = "reconciled"
 
@@ -38,8 +43,7 @@ SYNTHETIC = ("syn_a", "syn_b", "syn_c", "syn_d")
 """Data sets of which the generator was never published."""
 
 
-@dataclass(frozen=True)
-class Duel:
+class Duel(NamedTuple):
     """DILCA and its rivals on one data set, by one index.
 
     Attributes
@@ -62,34 +66,20 @@ class Duel:
         return self.dilca - self.rival
 
 
-@dataclass(frozen=True)
-class Sides:
-    """The same duels from four sides; see the module.
+T = TypeVar("T")
 
-    Attributes
-    ----------
-    ours, fixed : list of Duel
-        On the data sets that the paper did not generate.
-    generated : list of Duel
-        Ours on the generated ones; may be empty.
-    printed : list of Duel
-        On all data sets, as printed.
+
+class Sides(NamedTuple, Generic[T]):
+    """The same from four sides, see the module: the duels, or in how many something holds.
+
+    Ours and those at fixed settings are on the data sets that the paper did not generate, those on
+    generated ones are apart and may be none; the printed ones are on all.
     """
 
-    ours: list[Duel]
-    fixed: list[Duel]
-    generated: list[Duel]
-    printed: list[Duel]
-
-
-@dataclass(frozen=True)
-class Tally:
-    """In how many duels, or data sets, something holds, by side; None where there is no case."""
-
-    ours: Count | None
-    fixed: Count | None
-    generated: Count | None
-    printed: Count | None
+    ours: T
+    fixed: T
+    generated: T
+    printed: T
 
 
 def public(datasets: Iterable[str]) -> list[str]:
@@ -99,29 +89,18 @@ def public(datasets: Iterable[str]) -> list[str]:
 
 def duels(
     evidence: Evidence,
-    artefacts: Sequence[str],
+    artefacts: Iterable[str],
     datasets: Collection[str] = (),
     rivals: Collection[str] = (),
-) -> Sides:
-    """Duels on some data sets in some tables.
-
-    Parameters
-    ----------
-    evidence : Evidence
-        Of DILCA.
-    artefacts : sequence of str
-        Keys of `TABLES`.
-    datasets : collection of str
-        All that the tables print if empty.
-    rivals : collection of str
-        All of the table if empty.
+) -> Sides[list[Duel]]:
+    """Duels on some data sets in some tables of `TABLES`, against some rivals; on all if empty.
 
     Raises
     ------
     MissingEvidenceError
         If a table has no number of ours for a data set that the paper did not generate.
     """
-    sides = Sides([], [], [], [])
+    sides: Sides[list[Duel]] = Sides([], [], [], [])
     for artefact in artefacts:
         index, every = TABLES[artefact]
         against = tuple(rivals or every)
@@ -143,41 +122,39 @@ def duels(
     return sides
 
 
-Scores = dict[str, dict[str, float]]
-
-
-def _scores(evidence: Evidence, artefact: str) -> tuple[Scores, Scores, Scores]:
-    """Data set to method to score: reconciled, at the fixed settings, and as printed."""
-    frame = evidence.table(artefact)
-    frame = frame[frame["reproduced"].notna()]
-    readings = [
-        frame.loc[frame["reading"] == reading, ["dataset", "method", "reproduced"]]
-        for reading in (RECONCILED, FIXED)
-    ]
-    cells = evidence.printed
-    cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
-    found: list[Scores] = []
-    for rows in (*readings, cells[["dataset_id", "method_id", "value"]]):
-        scores: Scores = {}
-        for dataset, method, value in rows.itertuples(index=False):
-            scores.setdefault(dataset, {})[method] = float(value)
-        found.append(scores)
-    ours, fixed, printed = found
-    return ours, fixed, printed
-
-
 def _duel(place: tuple[str, str, str], scores: Mapping[str, float], rivals: Iterable[str]) -> Duel:
     return Duel(*place, max(scores[one] for one in DILCA), max(scores[one] for one in rivals))
 
 
-def tally(sides: Sides, holds: Callable[[Duel], bool]) -> Tally:
-    """In how many duels something holds."""
-    return _tally(sides, lambda side: [holds(duel) for duel in side])
+def _scores(evidence: Evidence, artefact: str) -> list[dict[str, dict[str, float]]]:
+    """Data set to method to score: reconciled, at the fixed settings, and as printed."""
+    frame = evidence.table(artefact).dropna(subset="reproduced")
+    cells = evidence.printed
+    cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
+    parts = [
+        (frame[frame["reading"] == RECONCILED], ["dataset", "method", "reproduced"]),
+        (frame[frame["reading"] == FIXED], ["dataset", "method", "reproduced"]),
+        (cells, ["dataset_id", "method_id", "value"]),
+    ]
+    return [
+        {
+            name: dict(zip(rows[method], rows[value].astype(float), strict=True))
+            for name, rows in part.groupby(dataset)
+        }
+        for part, (dataset, method, value) in parts
+    ]
 
 
-def tally_datasets(sides: Sides, holds: Callable[[list[Duel]], bool]) -> Tally:
-    """On how many data sets something holds of their duels."""
-    return _tally(sides, lambda side: [holds(some) for some in by_dataset(side).values()])
+def tally(sides: Sides[list[Duel]], holds: Callable[[Duel], bool]) -> Sides[Count | None]:
+    """In how many duels something holds; None where there is none."""
+    return Sides(*(count(map(holds, side)) if side else None for side in sides))
+
+
+def tally_datasets(
+    sides: Sides[list[Duel]], holds: Callable[[list[Duel]], bool]
+) -> Sides[Count | None]:
+    """On how many data sets something holds of their duels; None where there is none."""
+    return Sides(*(count(map(holds, by_dataset(s).values())) if s else None for s in sides))
 
 
 def by_dataset(side: Iterable[Duel]) -> dict[str, list[Duel]]:
@@ -188,6 +165,113 @@ def by_dataset(side: Iterable[Duel]) -> dict[str, list[Duel]]:
     return found
 
 
-def _tally(sides: Sides, cases: Callable[[list[Duel]], list[bool]]) -> Tally:
-    every = [cases(side) for side in (sides.ours, sides.fixed, sides.generated, sides.printed)]
-    return Tally(*(count(some) if some else None for some in every))
+# --- times: they belong to a machine --------------------------------------------------------------
+
+METHODS = {
+    "dilca_m": "DILCA_M",
+    "dilca_rr": "DILCA_RR",
+    "delta": "DELTA",
+    "limbo": "LIMBO",
+    "rock": "ROCK",
+    "one_hot_ward": "one-hot Ward",
+    "plain": "plain DILCA_M",
+}
+"""Methods in the order of the columns; the last two are peers that the paper does not have."""
+
+LEARNT = ("dilca_m", "dilca_rr", "delta")
+"""Methods that learn value distances and share the phases after that."""
+
+AXES = {
+    "instances": "objects",
+    "attributes": "attributes",
+    "beyond": "attributes",
+    "long": "objects",
+}
+"""Parts of the experiment, and the size that varies in each."""
+
+PHASES = {
+    "values.dilca_m": "value distances, DILCA_M",
+    "values.dilca_rr": "value distances, DILCA_RR",
+    "values.delta": "value distances, DELTA",
+    "objects": "object distance matrix",
+    "dendrogram": "Ward dendrogram",
+}
+"""The five curves of Fig. 16. Value distances include the counts."""
+
+
+def totals(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times of whole methods by size.
+
+    Parameters
+    ----------
+    records : DataFrame
+        Of the experiment ``scalability``.
+    axis : str
+        Key of `AXES`.
+
+    Returns
+    -------
+    dict of int to dict of str to Seconds
+        Size to method to time. For `LEARNT` the sum of the phases counts, values, objects and
+        dendrogram, as far as the axis has them.
+    """
+    table: dict[int, dict[str, Seconds]] = {}
+    for size, times in _by_size(records, axis).items():
+        shared = [one for (method, _), one in times.items() if method == "all"]
+        table[size] = {
+            method: sum(shared, one) if method in LEARNT else one
+            for (method, _), one in times.items()
+            if method != "all"
+        }
+    return table
+
+
+def learning_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times by size of what tells the methods of `LEARNT` apart: value distances from the counts.
+
+    Parameters are those of `totals`.
+    """
+    return {
+        size: {method: times[method, "values"] for method in LEARNT}
+        for size, times in _by_size(records, axis).items()
+    }
+
+
+def phase_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds]]:
+    """Times of the phases by size, keyed as in `PHASES`; parameters are those of `totals`."""
+    table = {}
+    for size, times in _by_size(records, axis).items():
+        counts = times["all", "counts"]
+        table[size] = {f"values.{name}": counts + times[name, "values"] for name in LEARNT}
+        table[size] |= {
+            phase: times["all", phase]
+            for phase in ("objects", "dendrogram")
+            if ("all", phase) in times
+        }
+    return table
+
+
+def _by_size(records: pd.DataFrame, axis: str) -> dict[int, dict[tuple[str, str], Seconds]]:
+    """Times of an axis by size, method and phase."""
+    table: dict[int, dict[tuple[str, str], Seconds]] = {}
+    for row in records[records["axis"] == axis].to_dict("records"):
+        times = table.setdefault(int(row[AXES[axis]]), {})
+        times[row["method"], row["phase"]] = Seconds.of(row)
+    return table
+
+
+def compared(
+    records: pd.DataFrame, rival: str, axes: Sequence[str] = ("instances", "attributes")
+) -> list[bool | None]:
+    """Whether each variant of DILCA is faster than a rival, at every size of some axes.
+
+    DELTA shares counts, object distances and dendrogram with DILCA; what differs is compared.
+    """
+    table = learning_times if rival in LEARNT else totals
+    return [
+        faster(times[variant], times[rival])
+        for axis in axes
+        for times in table(records, axis).values()
+        if rival in times
+        for variant in ("dilca_m", "dilca_rr")
+    ]

@@ -19,6 +19,7 @@ from replication.judge.claims import (
     MissingEvidenceError,
     close,
     count,
+    listed,
 )
 from replication.papers.dilca.analysis import (
     ALGORITHMS,
@@ -30,9 +31,10 @@ from replication.papers.dilca.analysis import (
     SYNTHETIC,
     TABLES,
     Duel,
-    Tally,
+    Sides,
     by_dataset,
     duels,
+    public,
     tally,
     tally_datasets,
 )
@@ -53,13 +55,16 @@ ORACLE = {
 """What is chosen with labels, by rivals."""
 FEW = 12
 """Most cases of which each is named."""
+ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
+"""Data sets on which ROCK's purity is high."""
+NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 
 def _oracle(artefacts: Sequence[str]) -> str:
     return ORACLE[TABLES[artefacts[0]][1]]
 
 
-def _beside(found: Tally) -> str:
+def _beside(found: Sides[Count | None]) -> str:
     """The counts that decide nothing."""
     said = f"With fixed settings, the variant still picked with labels, it is {found.fixed}"
     if found.generated:
@@ -69,18 +74,30 @@ def _beside(found: Tally) -> str:
 
 def _leads(evidence: Evidence, side: Sequence[Duel]) -> str:
     """What the better variant is ahead by: case by case if they are few, else where it is not."""
-    names = evidence.names()
-    shown = side if len(side) <= FEW else [duel for duel in side if duel.lead <= 0]
-    said = ", ".join(
-        f"{names[duel.dataset]} {INDICES[duel.index]} {duel.lead:+.4f}" for duel in shown
+    names, few = evidence.names(), len(side) <= FEW
+    said = listed(
+        f"{names[duel.dataset]} {INDICES[duel.index]} {duel.lead:+.4f}"
+        for duel in side
+        if few or duel.lead <= 0
     )
-    if len(side) <= FEW:
-        return said or "none"
+    if few:
+        return said
     leads = [duel.lead for duel in side]
-    return f"{min(leads):+.4f} to {max(leads):+.4f}, not above 0 in {said or 'none'}"
+    return f"{min(leads):+.4f} to {max(leads):+.4f}, not above 0 in {said}"
 
 
-def _ahead(
+@COMPARISONS.about("dilca-20", ("fig04", "fig05"), ROCKS, ("rock",))
+@COMPARISONS.about(
+    "dilca-23", ("fig04", "fig05"), ("vote", "dermatology", "titanic", *SYNTHETIC[1:])
+)
+@COMPARISONS.about("dilca-28", ("fig07",), NAMED)
+@COMPARISONS.about("dilca-29", ("fig08",), (*NAMED, "audiology", "adult", "post_operative"))
+@COMPARISONS.about("dilca-30", ("fig10", "fig11"), (), ("jaccard",))
+@COMPARISONS.about("dilca-32", ("fig10",), ("audiology", "vote", "dermatology", *SYNTHETIC[1:]))
+@COMPARISONS.about(
+    "dilca-33", ("fig11",), ("vote", "dermatology", "car", "adult", "syn_b", "syn_c")
+)
+def ahead(
     evidence: Evidence,
     artefacts: Sequence[str],
     datasets: Collection[str] = (),
@@ -101,8 +118,6 @@ def _ahead(
 
 
 # --- ROCK, LIMBO and DELTA ------------------------------------------------------------------------
-
-ROCKS = ("post_operative", "titanic", "hepatitis", "breast_cancer")
 
 
 @COMPARISONS.about("dilca-19")
@@ -126,44 +141,29 @@ def rock_shapes(evidence: Evidence) -> Finding:
     )
 
 
-@COMPARISONS.about("dilca-20")
-def rock_below(evidence: Evidence) -> Finding:
-    """NMI and ARI of ROCK on the four data sets where its purity is high."""
-    return _ahead(evidence, ("fig04", "fig05"), ROCKS, ("rock",))
-
-
-def _best_or_tied(evidence: Evidence, some: Iterable[Duel]) -> bool:
+def _best_or_tied(evidence: Evidence, side: Iterable[Duel]) -> dict[str, bool]:
     """Whether no rival is ahead in NMI, or none in ARI; purity misleads, as the paper says."""
-    return any(
-        duel.index != "purity" and not evidence.ahead(duel.rival, duel.dilca) for duel in some
-    )
+    return {
+        name: any(d.index != "purity" and not evidence.ahead(d.rival, d.dilca) for d in some)
+        for name, some in by_dataset(side).items()
+    }
 
 
 @COMPARISONS.about("dilca-21")
 def best_of_all(evidence: Evidence) -> Finding:
     """Data sets where a variant is best or tied."""
     artefacts = ("fig04", "fig05")
-    sides = duels(evidence, artefacts)
-    found = tally_datasets(sides, lambda some: _best_or_tied(evidence, some))
-    cells = evidence.printed
-    said = int(cells.loc[cells["metric"] == "datasets_where_best", "value"].iloc[0])
+    sides = Sides(*(_best_or_tied(evidence, side) for side in duels(evidence, artefacts)))
+    found = Sides(*(count(side.values()) if side else None for side in sides))
+    (said,) = map(int, evidence.stated("datasets_where_best"))
     # of the number that the text says, the part that anybody can count again
-    public = sum(
-        _best_or_tied(evidence, some)
-        for name, some in by_dataset(sides.printed).items()
-        if name not in SYNTHETIC
-    )
-    names = evidence.names()
-    lost = [
-        names[name]
-        for name, some in by_dataset(sides.ours).items()
-        if not _best_or_tied(evidence, some)
-    ]
+    again = sum(sides.printed[name] for name in public(sides.printed))
+    lost = evidence.named(name for name, held in sides.ours.items() if not held)
     return Finding(
-        [found.ours, count([found.ours.held == public])],
+        [found.ours, count([found.ours.held == again])],
         f"Best or tied in NMI or ARI against ROCK, LIMBO and DELTA on {found.ours} data sets "
-        f"({_oracle(artefacts)}), not on {', '.join(lost) or 'none'}. The paper says {said}; by "
-        f"its tables {public} of them are data sets that it did not generate. {_beside(found)}",
+        f"({_oracle(artefacts)}), not on {lost}. The paper says {said}; by its tables {again} of "
+        f"them are data sets that it did not generate. {_beside(found)}",
         " ".join(artefacts),
         printed=[found.printed, count([found.printed.held == said])],
         value=f"{found.ours.held}",
@@ -195,8 +195,8 @@ def close_when_lost(evidence: Evidence) -> Finding:
     ours, printed = (
         [
             max(some, key=lambda duel: duel.lead)
-            for some in by_dataset(side).values()
-            if not _best_or_tied(evidence, some)
+            for name, some in by_dataset(side).items()
+            if not _best_or_tied(evidence, side)[name]
         ]
         for side in (sides.ours, sides.printed)
     )
@@ -209,13 +209,6 @@ def close_when_lost(evidence: Evidence) -> Finding:
         " ".join(artefacts),
         printed=count(map(_near, printed)),
     )
-
-
-@COMPARISONS.about("dilca-23")
-def clearly_better(evidence: Evidence) -> Finding:
-    """Named data sets, both indices."""
-    names = ("vote", "dermatology", "titanic", *SYNTHETIC[1:])
-    return _ahead(evidence, ("fig04", "fig05"), names)
 
 
 @COMPARISONS.about("dilca-49")
@@ -261,25 +254,6 @@ def close_except_car(evidence: Evidence) -> Finding:
     )
 
 
-@COMPARISONS.about("dilca-28")
-def better_nmi(evidence: Evidence) -> Finding:
-    """Named data sets, NMI."""
-    return _ahead(evidence, ("fig07",), ("vote", "titanic", "balloons", "syn_a", "syn_b"))
-
-
-@COMPARISONS.about("dilca-29")
-def better_ari(evidence: Evidence) -> Finding:
-    """Named data sets, ARI."""
-    names = ("vote", "titanic", "balloons", "syn_a", "syn_b", "audiology", "adult")
-    return _ahead(evidence, ("fig08",), (*names, "post_operative"))
-
-
-@COMPARISONS.about("dilca-30")
-def jaccard_poor(evidence: Evidence) -> Finding:
-    """JACCARD against the better DILCA variant."""
-    return _ahead(evidence, ("fig10", "fig11"), rivals=("jaccard",))
-
-
 @COMPARISONS.about("dilca-31")
 def pearson_comparable(evidence: Evidence) -> Finding:
     """PEARSON close to the better DILCA variant."""
@@ -297,41 +271,25 @@ def pearson_comparable(evidence: Evidence) -> Finding:
     )
 
 
-@COMPARISONS.about("dilca-32")
-def baselines_nmi(evidence: Evidence) -> Finding:
-    """Named data sets, NMI."""
-    names = ("audiology", "vote", "dermatology", *SYNTHETIC[1:])
-    return _ahead(evidence, ("fig10",), names)
-
-
-@COMPARISONS.about("dilca-33")
-def baselines_ari(evidence: Evidence) -> Finding:
-    """Named data sets, ARI."""
-    return _ahead(evidence, ("fig11",), ("vote", "dermatology", "car", "adult", "syn_b", "syn_c"))
-
-
 # --- all of them ----------------------------------------------------------------------------------
 
 
 def _significant(evidence: Evidence) -> str:
     """Competitors that differ from a DILCA variant over the data sets, by the tests of the run."""
-    frame = evidence.tests()
-    rows = frame[~frame["score"].isin(PURITY_COLUMNS.values())]
-    rows = rows[rows["method_a"].isin(DILCA) & ~rows["method_b"].isin(DILCA)]
-    tested = rows[rows["p_holm"].notna()]
-    below = tested[tested["p_holm"] < LEVEL]
+    rows = evidence.tests()
+    rows = rows[~rows["score"].isin(PURITY_COLUMNS.values()) & rows["p_holm"].notna()]
+    tested = rows[rows["method_a"].isin(DILCA) & ~rows["method_b"].isin(DILCA)]["p_holm"]
     return (
         f"Wilcoxon's signed rank test over the data sets, corrected by Holm, finds "
-        f"{len(below)} of {len(tested)} differences in NMI or ARI between a DILCA variant and a "
-        f"competitor at the level {LEVEL:g}; the smallest corrected p is "
-        f"{tested['p_holm'].min():.3f}."
+        f"{(tested < LEVEL).sum()} of {len(tested)} differences in NMI or ARI between a DILCA "
+        f"variant and a competitor at the level {LEVEL:g}; the smallest corrected p is "
+        f"{tested.min():.3f}."
     )
 
 
 @COMPARISONS.about("dilca-34")
 def beats_in_one_index(evidence: Evidence) -> Finding:
     """Ahead of all competitors in at least one index."""
-    sides = duels(evidence, list(TABLES))
 
     def ahead_in_one(some: Sequence[Duel]) -> bool:
         return any(
@@ -339,21 +297,19 @@ def beats_in_one_index(evidence: Evidence) -> Finding:
             for index in INDICES
         )
 
+    sides = duels(evidence, TABLES)
     found = tally_datasets(sides, ahead_in_one)
-    names = evidence.names()
-    won = [names[name] for name, some in by_dataset(sides.ours).items() if ahead_in_one(some)]
-    groups = {
-        ", ".join(name.upper() for name in rivals): tally_datasets(
-            duels(evidence, artefacts), ahead_in_one
-        ).ours
+    won = (name for name, some in by_dataset(sides.ours).items() if ahead_in_one(some))
+    groups = "; ".join(
+        f"{', '.join(rivals).upper()} "
+        f"{tally_datasets(duels(evidence, artefacts), ahead_in_one).ours}"
         for rivals, artefacts in GROUPS.items()
-    }
+    )
     return Finding(
         found.ours,
         "The better DILCA variant is ahead of all eight competitors in purity, NMI or ARI on "
-        f"{found.ours} data sets ({ORACLE[ALGORITHMS]}): {', '.join(won) or 'none'}. Group by "
-        f"group: {'; '.join(f'{rivals} {cases}' for rivals, cases in groups.items())}. "
-        f"{_beside(found)} {_significant(evidence)}",
+        f"{found.ours} data sets ({ORACLE[ALGORITHMS]}): {evidence.named(won)}. Group by group: "
+        f"{groups}. {_beside(found)} {_significant(evidence)}",
         "fig03 to fig11",
         printed=found.printed,
     )
@@ -362,17 +318,16 @@ def beats_in_one_index(evidence: Evidence) -> Finding:
 @COMPARISONS.about("dilca-35")
 def never_wins_on_car(evidence: Evidence) -> Finding:
     """Car in all nine tables."""
-    sides = duels(evidence, list(TABLES), ("car",))
+    sides = duels(evidence, TABLES, ("car",))
     found = tally(sides, lambda duel: not evidence.ahead(duel.dilca, duel.rival))
     won, printed = (
-        ", ".join(duel.artefact for duel in side if evidence.ahead(duel.dilca, duel.rival))
+        listed(duel.artefact for duel in side if evidence.ahead(duel.dilca, duel.rival))
         for side in (sides.ours, sides.printed)
     )
     return Finding(
         found.ours,
         f"On Car another method is at least as good in {found.ours} tables ({ORACLE[ALGORITHMS]}); "
-        f"DILCA is ahead in {won or 'none'}, by the printed numbers in {printed or 'none'}. "
-        f"{_beside(found)}",
+        f"DILCA is ahead in {won}, by the printed numbers in {printed}. {_beside(found)}",
         "fig03 to fig11",
         printed=found.printed,
     )
@@ -381,16 +336,16 @@ def never_wins_on_car(evidence: Evidence) -> Finding:
 @COMPARISONS.about("dilca-51")
 def car_is_low(evidence: Evidence) -> Finding:
     """The highest ARI and NMI of any method on Car."""
-    sides = duels(evidence, [name for name in TABLES if TABLES[name][0] != "purity"], ("car",))
-    highest = {
-        index: max(max(duel.dilca, duel.rival) for duel in sides.ours if duel.index == index)
+    every = duels(evidence, [name for name in TABLES if TABLES[name][0] != "purity"], ("car",)).ours
+    nmi, ari = (
+        max(max(duel.dilca, duel.rival) for duel in every if duel.index == index)
         for index in ("nmi", "ari")
-    }
+    )
     return Finding(
         None,
-        f"The best of all ten methods on Car ({ORACLE[ALGORITHMS]}) has NMI {highest['nmi']:.4f} "
-        f"and ARI {highest['ari']:.4f}. That the class labels are to blame is the paper's "
-        "explanation; numbers cannot test it.",
+        f"The best of all ten methods on Car ({ORACLE[ALGORITHMS]}) has NMI {nmi:.4f} and ARI "
+        f"{ari:.4f}. That the class labels are to blame is the paper's explanation; numbers cannot "
+        "test it.",
         "fig04 to fig11",
-        value=f"{highest['ari']:.4f}",
+        value=f"{ari:.4f}",
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
+from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count, span
 from replication.judge.times import MARGIN, MUCH, Seconds, faster, power
-from replication.papers.dilca.analysis_times import (
+from replication.papers.dilca.analysis import (
     METHODS,
     PHASES,
     compared,
@@ -41,6 +41,12 @@ def _times(evidence: Evidence) -> pd.DataFrame:
     return records
 
 
+def _learning(evidence: Evidence) -> list[dict[str, Seconds]]:
+    """Times of learning from the counts, of every table of Fig. 14."""
+    records = _times(evidence)
+    return [times for axis in SIZES for times in learning_times(records, axis).values()]
+
+
 def _told(cases: Sequence[bool | None]) -> str:
     """Text such as ``faster in 10, slower in 1 and cannot be told in 1 of 12 comparisons``."""
     return (
@@ -49,19 +55,15 @@ def _told(cases: Sequence[bool | None]) -> str:
     )
 
 
-def _span(ratios: Sequence[float]) -> str:
-    return f"{min(ratios):.2f} to {max(ratios):.2f}"
-
-
-def _orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Finding:
-    """Both variants beside every rival."""
+@TIMES.about("dilca-38", "instances", ("delta", "limbo", "rock"))
+@TIMES.about("dilca-40", "attributes", ("limbo", "delta"))
+def orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Finding:
+    """Both variants beside every rival: Fig. 14 (a) and (b)."""
     records = _times(evidence)
     cases = {rival: compared(records, rival, (axis,)) for rival in rivals}
     said = "; ".join(f"{METHODS[rival]}: {_told(found)}" for rival, found in cases.items())
     last = totals(records, axis)[SIZES[axis]]
-    seconds = ", ".join(
-        f"{METHODS[name]} {last[name].least:.2f} s" for name in (*VARIANTS, *rivals)
-    )
+    seconds = ", ".join(f"{METHODS[one]} {last[one].least:.2f} s" for one in (*VARIANTS, *rivals))
     return Finding(
         count(answer for found in cases.values() for answer in found),
         f"The two DILCA variants beside {said}. An order is told from a ratio of {MARGIN:g} on; "
@@ -71,23 +73,10 @@ def _orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Finding:
     )
 
 
-@TIMES.about("dilca-38")
-def faster_in_instances(evidence: Evidence) -> Finding:
-    """Fig. 14 (a)."""
-    return _orders(evidence, "instances", ("delta", "limbo", "rock"))
-
-
-@TIMES.about("dilca-40")
-def faster_in_attributes(evidence: Evidence) -> Finding:
-    """Fig. 14 (b)."""
-    return _orders(evidence, "attributes", ("limbo", "delta"))
-
-
 @TIMES.about("dilca-39")
 def rock_gives_up(evidence: Evidence) -> Finding:
     """ROCK on more objects than the authors' could process."""
-    cells = evidence.printed
-    limit = float(cells.loc[cells["metric"] == "max_instances_processed", "value"].iloc[0])
+    (limit,) = evidence.stated("max_instances_processed")
     table = totals(_times(evidence), "instances")
     beyond = {size: one["rock"].least for size, one in table.items() if size > limit}
     said = ", ".join(f"{size:,} objects in {seconds:.1f} s" for size, seconds in beyond.items())
@@ -103,13 +92,12 @@ def rock_gives_up(evidence: Evidence) -> Finding:
 @TIMES.about("dilca-41")
 def redundancy_rule_faster(evidence: Evidence) -> Finding:
     """Learning times of the two variants, from the counts that they share."""
-    records = _times(evidence)
-    tables = [times for axis in SIZES for times in learning_times(records, axis).values()]
+    tables = _learning(evidence)
     cases = [faster(times["dilca_rr"], times["dilca_m"]) for times in tables]
     ratios = [times["dilca_rr"].least / times["dilca_m"].least for times in tables]
     return Finding(
         count(cases),
-        f"DILCA_RR learns its distances from the counts in {_span(ratios)} times the time of "
+        f"DILCA_RR learns its distances from the counts in {span(ratios)} times the time of "
         f"DILCA_M at sigma 0: {_told(cases)}. It compares attributes to spare distances.",
         "fig16",
     )
@@ -189,13 +177,12 @@ def learning_is_smallest(evidence: Evidence) -> Finding:
 @TIMES.about("dilca-47")
 def delta_slower(evidence: Evidence) -> Finding:
     """Learning of DELTA beside that of both variants."""
-    records = _times(evidence)
-    tables = [times for axis in SIZES for times in learning_times(records, axis).values()]
+    tables = _learning(evidence)
     cases = [faster(MUCH * times[name], times["delta"]) for times in tables for name in VARIANTS]
     ratios = [times["delta"].least / times[name].least for times in tables for name in VARIANTS]
     return Finding(
         count(cases),
-        f"In our code DELTA learns its distances, from the same counts, in {_span(ratios)} "
+        f"In our code DELTA learns its distances, from the same counts, in {span(ratios)} "
         f"times the time of a DILCA variant, at least {MUCH:g} times as long in "
         f"{cases.count(True)} of {len(cases)} comparisons and not so in {cases.count(False)}. How "
         "the authors' programs counted is not known.",

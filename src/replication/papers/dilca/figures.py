@@ -76,7 +76,8 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         axes.plot(value, i, **dot(2.8, colour), clip_on=False)
 
     def finish(axes: Axes) -> None:
-        lowest = min(0.0, *(float(row["printed_value"]) for row in ours), *_drawn(ours)) * scale
+        drawn = [float(row["spread_min"]) for row in ours if row["reproduced"]]
+        lowest = min(0.0, *(float(row["printed_value"]) for row in ours), *drawn) * scale
         axes.set_xlim(lowest * 1.05, scale)
         axes.set_xticks([0, scale / 2, scale], ["0", f"{scale / 2:g}", f"{scale:g}"])
 
@@ -106,11 +107,6 @@ _ASIDE = 3
 _FIXED = {"marker": "|", "color": COLOURS[1], "ms": 7, "mew": 1.2, "linestyle": "none"}
 
 
-def _drawn(rows: Sequence[Row]) -> list[float]:
-    """Lowest of our numbers that are drawn."""
-    return [float(row["spread_min"]) for row in rows if row["reproduced"]]
-
-
 # --- curves over sigma --------------------------------------------------------------------------
 
 _PANELS = {"eq5": "(a) purity, eq. (5)", "inverse": "(a) inverse purity", "nmi": "(b) NMI"}
@@ -124,25 +120,16 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
     for axes, (key, head) in zip(panels, _PANELS.items(), strict=True):
         ends = []
         for dataset in datasets:
-            curve = [row for row in rows if row["dataset"] == dataset]
-            x = [float(row["sigma"]) for row in curve]
-            y = [float(row[key]) for row in curve]
-            if curve[0][f"{key}_plotted"] != "yes":
-                axes.plot(x, y, color=LIGHT, linewidth=0.8, zorder=1)
+            mine = [row for row in rows if row["dataset"] == dataset]
+            if mine[0][f"{key}_plotted"] != "yes":
+                curve(axes, mine, "sigma", key, color=LIGHT, linewidth=0.8, zorder=1)
                 continue
             i = plotted.index(dataset)
             colour = COLOURS[i % len(COLOURS)]
-            axes.plot(
-                x,
-                y,
-                marker=MARKERS[i % len(MARKERS)],
-                linestyle=LINES[i // len(COLOURS) % len(LINES)],
-                color=colour,
-                ms=3.2,
-                linewidth=1.0,
-                zorder=2,
-            )
-            ends.append((y[-1], curve[0]["printed_name"], colour))
+            look = {"marker": MARKERS[i % len(MARKERS)], "color": colour, "ms": 3.2}
+            line = LINES[i // len(COLOURS) % len(LINES)]
+            curve(axes, mine, "sigma", key, **look, linestyle=line, linewidth=1.0, zorder=2)
+            ends.append((float(mine[-1][key]), mine[0]["printed_name"], colour))
         axes.set_title(head)
         axes.set_xlabel("sigma")
         axes.set_xlim(-0.03, 1.03)
@@ -150,17 +137,10 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
         axes.grid(axis="y")
         ends.sort()
         places = _apart([end for end, *_ in ends])
+        text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
         for place, (end, name, colour) in zip(places, ends, strict=True):
-            axes.annotate(
-                name,
-                (1.0, end),
-                xytext=(1.1, place),
-                textcoords="data",
-                va="center",
-                fontsize=7,
-                annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0},
-            )
+            stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
+            axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")
     named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
     looks = [

@@ -6,6 +6,7 @@ One function per kind of artefact in ``config/papers/dilca.yaml``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import (
@@ -34,18 +35,19 @@ from replication.papers.dilca.records import (
     pick_for,
     read_contexts,
 )
+from replication.papers.dilca.tables_cells import preparations as preparations
 from replication.papers.dilca.tables_cells import rock_clusters as rock_clusters
 from replication.papers.dilca.tables_cells import sensitivity as sensitivity
 from replication.papers.dilca.tables_cells import text_numbers as text_numbers
 from replication.papers.dilca.tables_cells import unexplained as unexplained
+from replication.papers.dilca.tables_data import cost as cost
 from replication.papers.dilca.tables_data import dataset_characteristics as dataset_characteristics
+from replication.papers.dilca.tables_data import phases as phases
+from replication.papers.dilca.tables_data import scalability as scalability
 from replication.papers.dilca.tables_data import worked_example as worked_example
-from replication.papers.dilca.tables_preparations import preparations as preparations
-from replication.papers.dilca.tables_times import cost as cost
-from replication.papers.dilca.tables_times import phases as phases
-from replication.papers.dilca.tables_times import scalability as scalability
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet
+from replication.show.kinds import without_percent
+from replication.show.sheet import Cell, Column, Sheet, across, grouped
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
@@ -176,38 +178,19 @@ def _quality_columns(job: Job, score: Score, name: str, method: Mapping[str, Any
     heads = {first: "ours"} | dict.fromkeys(others, "text")
     heads |= {reading: BESIDE_WORDS[reading][0] for reading in method.get("beside", ())}
     heads |= {FIXED: text} if (text := _fixed(method)) else {}
-    columns = [
-        Column(
-            f"{name}.{reading}",
-            head,
-            group,
-            digits=score.digits,
-            scale=score.scale,
-            where={"method": name, "reading": reading},
-            judged=True,
-        )
-        for reading, head in heads.items()
-    ]
+    where = {"method": name}
+    shown = {"digits": score.digits, "scale": score.scale, "judged": True}
+    columns = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
     if method["select"]:
         (parameter,) = method["grid"]
+        picked = columns[0].where
         columns.insert(
-            1,
-            Column(
-                f"{name}.setting",
-                parameter,
-                group,
-                of=lambda one: _settings_range(one["setting"]),
-                where=columns[0].where,
-            ),
+            1, Column(f"{name}.setting", parameter, group, of=_settings_range, where=picked)
         )
-    printed = Column(
-        f"{name}.{PAPER}",
-        "printed",
-        group,
-        of=lambda one: one["printed"].rstrip("%"),
-        where={"method": name},
-    )
-    return [printed, *columns]
+    return [
+        Column(f"{name}.{PAPER}", "printed", group, of=without_percent, where=where),
+        *columns,
+    ]
 
 
 def _fixed(method: Mapping[str, Any]) -> str:
@@ -220,9 +203,9 @@ def _listed(words: Sequence[str]) -> str:
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def _settings_range(setting: str) -> str:
+def _settings_range(one: Mapping[str, Any]) -> str:
     """Value behind ``sigma=``; first and last if samples took different ones."""
-    values = setting.partition("=")[2].split(";")
+    values = one["setting"].partition("=")[2].split(";")
     return values[0] if len(values) == 1 else f"{values[0]}–{values[-1]}"
 
 
@@ -370,26 +353,27 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     shown = {one.get("reading") for one in job.inputs}
     readings = [name for name in job.readings if name in shown] or job.readings[:1]
     first, *others = readings
-    contexts: dict[tuple[str, str], Contexts] = {}
+
+    @cache
+    def contexts(dataset: str, reading: str) -> Contexts:
+        if absent := job.missing(dataset):
+            return Contexts(absent=absent)
+        return read_contexts(job.file("similarity", dataset=dataset, reading=reading))
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        dataset, metric = cell["dataset_id"], cell["metric"]
-        if (dataset, reading) not in contexts:
-            absent = job.missing(dataset)
-            contexts[dataset, reading] = (
-                Contexts(absent=absent)
-                if absent
-                else read_contexts(job.file("similarity", dataset=dataset, reading=reading))
-            )
-        found = contexts[dataset, reading]
+        found = contexts(cell["dataset_id"], reading)
         return Ours(
-            found.reproduced(metric),
-            oracle=bool(found.label_cuts) and metric != "orig_attributes",
+            found.reproduced(cell["metric"]),
+            oracle=bool(found.label_cuts) and cell["metric"] != "orig_attributes",
             if_differs=lambda verdict: against_first(first, verdict),
         )
 
     data = job.judged(cells, ours, readings)
     groups = {first: "ours"} | dict.fromkeys(others, "text")
+    sizes = [
+        Column(metric, head, digits=digits, where={"metric": metric}, judged=True)
+        for metric, (head, digits) in SIZES.items()
+    ]
     said = counting(row for row in data if row["reading"] == first)
     return Sheet.of(
         job,
@@ -402,18 +386,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
                 Column(f"{PAPER}.{metric}", head, "printed", of="printed", where={"metric": metric})
                 for metric, (head, _) in SIZES.items()
             ),
-            *(
-                Column(
-                    f"{reading}.{metric}",
-                    head,
-                    label,
-                    digits=digits,
-                    where={"reading": reading, "metric": metric},
-                    judged=True,
-                )
-                for reading, label in groups.items()
-                for metric, (head, digits) in SIZES.items()
-            ),
+            *grouped("reading", groups, sizes),
         ],
         data,
         by=["dataset"],

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import COMPARABLE, Ours, counting, not_run_lines, reasons
+from replication.judge.cells import COMPARABLE, ORACLE, Ours, counting, not_run_lines, reasons
+from replication.judge.claims import listed
 from replication.judge.published import numbers
 from replication.judge.verdicts import (
     EXACT,
@@ -14,19 +18,20 @@ from replication.judge.verdicts import (
     equals_printed,
     parse_printed,
 )
-from replication.papers.dilca.analysis_times import totals
+from replication.papers.dilca.analysis import totals
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
     PURITY_COLUMNS,
     SCORES,
+    Picked,
     in_file_order,
     is_oracle,
     pick_for,
     read_records,
 )
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, judged_cell, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
@@ -46,81 +51,59 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
     A number that is printed in several figures counts once. Nothing here is a verdict: those are
     in the figures themselves.
     """
-    first = job.readings[0]
     printed = {
         (cell["dataset_id"], cell["method_id"], cell["metric"]): cell
         for cell in reversed(numbers(cells).to_dict("records"))
-        if cell["dataset_id"] in job.datasets and cell["method_id"] in job.methods
     }
-    keys = [
-        (dataset, method, metric)
-        for dataset in job.datasets
-        for method in job.methods
-        for metric in SCORES
-        if (dataset, method, metric) in printed
-    ]
     ours = {
-        (dataset, method): pick_for(job, dataset, job.methods[method], first)
+        (dataset, name): pick_for(job, dataset, method, job.readings[0])
         for dataset in job.datasets
-        for method in job.methods
+        for name, method in job.methods.items()
     }
-    data, counts = [], {method: [0, 0] for method in job.methods}
-    for dataset, method, metric in keys:
-        cell, picked = printed[dataset, method, metric], ours[dataset, method]
-        score = SCORES[metric]
+    data = []
+    for (dataset, method), metric in itertools.product(ours, SCORES):
+        if not (cell := printed.get((dataset, method, metric))):
+            continue
+        picked, score = ours[dataset, method], SCORES[metric]
         row = job.judge(
             cell,
-            picked.reproduced(score.column(job, first)),
-            reading=first,
+            picked.reproduced(score.column(job, job.readings[0])),
+            reading=job.readings[0],
             oracle=is_oracle(job.methods[method]) or bool(picked.label_cuts),
             setting=picked.setting,
             possible=picked.possible(score),
         )
-        if row["verdict"] not in COMPARABLE:
-            continue
-        exact = row["verdict"] == EXACT
-        counts[method][0] += exact
-        counts[method][1] += 1
-        givers = [] if exact else _givers(job, printed, ours, dataset, method, metric)
-        data.append(
-            {
-                **row,
-                "printed_name": cell["dataset"],
-                "label": job.methods[method]["label"],
-                "near": "yes" if exact or abs(row["difference"]) <= NEAR else "no",
-                "givers": "; ".join(givers),
-            }
-        )
-    held, total = (sum(pair[i] for pair in counts.values()) for i in (0, 1))
-    near = sum(one["near"] == "yes" for one in data)
-    rows, notes = _by_method([one for one in data if one["verdict"] != EXACT], job.need("notes"))
+        if row["verdict"] in COMPARABLE:
+            exact = row["verdict"] == EXACT
+            givers = [] if exact else _givers(job, printed, ours, dataset, method, metric)
+            row |= {"printed_name": cell["dataset"], "label": job.methods[method]["label"]}
+            row |= {"near": "yes" if exact or abs(row["difference"]) <= NEAR else "no"}
+            data.append({**row, "givers": "; ".join(givers)})
+    others = [one for one in data if one["verdict"] != EXACT]
+    rows, notes = _by_method(others, job.need("notes"))
+    total = Counter(one["method"] for one in data)
+    differing = Counter(one["method"] for one in others)
     said = ", ".join(
-        f"{job.methods[method]['label']} {exact} of {count}"
-        for method, (exact, count) in counts.items()
+        f"{one['label']} {total[name] - differing[name]} of {total[name]}"
+        for name, one in job.methods.items()
     )
     return Sheet.of(
         job,
-        f"{total - held} of {total}",
-        caption=(
-            f"{held} of {total} cells are exact, {near} within {NEAR:g}, under one kind of purity "
-            f"and one rule for sigma, theta and phi ({first} reading; data sets whose file and "
-            "preparation are known, cells that can fail). These are the others."
-        ),
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("method", "Method", text=True),
+        f"{len(others)} of {len(data)}",
+        f"{len(data) - len(others)} of {len(data)} cells are exact, "
+        f"{sum(one['near'] == 'yes' for one in data)} within {NEAR:g}, under one kind of purity "
+        f"and one rule for sigma, theta and phi ({job.readings[0]} reading; data sets whose file "
+        "and preparation are known, cells that can fail). These are the others.",
+        [
+            *words(dataset="Data set", method="Method"),
             *(
-                Column(
-                    f"{metric}.{which}",
-                    which,
-                    metric.upper() if metric != "purity" else "purity, %",
-                )
-                for metric in SCORES
+                Column(f"{metric}.{which}", which, head)
+                for metric, head in (("purity", "purity, %"), ("nmi", "NMI"), ("ari", "ARI"))
                 for which in ("printed", "ours")
             ),
-            Column("givers", "what else gives printed digits", text=True),
-            Column("notes", "notes", text=True),
+            *words(givers="what else gives printed digits", notes="notes"),
         ],
+        data,
         rows=rows,
         legend=[
             MARK_LEGEND,
@@ -131,99 +114,181 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             *(f"({i}) {text}." for i, text in enumerate(notes, 1)),
             *not_run_lines({job.printed(name): why for name, why in job.left_out.items()}),
         ],
-        data=data,
         data_columns=[
             *("dataset", "printed_name", "method", "label", "metric", "oracle", "setting"),
-            "printed",
-            *("reproduced", "spread_min", "spread_max", "verdict", "difference", "near"),
-            *("givers", "reason"),
+            *("printed", "reproduced", "spread_min", "spread_max", "verdict", "difference"),
+            *("near", "givers", "reason"),
         ],
     )
 
 
 def _by_method(
-    data: Sequence[Mapping[str, Any]], notes: Iterable[Mapping[str, str]]
+    data: Iterable[Mapping[str, Any]], notes: Sequence[Mapping[str, str]]
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """One row per data set and method, with the cells that differ; and the notes they refer to."""
-    heads = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: list[dict[str, Any]] = []
     used: dict[str, None] = {}
-    notes = list(notes)
-    for one in data:
-        key, metric = (one["dataset"], one["method"]), one["metric"]
-        row = rows.setdefault(key, {"dataset": one["printed_name"], "method": one["label"]})
-        row[f"{metric}.printed"] = one["printed"].rstrip("%")
-        row[f"{metric}.ours"] = judged_cell(one, SCORES[metric].digits, SCORES[metric].scale)
-        # what gives the whole row is said once
-        said = row.setdefault("givers", "")
-        for giver in filter(None, one["givers"].split("; ")):
-            words = giver if giver.startswith("all") else f"{heads[metric]}: {giver}"
-            if words not in said:
-                said = f"{said}; {words}" if said else words
-        row["givers"] = said
-        own = applying(notes, dataset=key[0], method=key[1], metric=metric, reading=one["reading"])
-        used |= dict.fromkeys(note["text"] for note in own)
-        numbered = list(used)
-        row.setdefault("notes", "")
-        for note in own:
-            number_of = f"({numbered.index(note['text']) + 1})"
-            if number_of not in row["notes"]:
-                row["notes"] = f"{row['notes']} {number_of}".strip()
-    return list(rows.values()), list(used)
+    for (dataset, method), group in itertools.groupby(data, itemgetter("dataset", "method")):
+        row: dict[str, Any] = {}
+        said: list[str] = []
+        for one in group:
+            metric = one["metric"]
+            row |= {"dataset": one["printed_name"], "method": one["label"]}
+            row[f"{metric}.printed"] = one["printed"].rstrip("%")
+            row[f"{metric}.ours"] = judged_cell(one, SCORES[metric].digits, SCORES[metric].scale)
+            head = metric if metric == "purity" else metric.upper()
+            # what gives the whole row is said once
+            for giver in filter(None, one["givers"].split("; ")):
+                sentence = giver if giver.startswith("all") else f"{head}: {giver}"
+                if sentence not in "; ".join(said):
+                    said.append(sentence)
+            own = applying(
+                notes, dataset=dataset, method=method, metric=metric, reading=one["reading"]
+            )
+            used |= dict.fromkeys(note["text"] for note in own)
+            numbers_of = [f"({list(used).index(note['text']) + 1})" for note in own]
+            row["notes"] = " ".join(dict.fromkeys([*row.get("notes", "").split(), *numbers_of]))
+        rows.append({**row, "givers": "; ".join(said)})
+    return rows, list(used)
 
 
 def _givers(
     job: Job,
     printed: Mapping[tuple[str, str, str], Mapping[str, str]],
-    ours: Mapping[tuple[str, str], Any],
+    ours: Mapping[tuple[str, str], Picked],
     dataset: str,
     method: str,
     metric: str,
 ) -> list[str]:
     """What gives the digits of a cell that ours does not give."""
-    first, target = job.readings[0], parse_printed(printed[dataset, method, metric]["printed"])
+    first = job.readings[0]
+
+    def meets(metric: str, value: float) -> bool:
+        cell = printed.get((dataset, method, metric))
+        return cell is not None and equals_printed(parse_printed(cell["printed"]), value)
+
     found = []
     if metric == "purity":
         found += [
             GIVER_WORDS[kind]
             for kind, name in PURITY_COLUMNS.items()
-            if equals_printed(target, ours[dataset, method].reproduced(name).value)
+            if meets(metric, ours[dataset, method].reproduced(name).value)
         ]
-    if job.methods[method]["grid"]:
+    for parameter in list(job.methods[method]["grid"] or ())[:1]:
         column = SCORES[metric].column(job, first)
         records = read_records(job.file("trials", dataset=dataset, method=method, reading=first))
         settings = [
             row["setting"]
             for row in records
-            if row["order"] == "0" and equals_printed(target, float(row[column]))
+            if row["order"] == "0" and meets(metric, float(row[column]))
         ]
-        if settings:
-            found.append(f"{next(iter(job.methods[method]['grid']))} {', '.join(settings)}")
+        found += [f"{parameter} {', '.join(settings)}"] if settings else []
     others = [
         job.methods[other]["label"]
         for other in job.methods
-        if other != method and _gives_all(job, printed, ours, dataset, method, other)
+        if other != method
+        and all(
+            meets(name, ours[dataset, other].reproduced(score.column(job, first)).value)
+            for name, score in SCORES.items()
+        )
     ]
-    if others:
-        found.append(f"all three numbers are ours of {', '.join(others)}")
-    return found
+    return [*found, *([f"all three numbers are ours of {', '.join(others)}"] if others else [])]
 
 
-def _gives_all(
-    job: Job,
-    printed: Mapping[tuple[str, str, str], Mapping[str, str]],
-    ours: Mapping[tuple[str, str], Any],
-    dataset: str,
-    method: str,
-    other: str,
-) -> bool:
-    """Whether our three numbers of another method are those printed for this one."""
-    for metric, score in SCORES.items():
-        cell = printed.get((dataset, method, metric))
-        value = ours[dataset, other].reproduced(score.column(job, job.readings[0])).value
-        if cell is None or not equals_printed(parse_printed(cell["printed"]), value):
-            return False
-    return True
+# --- every column on every preparation ------------------------------------------------------------
+
+WAYS = {
+    "bins": "ten bins",
+    "mdl": "MDL",
+    "mdl_or_bins": "MDL or ten bins",
+}
+"""Preparations of the numeric attributes."""
+
+
+def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Which cells are exact under each preparation, column by column. No verdict uses this."""
+    shown = numbers(cells).to_dict("records")
+    labels = {cell["method_id"]: cell["method"] for cell in shown}
+    printed = {
+        (cell["dataset_id"], cell["method_id"], cell["metric"]): cell["printed"] for cell in shown
+    }
+    data = []
+    for one in job.ok("preparations").astype(object).fillna("").to_dict("records"):
+        for metric, score in SCORES.items():
+            text = printed.get((one["dataset"], one["method"], metric))
+            if text is None:
+                continue
+            value = one[score.column(job, job.readings[0])]
+            data.append(
+                {
+                    "dataset": one["dataset"],
+                    "method": one["method"],
+                    "label": labels[one["method"]],
+                    "way": one["way"],
+                    "setting": one["setting"],
+                    "oracle": "yes" if one["setting"] or one["label_cuts"] else "no",
+                    "label_cuts": one["label_cuts"],
+                    "metric": metric,
+                    "printed": text,
+                    "reproduced": value,
+                    "exact": "yes" if equals_printed(parse_printed(text), value) else "no",
+                }
+            )
+    methods = [name for name in labels if any(one["method"] == name for one in data)]
+    met = [one for one in data if one["exact"] == "yes"]
+    totals = Counter((one["method"], one["way"]) for one in met)
+    by_row = Counter((one["method"], one["dataset"], one["way"]) for one in met)
+    places = {(one["method"], one["dataset"], one["metric"]) for one in data}
+    number_of = Counter(method for method, *_ in places)
+    better = listed(
+        f"{labels[method]} ({totals[method, 'mdl']} of {number_of[method]}, with ten bins "
+        f"{totals[method, 'bins']})"
+        for method in methods
+        if totals[method, "mdl"] > totals[method, "bins"]
+    )
+    rows: dict[tuple[str, str], dict[str, Cell | str]] = {
+        (method, dataset): {"method": labels[method], "dataset": job.printed(dataset)}
+        | {f"{way}.exact": str(by_row[method, dataset, way]) for way in WAYS}
+        for method in methods
+        for dataset in job.datasets
+    }
+    for one in data:
+        score, exact = SCORES[one["metric"]], EXACT if one["exact"] == "yes" else ""
+        oracle = one["oracle"] == "yes"
+        ours = Cell(one["reproduced"], score.digits, score.scale, verdict=exact, oracle=oracle)
+        row = rows[one["method"], one["dataset"]]
+        row[f"printed.{one['metric']}"] = one["printed"].rstrip("%")
+        row[f"{one['way']}.{one['metric']}"] = ours
+    return Sheet.of(
+        job,
+        "exact cells by column",
+        "Cells of the data sets with numeric attributes whose printed digits are met, of "
+        f"purity, NMI and ARI each. With MDL they are more in: {better}.",
+        [
+            *words(method="Method", dataset="Data set"),
+            *(Column(f"printed.{metric}", metric, "printed") for metric in SCORES),
+            *(
+                Column(f"{way}.{key}", key, group)
+                for way, group in WAYS.items()
+                for key in (*SCORES, EXACT)
+            ),
+        ],
+        data,
+        rows=list(rows.values()),
+        legend=[
+            MARK_LEGEND,
+            f"exact: cells of three whose printed digits are met. {ORACLE} MDL finds the cuts with "
+            "the class labels; parameters are chosen with them under every preparation. MDL or ten "
+            "bins: ten bins where MDL finds no cut. ROCK has three classes on Post-operative, the "
+            "others four.",
+            f"Met in all, under {', '.join(WAYS.values())}: "
+            + ", ".join(
+                f"{labels[method]} {' '.join(str(totals[method, way]) for way in WAYS)}"
+                for method in methods
+            )
+            + ".",
+        ],
+    )
 
 
 # --- what settings do -----------------------------------------------------------------------------
@@ -241,34 +306,26 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Range of every score over the parameter of a method, in file order; best settings."""
     first = job.readings[0]
     data, absent = [], {job.printed(name): why for name, why in job.left_out.items()}
-    for dataset, entry in job.datasets.items():
-        if dataset in job.left_out:
+    tested = [name for name in job.datasets if name not in job.left_out]
+    for dataset, (method, one) in itertools.product(tested, job.methods.items()):
+        tried = in_file_order(job, dataset, method)
+        if tried[0]["status"] != OK:
+            absent[job.printed(dataset)] = tried[0]["reason"]
             continue
-        for method, one in job.methods.items():
-            tried = in_file_order(job, dataset, method)
-            if tried[0]["status"] != OK:
-                absent[entry["printed"]] = tried[0]["reason"]
-                continue
-            for index, fixed in INDICES.items():
-                column = fixed or SCORES[index].column(job, first)
-                scores = {row["setting"]: float(row[column]) for row in tried}
-                low, high = min(scores.values()), max(scores.values())
-                best = [name for name, value in scores.items() if value >= high - 1e-9]
-                data.append(
-                    {
-                        "dataset": dataset,
-                        "printed_name": entry["printed"],
-                        "method": method,
-                        "label": one["label"],
-                        "parameter": next(iter(one["grid"])),
-                        "index": index,
-                        "low": low,
-                        "high": high,
-                        "range": high - low,
-                        "settings": len(scores),
-                        "best": " ".join(best),
-                    }
-                )
+        for index, fixed in INDICES.items():
+            column = fixed or SCORES[index].column(job, first)
+            scores = {row["setting"]: float(row[column]) for row in tried}
+            low, high = min(scores.values()), max(scores.values())
+            best = [name for name, value in scores.items() if value >= high - 1e-9]
+            data.append(
+                {
+                    **{"dataset": dataset, "printed_name": job.printed(dataset)},
+                    **{"method": method, "label": one["label"]},
+                    **{"parameter": next(iter(one["grid"])), "index": index},
+                    **{"low": low, "high": high, "range": high - low},
+                    **{"settings": len(scores), "best": " ".join(best)},
+                }
+            )
     means = {
         method: [one["range"] for one in data if (one["method"], one["index"]) == (method, "nmi")]
         for method in job.methods
@@ -278,6 +335,7 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
         for method, values in means.items()
         if values
     )
+    range_of = Column("range", "range", digits=3)
     return Sheet.of(
         job,
         "ranges of the scores",
@@ -287,11 +345,7 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("dataset", "Data set", text=True, of="printed_name"),
             Column("method", "Method", text=True, of="label"),
             Column("parameter", "parameter", text=True),
-            *(
-                Column(f"{index}.{key}", key, head, digits=3, of=of, where={"index": index})
-                for index, head in INDEX_WORDS.items()
-                for key, of in (("range", "range"), ("best", _ends))
-            ),
+            *grouped("index", INDEX_WORDS, [range_of, Column("best", "best", of=_ends)]),
         ],
         data,
         by=["dataset", "method"],
@@ -337,6 +391,7 @@ RIVALS = ("delta", "rock", "limbo")
 
 def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
     """Numbers in section 5.5 that stand in no table."""
+    absent = next(iter(job.left_out.values()), "")
     computed = {
         "datasets_where_best": _where_best,
         "best_sigma_above": _best_sigma,
@@ -344,13 +399,12 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
     }
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        value, words = computed[cell["metric"]](job, reading)
-        return Ours(
-            words if value is None else Reproduced(value),
-            oracle=reading != FIXED and cell["metric"] != "max_instances_processed",
-            reason=words,
-            more={"note": cell["note"]},
-        )
+        every = cell["metric"] != "max_instances_processed"
+        how = {"oracle": reading != FIXED and every, "more": {"note": cell["note"]}}
+        if every and absent:
+            return Ours(absent, reason=absent, **how)
+        value, said = computed[cell["metric"]](job, reading)
+        return Ours(Reproduced(value), reason=said, **how)
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         return [job.readings[0], *([FIXED] if cell["metric"] == "datasets_where_best" else [])]
@@ -377,15 +431,8 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _absent(job: Job) -> str:
-    """Why a count over all data sets is not possible; empty if it is."""
-    return next(iter(job.left_out.values()), "")
-
-
-def _where_best(job: Job, reading: str) -> tuple[float | None, str]:
+def _where_best(job: Job, reading: str) -> tuple[float, str]:
     """Data sets on which a DILCA variant is best or tied in NMI or in ARI."""
-    if absent := _absent(job):
-        return None, absent
     columns = [SCORES[index].column(job, job.readings[0]) for index in ("nmi", "ari")]
     won = [
         dataset
@@ -413,10 +460,8 @@ def _scores(job: Job, dataset: str, reading: str, column: str) -> dict[str, floa
     }
 
 
-def _best_sigma(job: Job, reading: str) -> tuple[float | None, str]:
+def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
     """Smallest of the sigmas that are best, over the data sets where sigma matters."""
-    if absent := _absent(job):
-        return None, absent
     best: dict[str, float] = {}
     column = SCORES["nmi"].column(job, reading)
     for dataset, entry in job.datasets.items():
@@ -438,7 +483,7 @@ def _best_sigma(job: Job, reading: str) -> tuple[float | None, str]:
 _WITHIN = ((60, "less than a minute"), (3600, "less than an hour"))
 
 
-def _largest_rock(job: Job, reading: str) -> tuple[float | None, str]:
+def _largest_rock(job: Job, reading: str) -> tuple[float, str]:
     """Largest number of objects that our ROCK clustered."""
     table = totals(job.records("scalability"), "instances")
     done = {size: one["rock"] for size, one in table.items() if "rock" in one}

@@ -60,12 +60,8 @@ def _group(
     limit = {"max_iter": rounds} if rounds else {}
 
     def make() -> Clusterings:
-        fitted = [
-            experiment.algorithm(
-                name, n_clusters=objects.n_classes, random_state=seed, **limit
-            ).fit(objects.table)
-            for seed in seeds
-        ]
+        algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, **limit)
+        fitted = list(algorithm.fit_each(objects.table, seeds))
         facts = [
             {
                 "objective": float(one.objective_),

@@ -26,6 +26,7 @@ def _empty(spec: Mapping[str, Any], words: str) -> tuple[Figure, str]:
 def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Critical-difference diagram: mean ranks, bars over what cannot be told apart."""
     import pandas as pd
+    from matplotlib.transforms import ScaledTranslation
     from scikit_posthocs import critical_difference_diagram
 
     tested = [row for row in rows if row["difference"]]
@@ -56,19 +57,15 @@ def ranks(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         # the library joins the methods in the order of a set
         ends = sorted(bar.get_xdata())
         bar.set_data([ends[0], ends[-1]], bar.get_ydata()[:2])
-    low, high = axes.get_ylim()
-    axes.set_ylim(low, high + 0.12 * (high - low))
-    start = float(place.min())
-    level = high + 0.09 * (high - low)
-    axes.plot([start, start + difference], [level, level], color=COLOURS[1], linewidth=1.4)
+    axes.set_xlabel("mean rank by ARI (1 is the best)", fontsize=8)
+    axes.xaxis.set_label_position("top")
+    # above the numbers and the title of the axis, however high the picture is
+    above = axes.get_xaxis_transform() + ScaledTranslation(0, 29 / 72, figure.dpi_scale_trans)
+    ends = [float(place.min()), float(place.min()) + difference]
+    style = {"color": COLOURS[1], "transform": above, "clip_on": False}
+    axes.plot(ends, [1, 1], linewidth=1.4, **style)
     axes.text(
-        start + difference,
-        level,
-        f" critical difference {difference:.2f}",
-        va="center",
-        ha="left",
-        color=COLOURS[1],
-        fontsize=7,
+        ends[1], 1, f" critical difference {difference:.2f}", va="center", fontsize=7, **style
     )
     return figure, f"{spec['label']}: mean ranks over {tested[0]['datasets']} data sets"
 
