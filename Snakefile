@@ -60,9 +60,7 @@ onstart:
     # once a second for every job that has run so far
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
-        # with one core, what is timed would run in a copy as well
-        if workflow.cores > 1:
-            keep_warm()
+        keep_warm()
 
 
 onsuccess:

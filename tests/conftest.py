@@ -1,20 +1,41 @@
 """What every test finds: matplotlib's own settings; and how tests share out over processes."""
 
+import gc
 import sys
 
 import pytest
 
-ONE_RUN = ("test_runs.py", "test_report_page.py", "test_notebooks.py")
+# modules and tests stay: looking for garbage among them is a fifth of collecting the tests
+gc.set_threshold(100_000, 20, 20)
+
+ONE_RUN = ("test_runs.py", "test_report_page.py")
 """Files whose tests look at the one run with quick effort."""
+LONG = (
+    "test_wheel.py",
+    "test_estimators.py",
+    "test_dask.py",
+    "test_spark.py",
+    "test_papers_caso.py",
+    "test_papers_cde.py",
+    "test_papers_study.py",
+    "test_contract.py",
+    "test_embedding.py",
+    "test_catalog.py",
+)
+"""Files that take longest without a run of the workflow: none of them may be left for the end."""
 
 
 def pytest_collection_modifyitems(items):
-    """The longest first: what looks at the one run, then what runs the workflow."""
+    """The longest first: what looks at the one run, what runs the workflow, other long files."""
     for item in items:
         if "quick" in item.fixturenames and item.path.name not in ONE_RUN:
             raise pytest.UsageError(f"{item.path.name} uses `quick`: add it to ONE_RUN")
     items.sort(
-        key=lambda item: (item.path.name not in ONE_RUN, not item.get_closest_marker("workflow"))
+        key=lambda item: (
+            item.path.name not in ONE_RUN,
+            not item.get_closest_marker("workflow"),
+            item.path.name not in LONG,
+        )
     )
 
 

@@ -1,5 +1,6 @@
 """What several test modules share: the papers, and specifications of the keys that matter."""
 
+import shutil
 import time
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import yaml
 
 from replication.data.store import write_similarity
 from replication.files import digest, write_json
+from replication.plan.syntax import KEPT
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.similarity import learn
@@ -21,6 +23,20 @@ PAPERS = tuple(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))[
 def configuration(paper):
     """What `config/papers` says of a paper."""
     return yaml.safe_load((ROOT / f"config/papers/{paper}.yaml").read_text("utf-8"))
+
+
+def bring_known(place):
+    """Give a copy of the repository what is known of its code: no step reads or compiles it again.
+
+    Both go by content: findings of the sources are copied, as edits of the copy add to them;
+    compiled kernels are one folder for all, so that what one run compiles serves the next.
+    """
+    if (ROOT / KEPT).is_dir():
+        shutil.copytree(ROOT / KEPT, place / KEPT)
+    kernels = "src/couplings/_kernels/__pycache__"
+    (ROOT / kernels).mkdir(exist_ok=True)
+    shutil.rmtree(place / kernels, ignore_errors=True)
+    (place / kernels).symlink_to(ROOT / kernels)
 
 
 def experiment_of(partial, paper, name, **spec):

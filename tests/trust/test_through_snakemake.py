@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from kit import bring_known
 from trust_cases import GOOD, ROOT
 
 pytestmark = pytest.mark.workflow
@@ -17,6 +18,7 @@ class Clone:
 
     def __init__(self, root):
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*LEFT, ".*_cache"))
+        bring_known(root)
         self.root = root
         self.own = root / "config/papers/own.yaml"
         self.file = root / "data/user/example.csv"

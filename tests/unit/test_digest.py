@@ -41,6 +41,18 @@ def root(tmp_path):
     return tmp_path
 
 
+@pytest.fixture(autouse=True)
+def forget():
+    """Nothing is known from before; call it to forget again what only this process knows."""
+
+    def clear():
+        syntax._module.cache_clear()
+        syntax._FOUND.clear()
+
+    clear()
+    return clear
+
+
 def write(root, name, text):
     path = root / "src" / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -213,10 +225,10 @@ def kept(root):
     return sorted((root / syntax.KEPT).glob("*.json"))
 
 
-def test_what_was_found_is_kept_and_holds_while_the_content_does(root):
+def test_what_was_found_is_kept_and_holds_while_the_content_does(root, forget):
     first = code_digest(["couplings.one"], root)
     assert kept(root)
-    syntax._module.cache_clear()
+    forget()
     calls = []
     read = syntax.read
     with pytest.MonkeyPatch.context() as patch:
@@ -230,11 +242,11 @@ def test_what_was_found_is_kept_and_holds_while_the_content_does(root):
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b'{"key": "other"}', b"\xff"])
-def test_what_is_kept_may_be_damaged(root, content):
+def test_what_is_kept_may_be_damaged(root, forget, content):
     first = code_digest(["couplings.one"], root)
     for path in kept(root):
         path.write_bytes(content)
-    syntax._module.cache_clear()
+    forget()
     assert code_digest(["couplings.one"], root) == first
 
 

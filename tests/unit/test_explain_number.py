@@ -63,7 +63,7 @@ def test_an_entry_for_each_measure_is_placed_at_the_entry_of_the_file(catalog):
 
 def test_a_name_is_followed_through_imports():
     place = defined(ROOT, "replication.papers.dilca.tables:scalability")
-    assert place.file == "src/replication/papers/dilca/tables_times.py"
+    assert place.file == "src/replication/papers/dilca/tables_data.py"
     assert defined(ROOT, "numpy:array").line == 1
 
 

@@ -4,9 +4,7 @@ import base64
 import re
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbconvert import HTMLExporter
 
 from replication.report.formulas import drawn, with_drawings
 
@@ -44,6 +42,10 @@ def test_code_and_lone_dollars_are_no_formulas():
 
 @pytest.mark.parametrize("path", sorted((ROOT / "notebooks").glob("*.ipynb")), ids=lambda p: p.stem)
 def test_no_formula_of_a_notebook_is_left_as_source(path):
+    # not at the top: each process collects all tests, and these take seconds to import
+    import nbformat
+    from nbconvert import HTMLExporter
+
     exporter = HTMLExporter(preprocessors=[MARK], mathjax_url="", require_js_url="")
     page, _ = exporter.from_notebook_node(nbformat.read(path, as_version=4))
     texts = re.sub(r"<pre>.*?</pre>|<script.*?</script>|<style.*?</style>", "", page, flags=re.S)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from kit import bring_known
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (
@@ -73,8 +74,8 @@ class House:
 
 
 def copy_to(place):
-    # compiled kernels come along: times of files are kept, so they count as up to date
     shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    bring_known(place)
     shutil.rmtree(place / "figures", ignore_errors=True)
     return House(place)
 

@@ -65,6 +65,18 @@ PICTURE = {
 }
 
 
+def test_what_is_timed_runs_in_no_copy_of_a_process(still_house):
+    timed = "results/full/experiments/dilca/scalability.none.csv"
+    other = "results/full/experiments/caso/bounds.balloon.csv"
+    run = still_house.snakemake("-n", "-p", timed, other)
+    assert run.returncode == 0, run.stdout
+    commands = [line for line in run.stdout.splitlines() if "-m replication experiment" in line]
+    assert {("REPLICATION_WARM= " in line, timed in line) for line in commands} == {
+        (True, True),
+        (False, False),
+    }
+
+
 def test_dry_run_of_the_full_effort(still_house):
     run = still_house.snakemake("-n", "--quiet", "rules", "reason")
     assert run.returncode == 0, run.stdout

@@ -82,7 +82,7 @@ rule clustering:
 
 
 rule timing:
-    """An experiment that measures times: nothing else runs beside it."""
+    """An experiment that measures times: nothing else runs beside it, and in no copy of a process."""
     input:
         files=inputs("timing", "files"),
     output:
@@ -102,7 +102,7 @@ rule timing:
     message:
         "Time {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
     shell:
-        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        "REPLICATION_WARM= python -m replication experiment --threads {threads} --spec {params.spec:q}"
         " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
 
 

@@ -13,8 +13,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from replication.files import read_rows, rows_text, write_rows
-from replication.run.labels import read_labels
+from replication.run.labels import each_labels
 from replication.steps import specification
 
 COLUMNS = ("file", "rows", "sha256")
@@ -70,11 +72,34 @@ def digest(path: Path, measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _of_labels(path: Path) -> dict[str, Any]:
     """Digest of label vectors and of what they belong to, however the file is compressed."""
-    frame = read_labels(path)
     total = hashlib.sha256()
-    for row in frame.itertuples(index=False):
-        total.update(json.dumps([*map(str, row[:-1]), *row.labels.tolist()]).encode())
-    return {"rows": len(frame), "sha256": total.hexdigest()}
+    rows = 0
+    for key, labels in each_labels(path):
+        total.update(json.dumps([str(one) for one in key])[:-1].encode())
+        total.update(b", " * bool(len(labels)) + numbers_text(labels) + b"]")
+        rows += 1
+    return {"rows": rows, "sha256": total.hexdigest()}
+
+
+def numbers_text(numbers: np.ndarray) -> bytes:
+    """Text of integers as JSON has it between the brackets of a list.
+
+    Parameters
+    ----------
+    numbers : ndarray of int, shape (n,)
+        Where they lie close together, the text of each different one is made once.
+
+    Returns
+    -------
+    bytes
+        Empty for no numbers.
+    """
+    least, largest = (int(numbers.min()), int(numbers.max())) if len(numbers) else (0, 0)
+    if largest - least > len(numbers):
+        return json.dumps(numbers.tolist())[1:-1].encode()
+    # of one width, filled up with zero bytes, which no number has
+    texts = np.array([f"{number}, ".encode() for number in range(least, largest + 1)])
+    return texts[numbers - least].tobytes().replace(b"\0", b"")[:-2]
 
 
 def stable(row: Mapping[str, str], measured: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from replication.errors import remedy
 from replication.plan.configuration import ConfigError, read_yaml, shown
-from replication.plan.digest import module_file
+from replication.plan.digest import Sources, module_file
 from replication.plan.layout import EXPERIMENTS
 from replication.plan.parameters import Known, known_parameters
 
@@ -56,8 +56,9 @@ def check_references(catalog: Catalog, origin: str) -> None:
     _check_experiments(catalog)
     for name in ("measures", "algorithms"):
         _check_classes(catalog, name)
+    sources = Sources(catalog.root)
     for paper in catalog.papers:
-        _check_paper(catalog, paper)
+        _check_paper(catalog, paper, sources)
     run = _Checker(origin)
     for i, paper in enumerate(catalog.config["papers"]):
         run.known(f"papers[{i}]", paper, catalog.papers, "paper")
@@ -126,7 +127,7 @@ def _check_classes(catalog: Catalog, registry: str) -> None:
 
 def _classes(path: Path) -> tuple[list[str], list[str]]:
     """Public classes that a module defines, and names that it imports."""
-    tree = _tree(path, path.stat().st_mtime_ns)
+    tree = _tree(path)
     classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
     return (
@@ -135,16 +136,19 @@ def _classes(path: Path) -> tuple[list[str], list[str]]:
     )
 
 
-@lru_cache
-def _tree(path: Path, _changed: int) -> ast.Module:
-    """Syntax tree of a module; parsed once as long as the file stays as it is."""
+def _tree(path: Path) -> ast.Module:
+    """Syntax tree of a module."""
     try:
-        return ast.parse(path.read_bytes())
+        return _parsed(path.read_bytes())
     except SyntaxError as error:
         raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
 
 
-def _check_paper(catalog: Catalog, paper: str) -> None:
+_parsed = lru_cache(maxsize=512)(ast.parse)
+"""Syntax tree of a content; the same content is parsed once."""
+
+
+def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
     content = catalog.papers[paper]
     check = _Checker(f"config/papers/{paper}.yaml")
     for name, entry in content["datasets"].items():
@@ -189,7 +193,7 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         _check_functions(catalog, check, paper, place, entry)
     for name, entry in content["experiments"].items():
         _check_experiment(catalog, check, f"experiments.{name}", entry, content)
-    _check_parameters(catalog, check, paper)
+    _check_parameters(catalog, check, paper, sources)
     for i, note in enumerate(content.get("notes", [])):
         for key, section in (
             ("artefact", "artefacts"),
@@ -248,15 +252,15 @@ def _check_run(catalog: Catalog, check: _Checker, place: str, run: str) -> None:
     check.known(f"{place}.run", name, _functions(path), "function")
 
 
-def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
+def _check_parameters(catalog: Catalog, check: _Checker, paper: str, sources: Sources) -> None:
     """Every parameter is one that some function behind it asks for."""
-    content, source = catalog.papers[paper], catalog.root / "src"
+    content = catalog.papers[paper]
     known_efforts = efforts(catalog)
     # experiments share lists of parameters by reference, so they are looked at together
     entries = {f"experiments.{name}": entry for name, entry in content["experiments"].items()}
-    asked = known_parameters({entry["run"] for entry in entries.values()}, source).asked
+    asked = known_parameters({entry["run"] for entry in entries.values()}, sources).asked
     for place, entry in entries.items():
-        known = known_parameters([entry["run"]], source)
+        known = known_parameters([entry["run"]], sources)
         known = known._replace(words=known.words | asked, asked=known.asked or asked)
         _check_names(check, f"{place}.parameters", entry.get("parameters", {}), known)
         for key in ("by_dataset", "by_effort"):
@@ -266,12 +270,12 @@ def _check_parameters(catalog: Catalog, check: _Checker, paper: str) -> None:
             check.known(f"{place}.by_effort", effort, known_efforts, "effort")
     for i, entry in enumerate(content.get("comparisons", [])):
         if "run" in entry:
-            known = known_parameters([entry["run"]], source)
+            known = known_parameters([entry["run"]], sources)
             _check_names(check, f"comparisons[{i}].parameters", entry.get("parameters", {}), known)
     for name, entry in content["artefacts"].items():
         if "parameters" in entry:
             points = [f"{_PAPERS}{paper}.{one}s:{entry['kind']}" for one in entry["outputs"]]
-            known = known_parameters([*points, _SHEET], source)
+            known = known_parameters([*points, _SHEET], sources)
             _check_names(check, f"artefacts.{name}.parameters", entry["parameters"], known)
 
 
@@ -295,7 +299,7 @@ def efforts(catalog: Catalog) -> list[str]:
 
 def _functions(path: Path) -> list[str]:
     """Public functions that a module defines, or takes from another module of the papers."""
-    tree = _tree(path, path.stat().st_mtime_ns)
+    tree = _tree(path)
     names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PAPERS):

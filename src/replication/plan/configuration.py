@@ -256,7 +256,7 @@ def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
         raise ConfigError(f"{name}: {_place(odd[0]).rstrip('.')}: is {odd[1]}, must be finite")
     schema = read_yaml(schema_path, str(schema_path))
     errors = sorted(
-        _validator()(schema).iter_errors(content),
+        validator()(schema).iter_errors(content),
         key=lambda error: [str(part) for part in error.absolute_path],
     )
     if errors:
@@ -264,7 +264,7 @@ def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
         raise ConfigError(f"{name}: {_explained(errors[0])}{more}")
 
 
-def _validator() -> type[Draft202012Validator]:
+def validator() -> type[Draft202012Validator]:
     """Class that checks; imported without what would take longer than all checks."""
     # A grammar of web addresses, for a format that no schema asks for. jsonschema does without it
     # where it is not installed.

@@ -8,18 +8,44 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from replication.errors import UserError
-from replication.plan.syntax import module
+from replication.plan import syntax
 
 PACKAGES = ("couplings", "replication")
 PARTED = "replication.papers."
 """Modules that hold several computations: of these only what is reached by name counts."""
 
 
-def code_digest(entry_points: Iterable[str], root: Path) -> str:
+class Sources:
+    """The code of a repository, each file looked for and looked into once.
+
+    Parameters
+    ----------
+    root : Path
+        Top of the repository; the packages are in ``src``.
+
+    Attributes
+    ----------
+    file : callable
+        `module_file` of this repository; takes the dotted name.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(root)
+        self.file = cache(partial(module_file, source=self.root / "src"))
+        self._modules: dict[Path, syntax.Module] = {}
+
+    def module(self, path: Path) -> syntax.Module:
+        """What a file of code holds, as `syntax.module` says it."""
+        if path not in self._modules:
+            self._modules[path] = syntax.module(path, self.root)
+        return self._modules[path]
+
+
+def code_digest(entry_points: Iterable[str], root: Path, sources: Sources | None = None) -> str:
     """Digest of modules and of everything in this repository that they import.
 
     Imports are found statically, inside functions as well, except under ``if TYPE_CHECKING``.
@@ -37,6 +63,8 @@ def code_digest(entry_points: Iterable[str], root: Path) -> str:
         are ignored.
     root : Path
         Top of the repository; the packages are in ``src``.
+    sources : Sources, optional
+        What is known of the repository; for many digests of code that stays as it is meanwhile.
 
     Returns
     -------
@@ -48,10 +76,10 @@ def code_digest(entry_points: Iterable[str], root: Path) -> str:
     UserError
         If a module of this repository does not exist or cannot be parsed.
     """
-    root = Path(root)
+    sources = sources or Sources(root)
     total = hashlib.sha256()
-    for name, statements in sorted(_reached(entry_points, root).items()):
-        code = module(module_file(name, root / "src"), root)
+    for name, statements in sorted(_reached(entry_points, sources).items()):
+        code = sources.module(sources.file(name))
         text = code.digest if statements is None else code.digest_of(statements)
         total.update(f"{name} {text}\n".encode())
     return total.hexdigest()[:32]
@@ -69,22 +97,15 @@ def reachable_modules(entry_points: Iterable[str], root: Path) -> list[str]:
     -------
     list of str
     """
-    return sorted(_reached(entry_points, root))
+    return sorted(_reached(entry_points, Sources(root)))
 
 
-def _reached(entry_points: Iterable[str], root: Path) -> dict[str, set[int] | None]:
+def _reached(entry_points: Iterable[str], sources: Sources) -> dict[str, set[int] | None]:
     """Modules, and numbers of the statements that count; None for all of them."""
-    root = Path(root)
-    source = root / "src"
-
-    @cache
-    def file_of(name: str) -> Path | None:
-        return module_file(name, source)
-
     waiting: list[tuple[str, str]] = []
     for point in entry_points:
         name, _, member = point.partition(":")
-        if name.partition(".")[0] in PACKAGES and file_of(name) is None:
+        if name.partition(".")[0] in PACKAGES and sources.file(name) is None:
             raise UserError(f"there is no module {name!r} in src")
         waiting.append((name, member if name.startswith(PARTED) else ""))
     seen: set[tuple[str, str]] = set()
@@ -94,21 +115,21 @@ def _reached(entry_points: Iterable[str], root: Path) -> dict[str, set[int] | No
         if (name, member) in seen:
             continue
         seen.add((name, member))
-        path = file_of(name)
+        path = sources.file(name)
         if path is None:
             continue
         parent = name.rpartition(".")[0]
         if parent:
             waiting.append((parent, ""))
         package = name if path.name == "__init__.py" else parent
-        code = module(path, root)
+        code = sources.module(path)
         if member and member in code.binding:
             statements = code.reached(member)
             if (known := found.setdefault(name, set())) is not None:
                 known |= statements
             for i in statements:
                 for imported in code.statements[i].imports:
-                    waiting += _named(*imported, package, source)
+                    waiting += _named(*imported, package, sources)
             continue
         found[name] = None
         waiting += [
@@ -120,11 +141,11 @@ def _reached(entry_points: Iterable[str], root: Path) -> dict[str, set[int] | No
 
 
 def _named(
-    level: int, base: str, member: str, package: str, source: Path
+    level: int, base: str, member: str, package: str, sources: Sources
 ) -> Iterator[tuple[str, str]]:
     """Modules that one import may mean, and the name in it if only that counts."""
     whole, *inner = _candidates(level, base, member, package)
-    if whole.startswith(PARTED) and inner and module_file(inner[0], source) is None:
+    if whole.startswith(PARTED) and inner and sources.file(inner[0]) is None:
         yield whole, member
     else:
         yield from ((name, "") for name in (whole, *inner))

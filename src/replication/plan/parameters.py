@@ -7,11 +7,9 @@ computation can reach is one that nobody looks at: most likely a slip of the pen
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import NamedTuple
 
-from replication.plan import syntax
-from replication.plan.digest import module_file
+from replication.plan.digest import Sources
 
 
 class Known(NamedTuple):
@@ -32,15 +30,15 @@ class Known(NamedTuple):
     listed: bool = False
 
 
-def known_parameters(points: Iterable[str], source: Path) -> Known:
+def known_parameters(points: Iterable[str], sources: Sources) -> Known:
     """Names that the functions behind a computation could ask for.
 
     Parameters
     ----------
     points : iterable of str
         Functions, as ``module:function``.
-    source : Path
-        Folder of the packages. Only modules of the workflow are followed.
+    sources : Sources
+        The code. Only modules of the workflow are followed.
 
     Returns
     -------
@@ -48,21 +46,19 @@ def known_parameters(points: Iterable[str], source: Path) -> Known:
     """
     waiting = [tuple(point.split(":")) for point in points]
     seen = set(waiting)
-    found = Known()
+    words: set[str] = set()
+    asked: set[str] = set()
+    listed = False
     while waiting:
         module, name = waiting.pop()
-        path = module_file(module, source)
-        if path is None or not module.startswith("replication."):
-            continue
-        part = syntax.module(path, source.parent).parts.get(name)
+        path = sources.file(module) if module.startswith("replication.") else None
+        part = sources.module(path).parts.get(name) if path else None
         if part is None:
             continue
-        found = Known(
-            found.words.union(part.words),
-            found.asked.union(part.asked),
-            found.listed or part.listed,
-        )
+        words.update(part.words)
+        asked.update(part.asked)
+        listed = listed or part.listed
         new = {(one or module, other) for one, other in part.uses} - seen
         seen |= new
         waiting += new
-    return found
+    return Known(frozenset(words), frozenset(asked), listed)

@@ -145,15 +145,20 @@ def module(path: Path, root: Path) -> Module:
     return _module(path, root, status.st_mtime_ns, status.st_size)
 
 
+_FOUND: dict[str, Module] = {}
+"""What this process has found, by content: copies of a repository hold the same."""
+
+
 @lru_cache(maxsize=4096)
 def _module(path: Path, root: Path, _changed: int, _size: int) -> Module:
     content = path.read_bytes()
     key = hashlib.sha256(content + _reader()).hexdigest()
     place = root / KEPT / ("-".join(path.relative_to(root).parts) + ".json")
-    known = _recalled(place, key)
+    known = _FOUND.get(key) or _recalled(place, key)
     if known is None:
         known = read(content, path)
         _keep(place, key, known)
+    _FOUND[key] = known
     return known
 
 

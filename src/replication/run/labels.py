@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +109,41 @@ def _texts(texts: list[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
+def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:
+    """Read what `write_labels` wrote, a group of rows at a time.
+
+    Parameters
+    ----------
+    path : Path
+        Where from.
+
+    Yields
+    ------
+    key : tuple of str and int
+        `COLUMNS` but the last.
+    labels : ndarray of int64, shape (n,)
+        `ABSENT` for an object that was left out.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as file:
+            for group in range(file.num_row_groups):
+                table = file.read_row_group(group)
+                keys = zip(*(table[name].to_pylist() for name in COLUMNS[:-1]), strict=True)
+                for key, row in zip(keys, table["labels"], strict=True):
+                    known = row.values.fill_null(ABSENT).to_numpy(zero_copy_only=False)
+                    yield key, known.astype(np.int64)
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+
+
 def read_labels(path: Path) -> pd.DataFrame:
     """Read what `write_labels` wrote.
 
@@ -128,19 +163,9 @@ def read_labels(path: Path) -> pd.DataFrame:
         If the file cannot be read.
     """
     import pandas as pd
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
-    vectors = [
-        row.values.fill_null(ABSENT).to_numpy(zero_copy_only=False).astype(np.int64)
-        for row in table["labels"]
-    ]
-    frame = table.drop_columns("labels").to_pandas()
-    return frame.assign(labels=pd.Series(vectors, dtype=object))
+    rows = [(*key, labels) for key, labels in each_labels(path)]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def pack(labels: np.ndarray) -> dict[str, Any]:

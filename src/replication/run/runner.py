@@ -19,6 +19,7 @@ import numpy as np
 from couplings.cluster.kmeans import KMeans, kmeans_runs
 from couplings.cluster.rock import NeighbourGraph, Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
+from couplings.cluster.ward import Ward
 from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
 from replication.run.journal import Finished
@@ -270,6 +271,9 @@ def _cluster(
         objectives = [(value,) for value in runs.inertia.tolist()]
         return Clusterings(objects, runs.labels[:, inverse], objectives=objectives), margins
     given, named = _arguments(algorithm, objects.table, similarity)
+    if isinstance(algorithm, Ward) and given is not similarity and len(seeds) == 1:
+        # Nobody else looks at the distances of all pairs, which take hundreds of megabytes.
+        algorithm = Ward(**{**algorithm.get_params(deep=False), "copy": False})
     fitted = [_fitted(algorithm, seed, starts, given, named) for seed in seeds]
     labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
     margins = [margin_of(one, given, named.get("matrices")) for one in fitted]

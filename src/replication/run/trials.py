@@ -218,7 +218,8 @@ class _Bench:
         self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
-        self._graph: tuple[tuple[int, int, int], NeighbourGraph] | None = None
+        self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
+        self._spread: dict[tuple[int, int], NeighbourGraph] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
@@ -277,23 +278,32 @@ class _Bench:
             parameters |= self.settings[p]
         algorithm = made(self._class, parameters)
         if given is None and isinstance(algorithm, Rock):
-            return cluster(objects, self._neighbours(objects, algorithm, (s, order)), algorithm)
+            return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if given is None else given.spaces[s][p]
         # A number is that of the file's order; the other orders are its spread.
         return cluster(objects, space, algorithm, again=order == 0)
 
-    def _neighbours(
-        self, objects: Objects, algorithm: Rock, place: tuple[int, int]
-    ) -> NeighbourGraph:
-        """Graph of these objects: that of the setting before, if it joins the same pairs."""
-        m, strict = objects.table.n_attributes, algorithm.strict
+    def _neighbours(self, objects: Objects, algorithm: Rock, s: int) -> NeighbourGraph:
+        """Graph of these objects: that of the setting before, if it joins the same pairs.
+
+        Links are counted in the order of the file; other orders take them from there.
+        """
+        table, strict = self._tables.tables[s], algorithm.strict
+        m = table.n_attributes
         least = NeighbourGraph.least_agreeing(m, algorithm.theta, strict)
-        if self._graph is None or self._graph[0] != (*place, least):
+        if objects.rows is not None:
+            self._graph = None
+            if (s, least) not in self._spread:
+                graph = NeighbourGraph.from_table(table, algorithm.theta, strict)
+                graph.keep_links()
+                self._spread[s, least] = graph
+            return self._spread[s, least].take(objects.rows)
+        if self._graph is None or self._graph[0] != (s, least):
             # Its links are free again before those of the next one are counted.
             self._graph = None
-            graph = NeighbourGraph.from_table(objects.table, algorithm.theta, strict)
+            graph = NeighbourGraph.from_table(table, algorithm.theta, strict)
             thetas = [setting.get("theta", algorithm.theta) for setting in self.settings]
             if [NeighbourGraph.least_agreeing(m, t, strict) for t in thetas].count(least) > 1:
                 graph.keep_links()
-            self._graph = (*place, least), graph
+            self._graph = (s, least), graph
         return self._graph[1]
