@@ -336,6 +336,12 @@ def test_alpha_one_has_no_fewer_clusters(records):
     assert means.loc[1] >= means.loc[10] >= means.loc[50]
 
 
+def test_equal_indicators_share_what_each_alpha_gives_alone(catalog, small, records):
+    for value in {row["alpha"] for row in records["alpha"]}:
+        alone = run(catalog, "alpha", small, alpha=[value])
+        assert alone == [row for row in records["alpha"] if row["alpha"] == value]
+
+
 def test_beta_drops_dimensions(records):
     rows = pd.DataFrame(records["beta"])
     means = rows[rows["measure"] == "cde"].groupby("beta")[["dimension", "dimension_svd"]].mean()

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from couplings.cluster.kmeans import KMeans
+from couplings.cluster.kmeans import KMeans, kmeans_runs
 from couplings.cluster.kmodes import KModes, kmodes_margin
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import Ward
@@ -113,6 +113,36 @@ def test_changed_similarities_keep_what_is_equal():
         assert other[0] == 0.0
         assert other[1] == other[3] != values[1]
         np.testing.assert_allclose(other, values, rtol=1e-11)
+
+
+def nearly_between():
+    """Rows of which one is almost as far from its right as from its left; some starts meet it."""
+    rows = np.array([[0.0], [0.1], [1.0], [1.1], [0.55 + 1e-13], [5.0], [5.1]])
+    table = CategoricalTable.from_codes(np.arange(len(rows))[:, None], [len(rows)])
+    return Objects(table, np.zeros(len(rows), dtype=np.int64)), Vectors(rows)
+
+
+def test_a_clustering_is_made_again_from_its_own_seed():
+    objects, vectors = nearly_between()
+    together = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t) for t in range(20)])
+    assert {row["margin"] < LEVEL for row in together.rounding} == {True, False}
+    assert {row["moved"] for row in together.rounding} > {0.0}
+    for t, rounding in enumerate(together.rounding):
+        alone = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t)])
+        assert alone.rounding == [rounding]
+        assert cluster(objects, vectors, KMeans(3), [t]).rounding == [rounding]
+
+
+def test_seeds_of_one_generator_are_all_used_again():
+    objects, vectors = nearly_between()
+    found = cluster(objects, vectors, KMeans(3), [np.random.default_rng(4)] * 20)
+    others = [
+        kmeans_runs(one.rows, 3, [np.random.default_rng(4)] * 20).labels for one in changed(vectors)
+    ]
+    for t, rounding in enumerate(found.rounding):
+        again = np.array([one[t] for one in others])
+        close = rounding["margin"] < LEVEL
+        assert rounding["moved"] == (moved(found.labels[t], again) if close else 0.0)
 
 
 def test_moved_does_not_depend_on_the_names_of_clusters():

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -57,10 +58,7 @@ def changed(similarity: Any) -> Iterator[Any]:
     Equal numbers remain equal, so that only those choices turn that no rule decides. None at all
     for a kind that is not known here.
     """
-    for time in range(TIMES):
-        found = _changed(getattr(similarity, "space_", similarity), time)
-        if found is not None:
-            yield found
+    yield from _changed(getattr(similarity, "space_", similarity))
 
 
 def moved(labels: np.ndarray, others: np.ndarray) -> float:
@@ -76,32 +74,36 @@ def moved(labels: np.ndarray, others: np.ndarray) -> float:
     float
         In [0, 1).
     """
-    tables = (external.contingency(labels, other) for other in others)
+    turned = (other for other in others if not np.array_equal(labels, other))
+    tables = (external.contingency(labels, other) for other in turned)
     return max((1.0 - external.accuracy(table) for table in tables), default=0.0)
 
 
-def _changed(similarity: Any, time: int) -> Any:
+def _changed(similarity: Any) -> Iterator[Any]:
     if isinstance(similarity, np.ndarray):
-        return _nudged(similarity, time)
-    if isinstance(similarity, ValueMatrices):
-        return replace(similarity, data=_nudged(similarity.data, time))
-    if isinstance(similarity, ObjectSpace):
+        yield from _nudged(similarity)
+    elif isinstance(similarity, ValueMatrices):
+        for data in _nudged(similarity.data):
+            yield replace(similarity, data=data)
+    elif isinstance(similarity, ObjectSpace):
         terms = similarity.value_terms
-        return replace(
-            similarity,
-            matrices=_changed(similarity.matrices, time),
-            value_terms=None if terms is None else _nudged(terms, time),
-        )
-    if isinstance(similarity, CentredSpace):
-        return replace(similarity, space=_changed(similarity.space, time))
-    if hasattr(similarity, "rows"):
-        return replace(similarity, rows=_nudged(similarity.rows, time))
-    return None
+        nudged = repeat(None) if terms is None else _nudged(terms)
+        for matrices, terms in zip(_changed(similarity.matrices), nudged, strict=False):
+            yield replace(similarity, matrices=matrices, value_terms=terms)
+    elif isinstance(similarity, CentredSpace):
+        for space in _changed(similarity.space):
+            yield replace(similarity, space=space)
+    elif hasattr(similarity, "rows"):
+        for rows in _nudged(similarity.rows):
+            yield replace(similarity, rows=rows)
 
 
-def _nudged(values: np.ndarray, time: int) -> np.ndarray:
-    """Numbers with an irregular but fixed relative change, equal for equal ones."""
+def _nudged(values: np.ndarray) -> Iterator[np.ndarray]:
+    """Numbers with irregular but fixed relative changes, equal for equal ones; `TIMES` of them."""
     distinct, which = np.unique(values, return_inverse=True)
-    steps = np.arange(1, len(distinct) + 1) * (_GOLDEN * (time + 1))
-    factors = 1.0 + CHANGE * (2.0 * (steps % 1.0) - 1.0)
-    return (distinct * factors)[which].reshape(values.shape)
+    # the places are kept between the clusterings, and may be those of all pairs of objects
+    which = which.astype(np.min_scalar_type(len(distinct)))
+    for time in range(TIMES):
+        steps = np.arange(1, len(distinct) + 1) * (_GOLDEN * (time + 1))
+        factors = 1.0 + CHANGE * (2.0 * (steps % 1.0) - 1.0)
+        yield (distinct * factors)[which].reshape(values.shape)

@@ -7,10 +7,9 @@ them out as `Clusterings`, which are scored by names of `replication.run.scores`
 
 from __future__ import annotations
 
-import copy
 import inspect
 import typing
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -160,10 +159,15 @@ class Clusterings:
         """
         counted = slice(None) if among is None else among
         known = self.rounding or [{}] * len(self.labels)
-        return [
-            score(self.objects.classes[counted], row[counted], names) | rounding
-            for row, rounding in zip(self.labels, known, strict=True)
-        ]
+        # many starts end in the same clusters
+        scored: dict[bytes, dict[str, float]] = {}
+        found = []
+        for row, rounding in zip(self.labels, known, strict=True):
+            labels = row.tobytes()
+            if labels not in scored:
+                scored[labels] = score(self.objects.classes[counted], row[counted], names)
+            found.append(scored[labels] | rounding)
+        return found
 
 
 def cluster(
@@ -215,19 +219,23 @@ def cluster(
     embedding is made once for all seeds. A ROCK with a measure joins objects by its similarity
     over the number of attributes.
     """
-    kept = copy.deepcopy(list(seeds))
+    kept = _States(seeds)
     found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
     if all(margin is None for margin in margins):
         return found
     close = [t for t, margin in enumerate(margins) if margin is not None and margin < LEVEL]
     shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
     if close and again:
-        # All seeds, as some may draw from one generator.
+        some = close if kept.apart else range(len(seeds))
         others = [
-            _cluster(objects, one, algorithm, copy.deepcopy(kept), starts, None)[0].labels
+            _cluster(objects, one, algorithm, kept.restored(some), starts, None)[0].labels
             for one in changed(similarity)
         ]
-        shares = {t: moved(found.labels[t], np.array([one[t] for one in others])) for t in close}
+        shares = {
+            t: moved(found.labels[t], np.array([one[i] for one in others]))
+            for i, t in enumerate(some)
+            if t in shares
+        }
     rounding = [
         {
             "margin": margin if margin is None or np.isfinite(margin) else None,
@@ -236,6 +244,34 @@ def cluster(
         for t, margin in enumerate(margins)
     ]
     return replace(found, rounding=rounding)
+
+
+class _States:
+    """Where seeds stand before they are used.
+
+    Attributes
+    ----------
+    apart : bool
+        Whether no two seeds draw from one generator.
+    """
+
+    def __init__(self, seeds: Sequence[Any]) -> None:
+        self._seeds = list(seeds)
+        sources = [one.bit_generator for one in seeds if isinstance(one, np.random.Generator)]
+        self._states = {one: one.state for one in sources}
+        self.apart = len(self._states) == len(sources)
+
+    def restored(self, some: Iterable[int]) -> list[Any]:
+        """Return some of the seeds as they were; generators that were one are one again."""
+        copies = {}
+        for source, state in self._states.items():
+            copies[source] = np.random.Generator(type(source)(0))
+            copies[source].bit_generator.state = state
+        seeds = (self._seeds[t] for t in some)
+        return [
+            copies[one.bit_generator] if isinstance(one, np.random.Generator) else one
+            for one in seeds
+        ]
 
 
 def _cluster(
@@ -357,9 +393,14 @@ class Runner:
         self._finished = finished
         self._kept: list[tuple[dict[str, Any], Objects, dict[str, Any]]] = []
         self._names: set[str] = set()
+        self._alike: dict[Hashable, dict[str, Any]] = {}
 
     def clusterings(
-        self, objects: Objects, make: Callable[[], Clusterings], **key: str | int
+        self,
+        objects: Objects,
+        make: Callable[[], Clusterings],
+        alike: Hashable = None,
+        **key: str | int,
     ) -> Clusterings:
         """Make clusterings, or take them from an interrupted run; keep their labels.
 
@@ -369,6 +410,8 @@ class Runner:
             What is clustered.
         make : callable
             Returns the clusterings of `objects`.
+        alike : hashable, optional
+            What they follow from: clusterings that follow from the same are made once.
         **key : str or int
             What tells them from all others of the job: of `replication.run.labels.COLUMNS`, all
             but ``trial``, which counts the clusterings.
@@ -386,11 +429,13 @@ class Runner:
         if name in self._names:
             raise ValueError(f"two sets of clusterings are called {name!r}")
         self._names.add(name)
-        known = self._finished.get(name)
+        known = self._finished.get(name) or self._alike.get(alike)
         if known is None:
             made = make()
             known = {"facts": made.facts, "rounding": made.rounding, **pack(made.labels)}
             self._finished.add(name, known)
+        if alike is not None:
+            self._alike[alike] = known
         self._kept.append((key, objects, known))
         return Clusterings(objects, unpack(known), known["facts"], known["rounding"])
 

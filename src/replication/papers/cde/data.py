@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -122,7 +122,11 @@ def failed(data: Data, runs: int, facts: dict[str, Any]) -> Clusterings:
 
 
 def clustered(
-    experiment: Experiment, data: Data, make: Callable[[], Clusterings], **key: str
+    experiment: Experiment,
+    data: Data,
+    make: Callable[[], Clusterings],
+    alike: Hashable = None,
+    **key: str,
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Records of several starts of one embedding, and what is known of the embedding.
 
@@ -130,7 +134,7 @@ def clustered(
     ----------
     make : callable
         Returns what `means` does.
-    **key : str
+    alike, **key
         As `replication.run.runner.Runner.clusterings` takes it.
 
     Returns
@@ -140,7 +144,7 @@ def clustered(
     facts : dict
         Of the embedding.
     """
-    made = experiment.runner.clusterings(data.objects, make, **key)
+    made = experiment.runner.clusterings(data.objects, make, alike, **key)
     facts = dict(made.facts)
     scores = [*made.scores(SCORES), *([FAILED] * facts.pop("failed"))]
     return [{"start": start, **row} for start, row in enumerate(scores)], facts

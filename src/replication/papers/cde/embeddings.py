@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,12 +107,17 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
     for name in experiment.parameters["random"]:
         for value in experiment.parameters["alpha"]:
             for trial in range(experiment.trials):
+                # the same random numbers for every alpha, so that alpha alone makes the difference
+                rng = experiment.rng(name, trial=trial)
+                indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
                 runs, facts = clustered(
                     experiment,
                     data,
-                    lambda name=name, value=value, trial=trial: _alpha(
-                        experiment, data, counts, name, value, trial
+                    lambda name=name, indicator=indicator, trial=trial: _alpha(
+                        experiment, data, indicator, name, trial
                     ),
+                    # neighbouring values of alpha often end at the same granularities
+                    alike=(name, trial, indicator.shape, sha256(indicator).digest()),
                     measure=name,
                     algorithm=KMEANS,
                     setting=f"alpha={value} embedding={trial}",
@@ -121,16 +127,8 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def _alpha(
-    experiment: Experiment,
-    data: Data,
-    counts: CooccurrenceCounts,
-    name: str,
-    value: float,
-    trial: int,
+    experiment: Experiment, data: Data, indicator: np.ndarray, name: str, trial: int
 ) -> Clusterings:
-    # the same random numbers for every alpha, so that alpha alone makes the difference
-    rng = experiment.rng(name, trial=trial)
-    indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
     starts = seeds(experiment, experiment.parameters["starts"], name, str(trial))
     # PCA with a small beta is a rotation: k-means sees the same distances without it
     rows = _objects(data, indicator)
