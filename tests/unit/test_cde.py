@@ -287,6 +287,23 @@ def test_bandwidths_are_those_of_all_pairs():
         assert cde.bandwidth(table, "median") == pytest.approx(median, abs=1e-12)
 
 
+@pytest.mark.parametrize("n_attributes", range(1, 9))
+def test_bandwidths_add_up_the_attributes_in_their_order(n_attributes):
+    rng = np.random.default_rng(n_attributes)
+    table = CategoricalTable.from_codes(rng.integers(0, 3, (40, n_attributes)), [3] * n_attributes)
+    table = table.observed()
+    cde = CDE(alpha=1, random_state=0).fit(table)
+    distinct, weights, _ = table.distinct()
+    distances = cde.space_.pairwise(distinct)
+    column = np.zeros(len(weights))
+    for u in range(len(weights)):
+        column[u + 1 :] += weights[u] * distances[u, u + 1 :]
+    total = 0.0
+    for weight, one in zip(weights, column, strict=True):
+        total += weight * one
+    assert cde.bandwidth(table) == 2.0 * total / 40**2
+
+
 def test_bandwidths_across_blocks_of_rows():
     table = random_table(5, 1500, (6, 7, 8, 6))
     cde = CDE(random_state=0).fit(table)

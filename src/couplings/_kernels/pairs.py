@@ -26,14 +26,26 @@ def _spread(codes, data, starts, offsets, v0, v1):
 
 @njit(inline="always")
 def _add_row(codes, spread, offsets, u, low, total):
-    """Write the sums of row u with the columns from `low` on into `total`."""
-    first = spread[offsets[0] + codes[u, 0]]
-    for v in range(low, len(total)):
-        total[v] = first[v]
-    for j in range(1, len(offsets) - 1):
-        part = spread[offsets[j] + codes[u, j]]
-        for v in range(low, len(total)):
-            total[v] += part[v]
+    """Write the sums of row u with the columns from `low` on into `total`, which begins there."""
+    m = len(offsets) - 1
+    # Slices that start at 0 let the compiler drop its checks for negative indices.
+    p = spread[offsets[0] + codes[u, 0]][low:]
+    for v in range(len(total)):
+        total[v] = p[v]
+    j = 1
+    # Three attributes per pass over the sums; they are still added one by one.
+    while j + 3 <= m:
+        p = spread[offsets[j] + codes[u, j]][low:]
+        q = spread[offsets[j + 1] + codes[u, j + 1]][low:]
+        r = spread[offsets[j + 2] + codes[u, j + 2]][low:]
+        for v in range(len(total)):
+            total[v] = ((total[v] + p[v]) + q[v]) + r[v]
+        j += 3
+    while j < m:
+        p = spread[offsets[j] + codes[u, j]][low:]
+        for v in range(len(total)):
+            total[v] += p[v]
+        j += 1
 
 
 @njit(inline="always")
@@ -77,9 +89,11 @@ def root_sum(codes, weights, data, starts, offsets, width):
         column = np.zeros(v1 - v0)
         for u in range(v1 - 1):
             low = max(0, u + 1 - v0)
-            _add_row(codes, spread, offsets, u, low, total)
-            for v in range(low, v1 - v0):
-                column[v] += weights[u] * math.sqrt(total[v])
+            row, sums = total[low:], column[low:]
+            _add_row(codes, spread, offsets, u, low, row)
+            weight = float(weights[u])
+            for v in range(len(row)):
+                sums[v] += weight * math.sqrt(row[v])
         for v in range(v1 - v0):
             parts[task] += weights[v0 + v] * column[v]
     return parts
@@ -102,7 +116,7 @@ def histogram(codes, weights, data, starts, offsets, width, first, shift, n_bins
         pattern = total.view(np.int64)
         for u in range(v1 - 1):
             low = max(0, u + 1 - v0)
-            _add_row(codes, spread, offsets, u, low, total)
+            _add_row(codes, spread, offsets, u, low, total[low:])
             for v in range(low, v1 - v0):
                 b = (pattern[v] - first) >> shift
                 if 0 <= b < n_bins:
