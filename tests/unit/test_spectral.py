@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numba
 import numpy as np
 import pytest
@@ -6,6 +8,9 @@ import couplings.cluster._eigen as module
 from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
 from couplings.cluster.spectral import (
     CategoricalSpectral,
+    _affinities_of_pairs,
+    _mirrored,
+    affinities,
     largest_dissimilarity,
     spectral_embedding,
 )
@@ -172,6 +177,22 @@ def test_the_largest_dissimilarity_is_that_of_all_pairs(measure):
         measure.fit(table)
         largest = largest_dissimilarity(table, measure.value_matrices_)
         assert largest == measure.pairwise(table).max()
+
+
+@pytest.mark.parametrize("affinity", ["exp-mean", "gauss-mean", "gauss"])
+def test_the_affinity_of_a_pair_is_computed_once(affinity):
+    rng = np.random.default_rng(0)
+    distances = rng.random((150, 150))
+    distances += distances.T
+    expected = affinities(distances.copy(), affinity, 0.7)
+    np.testing.assert_array_equal(_affinities_of_pairs(distances, affinity, 0.7), expected)
+
+
+def test_unequal_halves_keep_an_affinity_of_their_own():
+    data = np.array([0.0, 0.3, 0.1 + 0.2, 0.0])
+    matrices = ValueMatrices(data, np.array([0, 2]))
+    assert not _mirrored(ObjectSpace(matrices, "sum"))
+    assert _mirrored(ObjectSpace(replace(matrices, data=data.round(6)), "sum"))
 
 
 def test_the_largest_dissimilarity_of_random_matrices():
