@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -94,20 +94,29 @@ def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
     for method, name in parameters["measures"].items():
         random = method == parameters["embedded"]
         choices = parameters["sigmas"] if random else parameters["affinities"]
+        # every width looks at the same embeddings
+        learnt = cache(lambda trial, name=name: _embedding(experiment, data, name, trial))
         for choice in choices:
-            yield from _varied(experiment, data, method, name, choice, random)
+            yield from _varied(experiment, data, method, name, choice, learnt if random else None)
 
 
 def _varied(
-    experiment: Experiment, data: Data, method: str, name: str, choice: str, random: bool
+    experiment: Experiment,
+    data: Data,
+    method: str,
+    name: str,
+    choice: str,
+    learnt: Callable[[int], CDE] | None,
 ) -> Iterator[dict[str, Any]]:
     parameters = experiment.parameters
-    embeddings = min(parameters["embeddings"], experiment.trials) if random else 1
-    starts = min(parameters["starts"] if random else experiment.trials, experiment.trials)
+    embeddings = min(parameters["embeddings"], experiment.trials) if learnt else 1
+    starts = min(parameters["starts"] if learnt else experiment.trials, experiment.trials)
     scores: dict[tuple[str, str], list[float]] = {}
     for trial in range(embeddings):
         embedded = cache(
-            lambda trial=trial: _spectral(experiment, data, name, choice, random, trial)
+            lambda trial=trial: _spectral(
+                experiment, data, name, choice, learnt(trial) if learnt else None
+            )
         )
         for variant, init in itertools.product(parameters["variants"], parameters["inits"]):
             names = (method, choice, variant, init, str(trial))
@@ -135,13 +144,12 @@ def _varied(
 
 
 def _spectral(
-    experiment: Experiment, data: Data, name: str, choice: str, random: bool, trial: int
+    experiment: Experiment, data: Data, name: str, choice: str, measure: CDE | None
 ) -> SpectralEmbedding | None:
     """Spectral embedding of the objects; None if CDE has no dimension."""
-    if not random:
+    if measure is None:
         learnt = experiment.similarity(name, PREPARATION)
         return spectral_embedding(data.table, learnt, choice, data.n_classes, "sym")
-    measure = _embedding(experiment, data, name, trial)
     if measure.value_embedding_.shape[1] == 0:
         return None
     width = measure.bandwidth(data.table, choice)
