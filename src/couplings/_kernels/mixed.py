@@ -275,9 +275,16 @@ def _cholesky(matrix, factor):
     return True
 
 
-@njit(cache=True)
+# Objects whose densities are computed side by side.
+BLOCK = 128
+
+
+@njit(cache=True, error_model="numpy")
 def expectation(numeric, values, log_weights, means, factors, log_values, posterior, evidence):
-    """Write each object's posterior and log-likelihood under the mixture."""
+    """Write each object's posterior and log-likelihood under the mixture.
+
+    Inner loops run over a block of objects, several in one instruction, each in its own order.
+    """
     n, r = numeric.shape
     k = len(means)
     # The constant of each Gaussian: half the log-determinant and the power of 2 pi.
@@ -286,60 +293,49 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
         for t in range(r):
             constants[c] -= math.log(factors[c, t, t])
-    many = k >= MANY
-    if many:
-        across, parts = means.T.copy(), log_values.T.copy()
-        lower = factors.transpose((1, 2, 0)).copy()
-        solved = np.empty((r, k))
-    z = np.empty(r)
-    for u in range(n):
-        largest = -np.inf
-        if many:
-            terms = posterior[u]
-            terms[:] = constants
+    columns, solved = np.empty((r, BLOCK)), np.empty((r, BLOCK))
+    terms, highest = np.empty((k, BLOCK)), np.empty(BLOCK)
+    for first in range(0, n, BLOCK):
+        size = min(BLOCK, n - first)
+        for b in range(size):
             for i in range(r):
-                x, mean, rest = numeric[u, i], across[i], solved[i]
-                for c in range(k):
-                    rest[c] = x - mean[c]
-                for t in range(i):
-                    factor, known = lower[i, t], solved[t]
-                    for c in range(k):
-                        rest[c] -= factor[c] * known[c]
-                factor = lower[i, i]
-                for c in range(k):
-                    rest[c] /= factor[c]
-                    terms[c] -= 0.5 * rest[c] * rest[c]
-            for j in range(values.shape[1]):
-                part = parts[values[u, j]]
-                for c in range(k):
-                    terms[c] += part[c]
-            for c in range(k):
-                largest = max(largest, terms[c])
-        for c in range(0 if many else k):
-            term = constants[c]
+                columns[i, b] = numeric[first + b, i]
+        highest[:] = -np.inf
+        for c in range(k):
+            term = terms[c, :size]
+            term[:] = constants[c]
             for i in range(r):
-                rest = numeric[u, i] - means[c, i]
+                x, rest, mean = columns[i, :size], solved[i, :size], means[c, i]
+                for b in range(size):
+                    rest[b] = x[b] - mean
                 for t in range(i):
-                    rest -= factors[c, i, t] * z[t]
-                z[i] = rest / factors[c, i, i]
-                term -= 0.5 * z[i] * z[i]
+                    known, factor = solved[t, :size], factors[c, i, t]
+                    for b in range(size):
+                        rest[b] -= factor * known[b]
+                factor = factors[c, i, i]
+                for b in range(size):
+                    rest[b] /= factor
+                    term[b] -= 0.5 * rest[b] * rest[b]
             for j in range(values.shape[1]):
-                term += log_values[c, values[u, j]]
-            posterior[u, c] = term
-            largest = max(largest, term)
-        if largest == -np.inf:
-            # Values that no component has seen: only the weights tell.
+                for b in range(size):
+                    term[b] += log_values[c, values[first + b, j]]
+            for b in range(size):
+                highest[b] = max(highest[b], term[b])
+        for b in range(size):
+            u, largest = first + b, highest[b]
+            if largest == -np.inf:
+                # Values that no component has seen: only the weights tell.
+                for c in range(k):
+                    posterior[u, c] = math.exp(log_weights[c])
+                evidence[u] = -np.inf
+                continue
+            total = 0.0
             for c in range(k):
-                posterior[u, c] = math.exp(log_weights[c])
-            evidence[u] = -np.inf
-            continue
-        total = 0.0
-        for c in range(k):
-            posterior[u, c] = math.exp(posterior[u, c] - largest)
-            total += posterior[u, c]
-        for c in range(k):
-            posterior[u, c] /= total
-        evidence[u] = largest + math.log(total)
+                posterior[u, c] = math.exp(terms[c, b] - largest)
+                total += posterior[u, c]
+            for c in range(k):
+                posterior[u, c] /= total
+            evidence[u] = largest + math.log(total)
 
 
 @njit(cache=True)
