@@ -1,8 +1,9 @@
 """Clusterings of mixed data: k-prototypes, mixed k-means, mixtures.
 
 Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
-code, so that one table over all L values serves every attribute. Where clusters are many, the inner
-loops run over them instead of the attributes: several in one instruction, each in the order of one.
+code, so that one table over all L values serves every attribute. Inner loops run over a block of
+objects, or over the clusters where they are many, instead of the attributes: several in one
+instruction, each in the order of one.
 """
 
 import math
@@ -25,8 +26,8 @@ def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets
     return square + gamma * apart
 
 
-# Clusters from which on the inner loops run over them.
-MANY = 6
+# Clusters from which on the inner loops run over them; objects that are taken side by side.
+MANY, BLOCK = 6, 128
 
 
 @njit(cache=True)
@@ -64,27 +65,37 @@ def _first_least(costs):
 @njit(cache=True)
 def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, gamma, labels):
     """Give each object its nearest prototype, the first of several; return the total cost."""
+    n, r = numeric.shape
+    columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
+    least = np.empty(BLOCK)
     total = 0.0
-    if len(centers) >= MANY:
-        across, common = centers.T.copy(), modes.T.copy()
-        costs, apart = np.empty(len(centers)), np.empty(len(centers))
-        for u in range(len(numeric)):
-            _prototype_costs(
-                u, numeric, values, across, common, data, starts, offsets, gamma, costs, apart
-            )
-            labels[u], least = _first_least(costs)
-            total += least
-        return total
-    for u in range(len(numeric)):
-        best, least = 0, np.inf
+    for begin in range(0, n, BLOCK):
+        size = min(BLOCK, n - begin)
+        for b in range(size):
+            for t in range(r):
+                columns[t, b] = numeric[begin + b, t]
+        least[:] = np.inf
+        nearest = labels[begin : begin + size]
+        nearest[:] = 0
         for c in range(len(centers)):
-            cost = _prototype_cost(
-                u, c, numeric, values, centers, modes, data, starts, offsets, gamma
-            )
-            if cost < least:
-                best, least = c, cost
-        labels[u] = best
-        total += least
+            square[:] = 0.0
+            for t in range(r):
+                x, center = columns[t, :size], centers[c, t]
+                for b in range(size):
+                    step = center - x[b]
+                    square[b] += step * step
+            apart[:] = 0.0
+            for j in range(values.shape[1]):
+                first, width = offsets[j], offsets[j + 1] - offsets[j]
+                start = starts[j] + modes[c, j] - first
+                for b in range(size):
+                    apart[b] += data[start + (values[begin + b, j] - first) * width]
+            for b in range(size):
+                cost = square[b] + gamma * apart[b]
+                if cost < least[b]:
+                    nearest[b], least[b] = c, cost
+        for b in range(size):
+            total += least[b]
     return total
 
 
@@ -275,16 +286,9 @@ def _cholesky(matrix, factor):
     return True
 
 
-# Objects whose densities are computed side by side.
-BLOCK = 128
-
-
 @njit(cache=True, error_model="numpy")
 def expectation(numeric, values, log_weights, means, factors, log_values, posterior, evidence):
-    """Write each object's posterior and log-likelihood under the mixture.
-
-    Inner loops run over a block of objects, several in one instruction, each in its own order.
-    """
+    """Write each object's posterior and log-likelihood under the mixture."""
     n, r = numeric.shape
     k = len(means)
     # The constant of each Gaussian: half the log-determinant and the power of 2 pi.
