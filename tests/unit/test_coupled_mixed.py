@@ -9,7 +9,11 @@ from sklearn.cluster import KMeans
 from sklearn.pipeline import make_pipeline
 
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
-from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
+from couplings.measures.coupled_mixed import (
+    CoupledMixed,
+    CoupledRepresentations,
+    partially_coupled_distances,
+)
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 
@@ -293,6 +297,25 @@ def test_components():
     gram = scores.T @ scores
     assert np.allclose(gram - np.diag(np.diag(gram)), 0, atol=1e-8)
     assert np.isclose(every.explained_variance_ratio_.sum(), 1)
+
+
+def test_settings_that_share_what_they_learn_give_what_each_gives_alone():
+    table = random_table()
+    together = CoupledRepresentations(table)
+    grid = {
+        "components": [0.85, "all"],
+        "scores": ["raw", "z"],
+        "max_power": [2, 3],
+        "base": ["z", "raw"],
+        "taylor": ["factorial", "ones"],
+        "weights": ["share", "minmax"],
+    }
+    for point in product(*grid.values()):
+        setting = dict(zip(grid, point, strict=True))
+        one, alone = CoupledMixed(**setting), CoupledMixed(**setting)
+        assert np.array_equal(together.under(one), alone.fit_transform(table))
+        assert np.array_equal(one.transform(table), alone.transform(table))
+        assert np.array_equal(one.context_, alone.context_)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,8 +1,9 @@
 """Clusterings of mixed data: k-prototypes, mixed k-means, mixtures.
 
 Rows have `numeric` (n, r) and global value indices `values` (n, m): offset of the attribute plus
-code, so that one table over all L values serves every attribute. Where clusters are many, the inner
-loops run over them instead of the attributes: several in one instruction, each in the order of one.
+code, so that one table over all L values serves every attribute. Inner loops run over a block of
+objects, or over the clusters where they are many, instead of the attributes: several in one
+instruction, each in the order of one.
 """
 
 import math
@@ -25,8 +26,8 @@ def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets
     return square + gamma * apart
 
 
-# Clusters from which on the inner loops run over them.
-MANY = 6
+# Clusters from which on the inner loops run over them; objects that are taken side by side.
+MANY, BLOCK = 6, 128
 
 
 @njit(cache=True)
@@ -64,27 +65,37 @@ def _first_least(costs):
 @njit(cache=True)
 def nearest_prototypes(numeric, values, centers, modes, data, starts, offsets, gamma, labels):
     """Give each object its nearest prototype, the first of several; return the total cost."""
+    n, r = numeric.shape
+    columns, square, apart = np.empty((r, BLOCK)), np.empty(BLOCK), np.empty(BLOCK)
+    least = np.empty(BLOCK)
     total = 0.0
-    if len(centers) >= MANY:
-        across, common = centers.T.copy(), modes.T.copy()
-        costs, apart = np.empty(len(centers)), np.empty(len(centers))
-        for u in range(len(numeric)):
-            _prototype_costs(
-                u, numeric, values, across, common, data, starts, offsets, gamma, costs, apart
-            )
-            labels[u], least = _first_least(costs)
-            total += least
-        return total
-    for u in range(len(numeric)):
-        best, least = 0, np.inf
+    for begin in range(0, n, BLOCK):
+        size = min(BLOCK, n - begin)
+        for b in range(size):
+            for t in range(r):
+                columns[t, b] = numeric[begin + b, t]
+        least[:] = np.inf
+        nearest = labels[begin : begin + size]
+        nearest[:] = 0
         for c in range(len(centers)):
-            cost = _prototype_cost(
-                u, c, numeric, values, centers, modes, data, starts, offsets, gamma
-            )
-            if cost < least:
-                best, least = c, cost
-        labels[u] = best
-        total += least
+            square[:] = 0.0
+            for t in range(r):
+                x, center = columns[t, :size], centers[c, t]
+                for b in range(size):
+                    step = center - x[b]
+                    square[b] += step * step
+            apart[:] = 0.0
+            for j in range(values.shape[1]):
+                first, width = offsets[j], offsets[j + 1] - offsets[j]
+                start = starts[j] + modes[c, j] - first
+                for b in range(size):
+                    apart[b] += data[start + (values[begin + b, j] - first) * width]
+            for b in range(size):
+                cost = square[b] + gamma * apart[b]
+                if cost < least[b]:
+                    nearest[b], least[b] = c, cost
+        for b in range(size):
+            total += least[b]
     return total
 
 
@@ -275,7 +286,7 @@ def _cholesky(matrix, factor):
     return True
 
 
-@njit(cache=True)
+@njit(cache=True, error_model="numpy")
 def expectation(numeric, values, log_weights, means, factors, log_values, posterior, evidence):
     """Write each object's posterior and log-likelihood under the mixture."""
     n, r = numeric.shape
@@ -286,60 +297,49 @@ def expectation(numeric, values, log_weights, means, factors, log_values, poster
         constants[c] = log_weights[c] - 0.5 * r * math.log(2.0 * math.pi)
         for t in range(r):
             constants[c] -= math.log(factors[c, t, t])
-    many = k >= MANY
-    if many:
-        across, parts = means.T.copy(), log_values.T.copy()
-        lower = factors.transpose((1, 2, 0)).copy()
-        solved = np.empty((r, k))
-    z = np.empty(r)
-    for u in range(n):
-        largest = -np.inf
-        if many:
-            terms = posterior[u]
-            terms[:] = constants
+    columns, solved = np.empty((r, BLOCK)), np.empty((r, BLOCK))
+    terms, highest = np.empty((k, BLOCK)), np.empty(BLOCK)
+    for first in range(0, n, BLOCK):
+        size = min(BLOCK, n - first)
+        for b in range(size):
             for i in range(r):
-                x, mean, rest = numeric[u, i], across[i], solved[i]
-                for c in range(k):
-                    rest[c] = x - mean[c]
-                for t in range(i):
-                    factor, known = lower[i, t], solved[t]
-                    for c in range(k):
-                        rest[c] -= factor[c] * known[c]
-                factor = lower[i, i]
-                for c in range(k):
-                    rest[c] /= factor[c]
-                    terms[c] -= 0.5 * rest[c] * rest[c]
-            for j in range(values.shape[1]):
-                part = parts[values[u, j]]
-                for c in range(k):
-                    terms[c] += part[c]
-            for c in range(k):
-                largest = max(largest, terms[c])
-        for c in range(0 if many else k):
-            term = constants[c]
+                columns[i, b] = numeric[first + b, i]
+        highest[:] = -np.inf
+        for c in range(k):
+            term = terms[c, :size]
+            term[:] = constants[c]
             for i in range(r):
-                rest = numeric[u, i] - means[c, i]
+                x, rest, mean = columns[i, :size], solved[i, :size], means[c, i]
+                for b in range(size):
+                    rest[b] = x[b] - mean
                 for t in range(i):
-                    rest -= factors[c, i, t] * z[t]
-                z[i] = rest / factors[c, i, i]
-                term -= 0.5 * z[i] * z[i]
+                    known, factor = solved[t, :size], factors[c, i, t]
+                    for b in range(size):
+                        rest[b] -= factor * known[b]
+                factor = factors[c, i, i]
+                for b in range(size):
+                    rest[b] /= factor
+                    term[b] -= 0.5 * rest[b] * rest[b]
             for j in range(values.shape[1]):
-                term += log_values[c, values[u, j]]
-            posterior[u, c] = term
-            largest = max(largest, term)
-        if largest == -np.inf:
-            # Values that no component has seen: only the weights tell.
+                for b in range(size):
+                    term[b] += log_values[c, values[first + b, j]]
+            for b in range(size):
+                highest[b] = max(highest[b], term[b])
+        for b in range(size):
+            u, largest = first + b, highest[b]
+            if largest == -np.inf:
+                # Values that no component has seen: only the weights tell.
+                for c in range(k):
+                    posterior[u, c] = math.exp(log_weights[c])
+                evidence[u] = -np.inf
+                continue
+            total = 0.0
             for c in range(k):
-                posterior[u, c] = math.exp(log_weights[c])
-            evidence[u] = -np.inf
-            continue
-        total = 0.0
-        for c in range(k):
-            posterior[u, c] = math.exp(posterior[u, c] - largest)
-            total += posterior[u, c]
-        for c in range(k):
-            posterior[u, c] /= total
-        evidence[u] = largest + math.log(total)
+                posterior[u, c] = math.exp(terms[c, b] - largest)
+                total += posterior[u, c]
+            for c in range(k):
+                posterior[u, c] /= total
+            evidence[u] = largest + math.log(total)
 
 
 @njit(cache=True)

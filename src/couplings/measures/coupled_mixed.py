@@ -6,6 +6,7 @@ coupledMC: Wang, Chi, Zhou, Wong, "Coupled Interdependent Attribute Analysis on 
 AAAI 2015.
 """
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -33,6 +34,13 @@ from couplings.values import ValueMatrices
 _WEIGHTS = ("share", "minmax")
 _TAYLOR = ("factorial", "reciprocal", "ones")
 _SIGNIFICANCE = 0.05
+# What depends on the weights alone, and what on components and scores not.
+_VALUES = ("symmetric_uncertainty_", "context_", "weights_", "value_matrices_", "_observed")
+_COLUMNS = (
+    *("fsd_", "_centre", "_spread", "correlation_", "_coupling", "_mean", "_deviation"),
+    *("fshat_", "_singular"),
+)
+_Known = dict[tuple[Any, ...], dict[str, Any]]
 # Uncertainties nearer than this count as equal, and columns that vary less as constant.
 _NOISE = 1e-12
 # Loadings nearer than this share count as equal.
@@ -151,31 +159,7 @@ class CoupledMixed(Transformer):
             If a parameter is out of range, if there are fewer than three objects or if all
             coupled columns are constant.
         """
-        self._check_parameters()
-        table = as_mixed(X)
-        require_complete(table.categorical)
-        _check_objects(table.n_objects)
-        self.categories_ = table.categorical.categories
-        self.attributes_ = table.attributes
-        self.feature_names_in_ = np.array(table.attributes, dtype=object)
-        self.n_features_in_ = len(table.attributes)
-        self._learn_values(table)
-        self.fsd_ = self._category_columns(table.categorical.codes)
-        fs = np.column_stack([self.fsd_, table.numeric])
-        self._centre, self._spread = location_and_spread(fs, self.base)
-        powers = _powers((fs - self._centre) / self._spread, self.max_power)
-        self.correlation_ = _significant_correlation(powers)
-        self._coupling = _power_weights(self.taylor, fs.shape[1], self.max_power) * (
-            self.correlation_
-        )
-        coupled = powers @ self._coupling
-        self._mean, self._deviation = _location_of_coupled(powers, coupled)
-        self.fshat_ = (coupled - self._mean) / self._deviation
-        self._learn_components()
-        self._origin, self._unit = location_and_spread(
-            self.fshat_ @ self.components_.T, self.scores
-        )
-        return self
+        return self._fit(as_mixed(X), {})
 
     def transform(self, X: Mixed) -> Any:
         """Return the representation of objects, also of ones that `fit` has not seen.
@@ -220,8 +204,7 @@ class CoupledMixed(Transformer):
 
     def fit_transform(self, X: Mixed, y: object = None) -> Any:
         """Learn the representation and return that of the same objects; see `transform`."""
-        scores = self.fit(X, y).fshat_ @ self.components_.T
-        return self._contained((scores - self._origin) / self._unit, X)
+        return self._contained(self.fit(X, y)._representation(), X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return the names of the columns of `transform`; `input_features` is ignored."""
@@ -239,6 +222,38 @@ class CoupledMixed(Transformer):
             transformer_tags=TransformerTags(preserves_dtype=[]),
             input_tags=InputTags(two_d_array=False, categorical=True, string=True),
         )
+
+    def _fit(self, table: MixedTable, known: _Known) -> Self:
+        """Learn the representation; what others have learnt of the same table is in `known`."""
+        self._check_parameters()
+        require_complete(table.categorical)
+        _check_objects(table.n_objects)
+        self.categories_ = table.categorical.categories
+        self.attributes_ = table.attributes
+        self.feature_names_in_ = np.array(table.attributes, dtype=object)
+        self.n_features_in_ = len(table.attributes)
+        key: tuple[Any, ...] = (self.weights,)
+        self._take(known, key, _VALUES, lambda: self._learn_values(table))
+        key += (self.base, self.max_power, self.taylor)
+        self._take(known, key, _COLUMNS, lambda: self._learn_columns(table))
+        self._learn_components()
+        self._origin, self._unit = location_and_spread(
+            self.fshat_ @ self.components_.T, self.scores
+        )
+        return self
+
+    def _representation(self) -> np.ndarray:
+        """Return the scores of the objects of the fit on the components."""
+        return (self.fshat_ @ self.components_.T - self._origin) / self._unit
+
+    def _take(
+        self, known: _Known, key: tuple, names: tuple[str, ...], learn: Callable[[], None]
+    ) -> None:
+        """Set the attributes `names` to what is known; `learn` sets them if nothing is."""
+        if key not in known:
+            learn()
+            known[key] = {name: getattr(self, name) for name in names}
+        vars(self).update(known[key])
 
     def _check_parameters(self) -> None:
         check_choice("CoupledMixed", "weights", self.weights, _WEIGHTS)
@@ -269,6 +284,24 @@ class CoupledMixed(Transformer):
         )
         self.value_matrices_ = _similarities(counts, self.weights_)
         self._observed = counts.marginals[: self.value_matrices_.offsets[-1]] > 0
+
+    def _learn_columns(self, table: MixedTable) -> None:
+        """Learn the coupled columns, with their singular values and right vectors."""
+        self.fsd_ = self._category_columns(table.categorical.codes)
+        fs = np.column_stack([self.fsd_, table.numeric])
+        self._centre, self._spread = location_and_spread(fs, self.base)
+        powers = _powers((fs - self._centre) / self._spread, self.max_power)
+        self.correlation_ = _significant_correlation(powers)
+        self._coupling = _power_weights(self.taylor, fs.shape[1], self.max_power) * (
+            self.correlation_
+        )
+        coupled = powers @ self._coupling
+        self._mean, self._deviation = _location_of_coupled(powers, coupled)
+        self.fshat_ = (coupled - self._mean) / self._deviation
+        n, columns = self.fshat_.shape
+        # The triangle has the same singular values and right vectors, and fewer rows.
+        triangle = np.linalg.qr(self.fshat_, mode="r") if n > columns else self.fshat_
+        self._singular = np.linalg.svd(triangle, full_matrices=False)[1:]
 
     def _category_columns(self, codes: np.ndarray) -> np.ndarray:
         """Return FS^d: the similarity of each object's value to each value of its attribute."""
@@ -304,24 +337,59 @@ class CoupledMixed(Transformer):
 
     def _learn_components(self) -> None:
         """Learn the principal axes of the coupled columns."""
-        n, columns = self.fshat_.shape
-        # The triangle has the same singular values and right vectors, and fewer rows.
-        triangle = np.linalg.qr(self.fshat_, mode="r") if n > columns else self.fshat_
-        values, axes = np.linalg.svd(triangle, full_matrices=False)[1:]
+        values, axes = self._singular
         if values[0] == 0:
             raise MeasureError("CoupledMixed: all columns are constant, so there is no component")
         ratio = values**2 / (values**2).sum()
         if isinstance(self.components, str):
-            kept = int((values > values[0] * max(n, columns) * np.finfo(float).eps).sum())
+            largest = max(self.fshat_.shape)
+            kept = int((values > values[0] * largest * np.finfo(float).eps).sum())
         else:
             reached = np.cumsum(ratio) >= self.components - _NOISE
             kept = int(np.argmax(reached)) + 1
         axes = axes[:kept]
         size = np.abs(axes)
         # Loadings come in equal pairs of opposite sign: rounding must not choose between them.
-        largest = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
-        self.components_ = axes * np.sign(axes[np.arange(kept), largest])[:, np.newaxis]
+        first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
+        self.components_ = axes * np.sign(axes[np.arange(kept), first])[:, np.newaxis]
         self.explained_variance_ratio_ = ratio[:kept]
+
+
+class CoupledRepresentations:
+    """Coupled representations of the same objects; what several have in common is learnt once.
+
+    Similarities of values depend on the `weights` of a `CoupledMixed` alone, its coupled columns
+    not on `components` and `scores`.
+
+    Parameters
+    ----------
+    X : MixedTable or DataFrame
+        n objects as in `CoupledMixed.fit`.
+    """
+
+    def __init__(self, X: Mixed) -> None:
+        self._table = as_mixed(X)
+        self._known: _Known = {}
+
+    def under(self, measure: CoupledMixed) -> np.ndarray:
+        """Fit a measure and return its representation.
+
+        Parameters
+        ----------
+        measure : CoupledMixed
+            Not fitted.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, c)
+            What `CoupledMixed.fit_transform` returns.
+
+        Raises
+        ------
+        CouplingsError
+            Whenever `CoupledMixed.fit` would.
+        """
+        return measure._fit(self._table, self._known)._representation()
 
 
 def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:

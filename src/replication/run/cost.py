@@ -287,8 +287,13 @@ def forget_peak() -> int:
 
 
 def _give_back() -> None:
-    """Return what was freed to the system, which the allocator of glibc otherwise keeps."""
+    """Return what was freed to the system, which the allocator of glibc otherwise keeps.
+
+    What survives, most of it modules, is not looked through again: for each of the many short
+    pieces of a process that would take longer than the piece.
+    """
     gc.collect()
+    gc.freeze()
     if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)):
         trim(0)
 

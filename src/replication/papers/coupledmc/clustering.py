@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
+from couplings.measures.coupled_mixed import CoupledRepresentations
 from couplings.measures.overlap import SimpleMatching
 from replication.papers.coupledmc.structure import PREPARATION
 from replication.run.cost import Work, costs
@@ -30,6 +32,9 @@ COUPLED = "coupledmc"
 """Not an algorithm of the registry: k-means on the coupled representation."""
 
 Record = dict[str, Any]
+
+_WARM_UP = 10_000
+"""Objects on which everything is compiled before it is timed; some code is used for many only."""
 
 
 def accuracy(experiment: Experiment) -> Iterator[Record]:
@@ -140,6 +145,7 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
         ``accuracy_largest``, the largest accuracy of the runs.
     """
     objects = experiment.objects(PREPARATION)
+    representations = CoupledRepresentations(objects.table)
 
     def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
         text = setting_text(setting)
@@ -158,7 +164,7 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
             setting,
             lambda seeds, s=setting: _sampled(
                 objects,
-                experiment.measure("coupled_mixed", **s).fit_transform(objects.table),
+                representations.under(experiment.measure("coupled_mixed", **s)),
                 seeds,
             ),
             "coupled_mixed",
@@ -214,21 +220,22 @@ def cost(experiment: Experiment) -> Iterator[Record]:
 
 def start(experiment: Experiment, method: str) -> Iterator[Work]:
     """One start of a method, with everything that follows the table in memory."""
-    objects = experiment.objects(PREPARATION)
-    table, seeds = objects.table, [experiment.seed(method)]
+    given, seeds = experiment.objects(PREPARATION), [experiment.seed(method)]
+    # the same code is compiled for both, as their arrays lie alike in memory
+    n = given.n_objects
+    whole, few = (given.ordered(np.arange(size)) for size in (n, min(_WARM_UP, n)))
 
-    def cluster_once() -> object:
+    def cluster_once(objects: Objects) -> object:
         if method == COUPLED:
             power = experiment.parameters["power"]
             coupled = experiment.measure("coupled_mixed", max_power=power)
-            return _sampled(objects, coupled.fit_transform(table), seeds)
+            return _sampled(objects, coupled.fit_transform(objects.table), seeds)
         if method == "density_peaks":
             return cluster(objects, None, DensityPeaks(objects.n_classes))
         return _started(experiment, objects, method, seeds)
 
-    labels = {"method": method, "objects": table.n_objects, "attributes": len(table.attributes)}
-    # a part of the objects would not do: some code is used for many objects only
-    yield Work(labels, cluster_once, cluster_once)
+    labels = {"method": method, "objects": n, "attributes": len(given.table.attributes)}
+    yield Work(labels, partial(cluster_once, whole), partial(cluster_once, few))
 
 
 def summary(rows: Sequence[Record]) -> Record:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 from replication.run.cost import MEMORY, Work, costs
@@ -10,6 +10,7 @@ from replication.run.cost import MEMORY, Work, costs
 if TYPE_CHECKING:
     import numpy as np
 
+    from couplings.counts import CooccurrenceCounts
     from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
@@ -17,7 +18,7 @@ CLASSES = 5
 SPREAD = 6.0
 """Shape of the synthetic classes, see `replication.data.synthetic.gaussian_classes`."""
 
-WARM_UP = (600, 12)
+WARM_UP = (1000, 12)
 """Objects and attributes of the table on which everything is compiled before it is timed."""
 
 # --- scalability --------------------------------------------------------------------------------
@@ -94,7 +95,7 @@ def beyond(experiment: Experiment, i: int) -> Iterator[Work]:
     """Pieces of work on one of the tables with more attributes than the paper's."""
     columns = experiment.parameters["attributes"]
     size = columns["beyond"][i]
-    runner = _Runner(experiment, size["values"])
+    runner = _Runner(experiment, size["values"], rivals=False)
     yield from runner.phases(
         "beyond",
         _synthetic(experiment, "beyond", columns["instances"], size["attributes"], size["values"]),
@@ -104,7 +105,9 @@ def beyond(experiment: Experiment, i: int) -> Iterator[Work]:
 class _Runner:
     """Names the parts of the methods; everything is compiled beforehand, on a small table."""
 
-    def __init__(self, experiment: Experiment, values: int) -> None:
+    def __init__(self, experiment: Experiment, values: int, *, rivals: bool = True) -> None:
+        import numpy as np
+
         self._experiment = experiment
         self._measures = {
             "dilca_m": experiment.measure("dilca_m", sigma=0.0),
@@ -112,30 +115,35 @@ class _Runner:
             "delta": experiment.measure("delta"),
         }
         small = _table(experiment.rng("warm-up"), *WARM_UP, values)
-        for work in (
-            *self.phases("", small),
-            *self.rivals("", small, plain=False, euclidean=True, rock=True),
-        ):
+        for work in self.phases("", small):
             work.run()
-        # the peer imports what it needs when it is first called; two columns are enough for that
-        plain_dilca_m(small.select([0, 1]).to_pandas(), 0.0)
+        if rivals:
+            # LIMBO merges many objects by other code than few
+            for table in (small, small.take(np.arange(100))):
+                for work in self.rivals("", table, plain=False, euclidean=True, rock=True):
+                    work.run()
+            # the peer imports what it needs when it is first called; two columns do for that
+            plain_dilca_m(small.select([0, 1]).to_pandas(), 0.0)
 
-    def values(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
-        """Counts, and value distances from them."""
+    def values(
+        self, axis: str, table: CategoricalTable
+    ) -> Generator[Work, None, CooccurrenceCounts]:
+        """Counts, and value distances from them; returns the counts."""
         from couplings.counts import cooccurrence
 
         yield _work(axis, table, "all", "counts", lambda: cooccurrence(table))
         counts = cooccurrence(table)
         for name, measure in self._measures.items():
             yield _work(axis, table, name, "values", lambda m=measure: m.fit(counts))
+        return counts
 
     def phases(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
         """All phases of DILCA and DELTA."""
         from couplings.cluster.ward import ward_linkage
-        from couplings.counts import cooccurrence
 
-        yield from self.values(axis, table)
-        space = self._measures["dilca_m"].fit(cooccurrence(table)).space_
+        counts = yield from self.values(axis, table)
+        space = self._measures["dilca_m"].fit(counts).space_
+        del counts  # tables of many attributes have many
         yield _work(axis, table, "all", "objects", lambda: space.condensed(table))
         distances = space.condensed(table)
         yield _work(axis, table, "all", "dendrogram", lambda: ward_linkage(distances))
