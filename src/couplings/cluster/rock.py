@@ -473,7 +473,7 @@ class Rock(TableClustering):
         others = np.flatnonzero(kept < 0)
         for start in range(0, len(others), _BLOCK):
             objects = others[start : start + _BLOCK]
-            near = _unpack(graph.words[objects], graph.n_objects)
+            near = _unpack(graph.words[objects], graph.n_objects).astype(np.float64)
             score = (near @ member) / (sizes + 1.0) ** attraction
             best = score == score.max(axis=1, keepdims=True)
             tied = np.flatnonzero(best.sum(axis=1) > 1)
@@ -511,9 +511,9 @@ def _pack(dense: np.ndarray) -> np.ndarray:
 
 
 def _unpack(words: np.ndarray, n: int) -> np.ndarray:
-    """Return the bits of packed rows as float64 of shape (rows, n)."""
+    """Return the bits of packed rows as uint8 of shape (rows, n)."""
     octets = words.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=n, bitorder="little").astype(np.float64)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little")
 
 
 def _symmetric(words: np.ndarray) -> np.ndarray:
