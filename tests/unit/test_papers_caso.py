@@ -9,6 +9,7 @@ import yaml
 from kit import costs_here, learnt_inputs
 from scipy.stats import ttest_ind, ttest_rel
 
+from couplings.cluster.rock import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
@@ -45,6 +46,7 @@ from replication.run import statistics
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.paired import compared, correct, pairs_of
+from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
@@ -464,6 +466,23 @@ def test_rock_repeats_every_threshold(records):
     for method in rocks.METHODS:
         runs = [(one["theta"], one["order"]) for one in movie if one["method"] == method]
         assert runs == [(theta, order) for theta in (0.25, 0.5, 0.75) for order in range(3)]
+
+
+def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
+    data = random_frame(70, 5)
+    folders = [tmp_path / "shared", tmp_path / "each"]
+    for folder in folders:
+        folder.mkdir()
+    shared = run_experiment("rock", folders[0], "d", data, trials=4)
+
+    def counted(graphs, objects, theta):
+        if graphs._measure is None:
+            return NeighbourGraph.from_table(objects.table, theta)
+        space = graphs._experiment.similarity(graphs._measure, rocks.PREPARATION)
+        return NeighbourGraph.from_similarity(per_attribute(objects.table, space), theta)
+
+    monkeypatch.setattr(rocks._Graphs, "of", counted)
+    assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
 
 
 def test_the_best_threshold_is_that_of_the_mean_over_orders():

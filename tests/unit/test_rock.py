@@ -254,6 +254,18 @@ def test_similarities_give_the_graph_of_the_table():
     np.testing.assert_allclose(from_table.similarity(np.array([4, 7])), matrix[[4, 7]])
 
 
+@pytest.mark.parametrize("strict", [False, True])
+def test_graphs_of_many_thresholds_are_those_of_each(strict):
+    matrix = np.random.default_rng(3).integers(0, 9, (300, 300)) / 8
+    matrix = np.minimum(matrix, matrix.T)
+    thetas = [0.75, 0.0, 0.25, 1.0]
+    graphs = NeighbourGraph.at_thresholds(matrix, thetas, strict)
+    for theta, graph in zip(thetas, graphs, strict=True):
+        expected = matrix > theta if strict else matrix >= theta
+        np.testing.assert_array_equal(graph.words, NeighbourGraph.from_dense(expected).words)
+        np.testing.assert_array_equal(graph.similarity(np.array([7, 4])), matrix[[7, 4]])
+
+
 def test_theta_one_links_copies_only():
     # Three copies share one neighbour a pair; two copies share none.
     codes = [[0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [2, 2]]

@@ -1,7 +1,7 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Self
 
@@ -132,22 +132,42 @@ class NeighbourGraph:
         CouplingsError
             If the similarities are not square or not symmetric, or if `theta` is outside [0, 1].
         """
-        threshold = float(_fraction(theta))
+        return cls.at_thresholds(similarity, [theta], strict)[0]
+
+    @classmethod
+    def at_thresholds(
+        cls,
+        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
+        thetas: Sequence[float],
+        strict: bool = False,
+    ) -> list[Self]:
+        """Return the graph of each of some thresholds; every similarity is computed once.
+
+        The parameters are those of `from_similarity`, with thresholds in place of one. The result
+        takes n^2 / 8 bytes for each.
+
+        Raises
+        ------
+        CouplingsError
+            Whenever `from_similarity` would raise.
+        """
+        thresholds = [float(_fraction(theta)) for theta in thetas]
         if not callable(similarity):
             matrix = np.asarray(similarity, dtype=np.float64)
             if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
                 raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
             similarity = matrix.__getitem__
         n = similarity(np.arange(0)).shape[1]
-        _check_graph(n)
-        words = np.empty((n, -(-n // 64)), dtype=np.uint64)
+        _check_graph(n, len(thresholds))
+        words = np.empty((len(thresholds), n, -(-n // 64)), dtype=np.uint64)
         for start in range(0, n, _BLOCK):
             objects = np.arange(start, min(n, start + _BLOCK))
             compared = similarity(objects)
-            near = compared > threshold if strict else compared >= threshold
-            near[np.arange(len(objects)), objects] = False
-            words[objects] = _pack(near)
-        return cls(_symmetric(words), similarity)
+            for graph, threshold in zip(words, thresholds, strict=True):
+                near = compared > threshold if strict else compared >= threshold
+                near[np.arange(len(objects)), objects] = False
+                graph[objects] = _pack(near)
+        return [cls(_symmetric(graph), similarity) for graph in words]
 
     @classmethod
     def from_dense(cls, neighbours: np.ndarray) -> Self:
@@ -453,7 +473,7 @@ class Rock(TableClustering):
         others = np.flatnonzero(kept < 0)
         for start in range(0, len(others), _BLOCK):
             objects = others[start : start + _BLOCK]
-            near = _unpack(graph.words[objects], graph.n_objects)
+            near = _unpack(graph.words[objects], graph.n_objects).astype(np.float64)
             score = (near @ member) / (sizes + 1.0) ** attraction
             best = score == score.max(axis=1, keepdims=True)
             tied = np.flatnonzero(best.sum(axis=1) > 1)
@@ -473,10 +493,10 @@ def _fraction(theta: float) -> Fraction:
     return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def _check_graph(n_objects: int) -> None:
+def _check_graph(n_objects: int, n_graphs: int = 1) -> None:
     check_memory(
         "Rock",
-        n_objects * float(n_objects) / 8,
+        n_graphs * n_objects * float(n_objects) / 8,
         f"the neighbours of {n_objects} objects",
         "cluster a sample and use predict, or take KModes or CategoricalSpectral",
     )
@@ -491,9 +511,9 @@ def _pack(dense: np.ndarray) -> np.ndarray:
 
 
 def _unpack(words: np.ndarray, n: int) -> np.ndarray:
-    """Return the bits of packed rows as float64 of shape (rows, n)."""
+    """Return the bits of packed rows as uint8 of shape (rows, n)."""
     octets = words.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=n, bitorder="little").astype(np.float64)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little")
 
 
 def _symmetric(words: np.ndarray) -> np.ndarray:
@@ -537,7 +557,7 @@ def _interleave(
     heapq.heapify(heads)
     order: list[tuple[int, int]] = []
     values: list[float] = []
-    while heads and len(order) < most:
+    while len(heads) > 1 and len(order) < most:
         value, u, v, c, step = heads[0]
         order.append((u, v))
         values.append(-value)
@@ -546,6 +566,11 @@ def _interleave(
             heapq.heapreplace(heads, (-goodness[c][step], *pairs[c][step], c, step))
         else:
             heapq.heappop(heads)
+    if heads:
+        c, step = heads[0][3:]
+        rest = slice(step, step + most - len(order))
+        order += pairs[c][rest]
+        values += goodness[c][rest]
     return np.array(order, dtype=np.int64).reshape(-1, 2), np.array(values, dtype=np.float64)
 
 

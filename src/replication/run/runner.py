@@ -354,7 +354,8 @@ def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[s
         return similarity, {}
     space = getattr(similarity, "space_", similarity)
     if isinstance(algorithm, Rock):
-        return _graph(algorithm, table, space), {}
+        alike = per_attribute(table, space)
+        return NeighbourGraph.from_similarity(alike, algorithm.theta, algorithm.strict), {}
     takes = inspect.signature(algorithm.fit).parameters
     if "space" in takes:
         return table, {"space": space}
@@ -371,13 +372,15 @@ def _arguments(algorithm: Any, table: Any, similarity: Any) -> tuple[Any, dict[s
     return table, {"matrices": space.matrices}
 
 
-def _graph(algorithm: Rock, table: Any, space: Any) -> NeighbourGraph:
+def per_attribute(table: Any, space: Any) -> Callable[[np.ndarray], np.ndarray]:
+    """Similarities over the number of attributes, as `NeighbourGraph.from_similarity` asks."""
+
     def alike(objects: np.ndarray) -> np.ndarray:
         if not len(objects):
             return np.zeros((0, table.n_objects))
         return space.between(table.take(objects), table) / table.n_attributes
 
-    return NeighbourGraph.from_similarity(alike, algorithm.theta, algorithm.strict)
+    return alike
 
 
 class Runner:

@@ -28,6 +28,7 @@ class ExactTable:
             for u, row in enumerate(self.rows):
                 having.setdefault(row[j], set()).add(u)
             self._having.append({value: frozenset(objects) for value, objects in having.items()})
+        self._conditional: dict[tuple[object, ...], Fraction] = {}
 
     def values(self, j: int) -> list[object]:
         """V_j: the values of attribute j, in order of appearance."""
@@ -51,8 +52,13 @@ class ExactTable:
 
     def conditional(self, k: int, values: Collection[object], j: int, given: object) -> Fraction:
         """P_{k|j}(values | given): share of the objects with a value of j (definition 3.3)."""
-        condition = self._having[j][given]
-        return Fraction(len(self.objects_of(k, values) & condition), len(condition))
+        key = (k, frozenset(values), j, given)
+        # All pairs of values ask for it.
+        if key not in self._conditional:
+            condition = self._having[j][given]
+            shared = len(self.objects_of(k, values) & condition)
+            self._conditional[key] = Fraction(shared, len(condition))
+        return self._conditional[key]
 
     def intra(self, j: int, x: object, y: object) -> Fraction:
         """IaASV of two values (eq. 5)."""

@@ -159,19 +159,21 @@ def _equivalence(rng: np.random.Generator, limits: dict[str, Any], tally: Tally)
     inter = ieasv(counts).block(j)
     measures = relative_similarities()
     for x, y in itertools.combinations_with_replacement(sorted(table.values(j)), 2):
-        found = [measure(counts, j, x, y, k) for measure in measures.values()]
-        values, evaluations = [one.value for one in found], [one.evaluations for one in found]
+        found = {name: measure(counts, j, x, y, k) for name, measure in measures.items()}
+        values = [one.value for one in found.values()]
+        evaluations = [one.evaluations for one in found.values()]
         tally.note(EQUIVALENCE, len(set(values)) == 1 and values[0] == table.shared(j, k, x, y))
         tally.note(COUNTS, evaluations == sorted(evaluations, reverse=True))
         apart, together = _over_subsets(table, j, k, x, y)
         tally.note(MAXIMUM, table.absolute_difference(j, k, x, y) == 2 * apart)
         tally.note(COMPLEMENT, values[0] == 1 - together)
         expected = table.inter(j, x, y)
-        contexts = [c for c in range(codes.shape[1]) if c != j]
-        power = sum((measures["power"](counts, j, x, y, c).value for c in contexts), Fraction(0))
+        others = [c for c in range(codes.shape[1]) if c not in (j, k)]
+        power = found["power"].value
+        power += sum(measures["power"](counts, j, x, y, c).value for c in others)
         tally.note(
             POWER_SET,
-            table.add(j, x, y) == 1 - power / len(contexts) == 1 - expected,
+            table.add(j, x, y) == 1 - power / (len(others) + 1) == 1 - expected,
             abs(float(inter[x, y]) - float(expected)),
         )
 
