@@ -1,10 +1,13 @@
 """What every test finds: matplotlib's own settings; and how tests share out over processes."""
 
 import gc
+import os
 import sys
 
 import pytest
 
+# idle threads of compiled kernels sleep: another process of the tests wants their core
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 # modules and tests stay: looking for garbage among them is a fifth of collecting the tests
 gc.set_threshold(100_000, 20, 20)
 
