@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,13 +50,19 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
         If there is no file, one is cut short in a line, the columns are others, an id occurs twice,
         or a printed text does not say what ``value`` says.
     """
-    import pandas as pd
-
     files = sorted(Path(folder).glob(f"{paper}_*.csv"))
     if not files:
         raise UserError(f"{folder}: no file {paper}_*.csv; name the folder of the printed numbers")
+    return _cells(paper, folder, tuple((path, path.stat().st_mtime_ns) for path in files)).copy()
+
+
+@cache
+def _cells(paper: str, folder: Path, files: tuple[tuple[Path, int], ...]) -> pd.DataFrame:
+    """What `load` returns, of files with their times: tables and claims ask for them again."""
+    import pandas as pd
+
     frames = []
-    for path in files:
+    for path, _ in files:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
         if frame.isna().any(axis=None) or not path.read_bytes().endswith(b"\n"):
             raise UserError(f"{path}: the last line is cut short; restore the file from git")

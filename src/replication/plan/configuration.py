@@ -8,6 +8,7 @@ import math
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,13 +74,19 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
     ConfigError
         If the file is missing or broken; the message has the line.
     """
-    import yaml
-
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or f"{error}; save it as UTF-8"
         raise ConfigError(f"{name}: cannot be read ({reason})") from error
+    return plain(_parsed(text, name))
+
+
+@cache
+def _parsed(text: str, name: str) -> dict[str, Any]:
+    """Content of a YAML file; several checks look at the same one."""
+    import yaml
+
     try:
         loader = _loader()(text)
         node = loader.get_single_node()
