@@ -54,7 +54,7 @@ _MODULES = {
     "MixedDistance": "couplings.measures.mixed_distance",
     "MixedTable": "couplings.mixed",
     "MultinomialGaussianMixture": "couplings.cluster.mixture",
-    "NeighbourGraph": "couplings.cluster.rock",
+    "NeighbourGraph": "couplings.cluster.neighbours",
     "NotFittedError": "couplings.errors",
     "ObjectSpace": "couplings.space",
     "OccurrenceFrequency": "couplings.measures.frequency",

@@ -17,7 +17,7 @@ from couplings.cluster.limbo import (
 from couplings.cluster.limbo import dcf_tree as dcf_tree
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans as AhmadDeyKMeans
 from couplings.cluster.mixture import MultinomialGaussianMixture as MultinomialGaussianMixture
-from couplings.cluster.rock import NeighbourGraph as NeighbourGraph
+from couplings.cluster.neighbours import NeighbourGraph as NeighbourGraph
 from couplings.cluster.rock import Rock as Rock
 from couplings.cluster.spectral import CategoricalSpectral as CategoricalSpectral
 from couplings.cluster.spectral import spectral_embedding as spectral_embedding

@@ -9,7 +9,7 @@ from couplings import _checks
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.cluster.mixture import MultinomialGaussianMixture
-from couplings.cluster.rock import NeighbourGraph
+from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.ward import ward
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import CouplingsError, MissingValuesError, TableError

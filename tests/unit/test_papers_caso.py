@@ -9,7 +9,7 @@ import yaml
 from kit import costs_here, learnt_inputs
 from scipy.stats import ttest_ind, ttest_rel
 
-from couplings.cluster.rock import NeighbourGraph
+from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError

@@ -1,3 +1,4 @@
+import pickle
 from fractions import Fraction
 from itertools import combinations
 
@@ -7,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from couplings._kernels.merging import merge_by_goodness
-from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.rock import Rock
 from couplings.errors import CouplingsError, MissingValuesError
 from couplings.table import CategoricalTable
 
@@ -140,6 +142,24 @@ def test_a_graph_in_another_order_is_that_of_the_table(theta, keep):
         np.testing.assert_array_equal(found.goodness_, alone.goodness_)
         np.testing.assert_array_equal(found.labels_, alone.labels_)
     np.testing.assert_array_equal(taken.links(), expected.links())
+
+
+def test_sets_that_links_connect_are_the_clusters_if_there_are_enough(monkeypatch):
+    table = table_of(grouped_codes(90, 5, 7))
+    graph = NeighbourGraph.from_table(table, 0.8)
+    n_sets = len(np.unique(graph.component))
+    assert 3 < n_sets < 90
+    expected = Rock(2, 0.8).fit(graph).merges_
+    monkeypatch.setattr(NeighbourGraph, "linked_sets", lambda _: pytest.fail("links are counted"))
+    for data in (graph, table):
+        rock = Rock(3, 0.8).fit(data)
+        np.testing.assert_array_equal(rock.labels_, graph.component)
+        assert rock.n_remaining_ == rock.n_clusters_ == n_sets
+        monkeypatch.undo()
+        for copy in (pickle.loads(pickle.dumps(rock)), rock):
+            np.testing.assert_array_equal(copy.merges_, expected)
+            assert len(copy.goodness_) == 90 - n_sets
+        monkeypatch.setattr(NeighbourGraph, "linked_sets", lambda _: pytest.fail("counted"))
 
 
 def test_links_are_common_neighbours():

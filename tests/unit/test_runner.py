@@ -8,7 +8,8 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.limbo import Limbo
-from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral
 from couplings.cluster.ward import Ward, ward
 from couplings.errors import MeasureError

@@ -1,5 +1,8 @@
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.spatial.distance import squareform
 from sklearn.base import clone
 
 from couplings import CouplingsError, Ward
@@ -27,6 +30,53 @@ def test_by_hand():
 def test_ties_by_hand():
     """All pairs stay equally near: the cluster of the first object takes the next one each time."""
     assert ward(np.ones(10), 3).tolist() == [0, 0, 0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("distances", "k", "tied"),
+    [
+        (LINE, 2, False),
+        # 1 is as near to 0 as to 2
+        ([1.0, 2, 5, 1, 4, 3], 2, True),
+        # two pairs apart from each other: both merge, whichever goes first, ...
+        ([1.0, 5, 6, 6, 7, 1], 2, False),
+        # ... but one of them is left out here
+        ([1.0, 5, 6, 6, 7, 1], 3, True),
+        # equal objects, and another one
+        ([0.0, 0, 5, 0, 5, 5], 2, False),
+        ([0.0, 0, 5, 0, 5, 5], 3, True),
+        # 0 is equal to 1 and to 2, which differ
+        ([0.0, 0, 5, 1, 5, 5], 2, True),
+    ],
+)
+def test_ties_that_decide_are_told_from_those_that_do_not(distances, k, tied):
+    assert Ward(k).fit(np.asarray(distances)).tied_ is tied
+    assert Ward(k, ties="chain").fit(np.asarray(distances)).tied_ is None
+
+
+@given(
+    st.integers(3, 24),
+    st.integers(1, 4),
+    st.integers(1, 3),
+    st.sampled_from(["D", "D2"]),
+    st.data(),
+)
+def test_without_ties_that_decide_no_order_of_objects_matters(n, m, values, recurrence, data):
+    seed = data.draw(st.integers(0, 2**32 - 1))
+    rng = np.random.default_rng(seed)
+    # Repeated objects, and few different distances; or many.
+    codes = rng.integers(0, values, (n, m))
+    between = rng.random((m, values, values)).round(data.draw(st.sampled_from([1, 2, 15])))
+    between = between + between.transpose(0, 2, 1)
+    between[:, range(values), range(values)] = 0.0
+    square = sum(between[j][codes[:, [j]], codes[:, j]] for j in range(m))
+    fitted = Ward(data.draw(st.integers(1, n)), recurrence).fit(squareform(square))
+    assume(not fitted.tied_ and fitted.margin_ > 1e-9)
+    for _ in range(5):
+        order = rng.permutation(n)
+        other = Ward(fitted.n_clusters, recurrence).fit(squareform(square[np.ix_(order, order)]))
+        pairs = set(zip(fitted.labels_[order].tolist(), other.labels_.tolist(), strict=True))
+        assert len(pairs) == fitted.n_clusters
 
 
 def test_overwrite():

@@ -54,6 +54,19 @@ def _recur(to_i, to_j, size, size_i, size_j, height):
 
 
 @njit(cache=True)
+def _equally_near(to_i, to_j, height):
+    """Return whether others are as near to i or j as both are to each other.
+
+    Objects at distance 0 from both do not count: they merge next, whichever pair begins.
+    """
+    found = False
+    for q in range(len(to_i)):
+        found |= (to_i[q] == height) != (to_j[q] == height)
+        found |= (to_i[q] == height) & (height > 0.0)
+    return found
+
+
+@njit(cache=True)
 def _nearest_later(d, start, i, n):
     """Return the first nearest object after `i`, and its distance."""
     place, least = first_least(d[start + i + 1 : start + n])
@@ -95,9 +108,10 @@ def merge_nearest(d, n, n_clusters):
     """Merge by Ward's recurrence down to `n_clusters`; `d` is overwritten.
 
     Each object keeps its first nearest later neighbour. Returns the merges as pairs of objects
-    that represent their clusters (the smaller one goes on), the values of `d` they merge at, and
-    the least margin: the share by which the next pair that a merge rules out, or at the end the
-    next merge, is farther. Equal ones have none: the order of the objects decides them.
+    that represent their clusters (the smaller one goes on), the values of `d` they merge at, the
+    least margin: the share by which the next pair that a merge rules out, or at the end the
+    next merge, is farther; and whether such a pair was equal, so that the order of the objects
+    decided. Of objects at distance 0 from the same others it decides nothing.
 
     An absorbed object stays where it is, at infinite distances, so that every search runs over
     neighbouring numbers; once many are absorbed, the others close up.
@@ -116,7 +130,7 @@ def merge_nearest(d, n, n_clusters):
     n_active, n_kept = n, n
     # Infinite for absorbed objects.
     to_i, to_j = np.full(n, np.inf), np.full(n, np.inf)
-    margin = np.inf
+    margin, tied = np.inf, False
     for i in range(n):
         nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
     for step in range(n_merges):
@@ -147,6 +161,7 @@ def merge_nearest(d, n, n_clusters):
         )
         if rival - smallest < margin * rival:
             margin = (rival - smallest) / rival
+        tied = tied or _equally_near(to_i[:n_kept], to_j[:n_kept], smallest)
         _recur(to_i[:n_kept], to_j[:n_kept], size[:n_kept], size[i], size[j], smallest)
         size[i] += size[j]
         nearest[j], least[j] = -1, np.inf
@@ -166,7 +181,8 @@ def merge_nearest(d, n, n_clusters):
         rival = smallest_above(least[:n_kept], heights[-1])
         if rival - heights[-1] < margin * rival:
             margin = (rival - heights[-1]) / rival
-    return merges, heights, margin
+        tied = tied or bool((least[:n_kept] <= heights.max()).any())
+    return merges, heights, margin, tied
 
 
 @njit(cache=True)

@@ -1,263 +1,22 @@
 """ROCK: agglomerative clustering by links, the numbers of common neighbours."""
 
 import heapq
-from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_clusters, check_memory, is_number
-from couplings._kernels import links as _links
+from couplings._checks import check_clusters
 from couplings._kernels.merging import merge_by_goodness
 from couplings._params import check_choice
 from couplings.cluster._items import TableClustering
+from couplings.cluster.neighbours import NeighbourGraph, numbered, read_threshold, unpack
 from couplings.errors import CouplingsError
-from couplings.table import CategoricalTable, require_complete
 
-# Objects whose similarities to all others are in memory at a time.
+# Objects of `predict` and `assign` that are looked at at a time.
 _BLOCK = 256
 # Pairs of new and old objects that are compared at a time.
 _PAIRS = 1 << 22
-# theta is read as the nearest fraction with at most this denominator.
-_LARGEST_DENOMINATOR = 1_000_000
-
-
-class NeighbourGraph:
-    """Which pairs of objects are neighbours: similar enough, and not the same object.
-
-    Build one with `from_table`, `from_similarity` or `from_dense`.
-
-    Parameters
-    ----------
-    words : ndarray of uint64, shape (n, ceil(n / 64))
-        Bit b of word w in row u says whether u and object 64 w + b are neighbours. Symmetric,
-        with an empty diagonal; bits beyond n are 0.
-    similarity : callable, optional
-        Maps an array of object indices to their similarities to all objects, float64 of shape
-        (number of indices, n). Only `Rock` with ``label="assign"`` calls it, to break ties.
-
-    Attributes
-    ----------
-    n_objects : int
-        Number of objects, n.
-    """
-
-    def __init__(
-        self, words: np.ndarray, similarity: Callable[[np.ndarray], np.ndarray] | None = None
-    ) -> None:
-        self.words = words
-        self.similarity = similarity
-        self.n_objects = words.shape[0]
-        self._kept: list[tuple[np.ndarray, np.ndarray]] | None = None
-        self._taken_from: tuple[NeighbourGraph, np.ndarray] | None = None
-
-    @staticmethod
-    def least_agreeing(n_attributes: int, theta: float, strict: bool = False) -> int:
-        """Return in how many attributes neighbours agree at least, see `from_table`.
-
-        Thresholds with the same number give the same graph of a table.
-
-        Raises
-        ------
-        CouplingsError
-            If `theta` is outside [0, 1].
-        """
-        threshold, m = _fraction(theta), n_attributes
-        # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
-        a, b = threshold.numerator, threshold.denominator
-        # q / (2 m - q) > a / b   <=>  q > 2 m a / (a + b).
-        return 2 * m * a // (a + b) + 1 if strict else -(-2 * m * a // (a + b))
-
-    @classmethod
-    def from_table(cls, table: CategoricalTable, theta: float, strict: bool = False) -> Self:
-        """Join the objects whose Jaccard similarity is at least `theta`, or exceeds it.
-
-        Two objects that agree in q of m attributes have the similarity q / (2 m - q), a
-        fraction. It is compared with `theta` exactly, after `theta` has been read as the nearest
-        fraction with a denominator up to 10^6: 0.35, and equally the sum of seven times 0.05, is
-        7 / 20.
-
-        Parameters
-        ----------
-        table : CategoricalTable, n objects
-            Without missing cells.
-        theta : float in [0, 1]
-            The threshold.
-        strict : bool, default False
-            Whether a similarity of exactly `theta` is too small.
-
-        Raises
-        ------
-        MissingValuesError
-            If cells are missing.
-        CouplingsError
-            If `theta` is outside [0, 1].
-        """
-        require_complete(table)
-        least = cls.least_agreeing(table.n_attributes, theta, strict)
-        _check_graph(table.n_objects)
-        codes, m = table.codes, table.n_attributes
-
-        def jaccard(objects: np.ndarray) -> np.ndarray:
-            agreeing = np.zeros((len(objects), len(codes)))
-            for column in codes.T:
-                agreeing += column[objects][:, None] == column
-            return agreeing / (2 * m - agreeing)
-
-        return cls(_links.pack_agreeing(codes, least), jaccard)
-
-    @classmethod
-    def from_similarity(
-        cls,
-        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
-        theta: float,
-        strict: bool = False,
-    ) -> Self:
-        """Join the objects whose similarity is at least `theta`, or exceeds it.
-
-        Parameters
-        ----------
-        similarity : ndarray of shape (n, n), or callable
-            Symmetric similarities. A callable maps an array of object indices to their
-            similarities to all objects, so that no n x n array is needed; it has to answer for an
-            empty array too, with shape (0, n).
-        theta : float in [0, 1]
-            The threshold, read as the nearest fraction with a denominator up to 10^6.
-        strict : bool, default False
-            Whether a similarity of exactly `theta` is too small.
-
-        Raises
-        ------
-        CouplingsError
-            If the similarities are not square or not symmetric, or if `theta` is outside [0, 1].
-        """
-        return cls.at_thresholds(similarity, [theta], strict)[0]
-
-    @classmethod
-    def at_thresholds(
-        cls,
-        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
-        thetas: Sequence[float],
-        strict: bool = False,
-    ) -> list[Self]:
-        """Return the graph of each of some thresholds; every similarity is computed once.
-
-        The parameters are those of `from_similarity`, with thresholds in place of one. The result
-        takes n^2 / 8 bytes for each.
-
-        Raises
-        ------
-        CouplingsError
-            Whenever `from_similarity` would raise.
-        """
-        thresholds = [float(_fraction(theta)) for theta in thetas]
-        if not callable(similarity):
-            matrix = np.asarray(similarity, dtype=np.float64)
-            if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-                raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
-            similarity = matrix.__getitem__
-        n = similarity(np.arange(0)).shape[1]
-        _check_graph(n, len(thresholds))
-        words = np.empty((len(thresholds), n, -(-n // 64)), dtype=np.uint64)
-        for start in range(0, n, _BLOCK):
-            objects = np.arange(start, min(n, start + _BLOCK))
-            compared = similarity(objects)
-            for graph, threshold in zip(words, thresholds, strict=True):
-                near = compared > threshold if strict else compared >= threshold
-                near[np.arange(len(objects)), objects] = False
-                graph[objects] = _pack(near)
-        return [cls(_symmetric(graph), similarity) for graph in words]
-
-    @classmethod
-    def from_dense(cls, neighbours: np.ndarray) -> Self:
-        """Take the neighbours from a symmetric boolean matrix; its diagonal is ignored.
-
-        Raises
-        ------
-        CouplingsError
-            If `neighbours` is not boolean, not square or not symmetric.
-        """
-        near = np.array(neighbours)
-        if near.dtype != bool or near.ndim != 2 or near.shape[0] != near.shape[1]:
-            raise CouplingsError(
-                f"neighbours must be a boolean n x n array, not {near.dtype} of {near.shape}"
-            )
-        np.fill_diagonal(near, False)
-        return cls(_symmetric(_pack(near)))
-
-    @property
-    def n_neighbours(self) -> np.ndarray:
-        """Number of neighbours of each object, int64 of shape (n,)."""
-        return _links.count_bits(self.words)
-
-    def links(self) -> np.ndarray:
-        """Return the number of common neighbours of each pair of objects.
-
-        Returns
-        -------
-        ndarray of int64, shape (n (n - 1) / 2,)
-            Condensed as in `scipy.spatial.distance`: pairs (0, 1), (0, 2), ..., (n - 2, n - 1).
-        """
-        links = _links_of(self.words)
-        return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
-
-    def keep_links(self) -> None:
-        """Count the links once for all fits of `Rock` to this graph.
-
-        Takes 4 c^2 bytes for each set of c objects that links connect, and a fit as many again.
-
-        Raises
-        ------
-        CouplingsError
-            If they do not fit into memory.
-        """
-        self._kept = list(self._linked())
-
-    def take(self, order: np.ndarray) -> "NeighbourGraph":
-        """Return the graph of the objects in another order; kept links serve it too.
-
-        Parameters
-        ----------
-        order : ndarray of int64, shape (n,)
-            A permutation: object a of the result is object ``order[a]``.
-        """
-        order = np.asarray(order, dtype=np.int64)
-        taken = NeighbourGraph(_links.reorder_words(self.words, order))
-        if self.similarity is not None:
-            known = self.similarity
-            taken.similarity = lambda objects: np.take(known(order[objects]), order, axis=1)
-        if self._kept is not None:
-            taken._taken_from = self, order
-        return taken
-
-    def _linked(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Objects of each connected set with more than one, and their links."""
-        if self._taken_from is not None:
-            graph, order = self._taken_from
-            place = np.empty_like(order)
-            place[order] = np.arange(len(order))
-            for members, links in graph._kept or []:
-                inner = np.argsort(place[members])
-                reordered = np.empty_like(links)
-                _links.reorder_links(links, inner, reordered)
-                yield place[members][inner], reordered
-            return
-        component = _links.link_components(self.words)
-        order = np.argsort(component, kind="stable")
-        for members in np.split(order, np.flatnonzero(np.diff(component[order])) + 1):
-            if len(members) > 1:
-                yield members, _links_of(_links.gather_rows(self.words, members))
-
-    def _merged(self, power: np.ndarray, last: bool) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Merge each connected set of objects to the end; return pairs and goodness of each."""
-        merged = []
-        for members, links in self._linked() if self._kept is None else self._kept:
-            # The merging overwrites the links.
-            spare = links if self._kept is None else links.copy()
-            pairs, goodness = merge_by_goodness(spare, power, last)
-            merged.append((members[pairs], goodness))
-        return merged
 
 
 class Rock(TableClustering):
@@ -312,7 +71,8 @@ class Rock(TableClustering):
         Number of neighbours of each object.
     merges_ : ndarray of int64, shape ``(n - n_remaining_, 2)``
         Names of the merged clusters, the earlier one in front, in the order of the merges;
-        without those of ``label="merge"``.
+        without those of ``label="merge"``. Where links run out before `n_clusters` are left, the
+        clusters do not depend on it: it is then made when it is first asked for.
     goodness_ : ndarray of float64, shape ``(n - n_remaining_,)``
         Goodness of each merge.
     n_features_in_ : int
@@ -323,8 +83,9 @@ class Rock(TableClustering):
     Notes
     -----
     The result is that of the sequential algorithm, computed apart for each set of objects that
-    links connect. Memory: n^2 / 8 bytes for the neighbours and 4 c^2 for the largest such set of
-    c objects.
+    links connect. If there are at least `n_clusters` such sets, they are the clusters, and no
+    links are counted. Memory: n^2 / 8 bytes for the neighbours, and where links are counted 4 c^2
+    for the largest such set of c objects.
 
     References
     ----------
@@ -381,7 +142,7 @@ class Rock(TableClustering):
         """
         check_choice("Rock", "label", self.label, ("keep", "assign", "outlier", "merge"))
         check_choice("Rock", "naming", self.naming, ("first", "last"))
-        theta = _fraction(self.theta)
+        theta = read_threshold(self.theta)
         self._train = None
         if isinstance(X, NeighbourGraph):
             graph = X
@@ -390,22 +151,53 @@ class Rock(TableClustering):
             self._train = self._read(X)
             check_clusters("Rock", self.n_clusters, self._train.n_objects)
             graph = NeighbourGraph.from_table(self._train, self.theta, self.strict)
-        n = graph.n_objects
         attraction = float((1 - theta) / (1 + theta))
-        power = np.empty(0)
-        if attraction > 0:
-            power = np.arange(n + 1, dtype=np.float64) ** (1 + 2 * attraction)
-        self.n_neighbours_ = graph.n_neighbours
         last = self.naming == "last"
-        self.merges_, self.goodness_ = _interleave(graph._merged(power, last), n - self.n_clusters)
-        names = _names(self.merges_, n, last)
-        labels = _numbered(names)
-        self.n_remaining_ = n - len(self.merges_)
+        self.n_neighbours_ = graph.n_neighbours
+        n_sets = int(graph.component.max()) + 1
+        self.n_remaining_ = max(self.n_clusters, n_sets)
+        self._graph = graph if self._train is None else None
+        self._asked = self.n_clusters, theta, self.strict, last
+        self._merged = None
+        if n_sets < self.n_clusters:
+            self._merged = _merged(graph, self.n_clusters, theta, last)
+            names = _names(self._merged[0], graph.n_objects, last)
+        else:
+            # The links run out, so each set ends as one cluster, whatever merges first.
+            names = _ends(graph.component, last)
+        labels = numbered(names)
         if self.n_remaining_ > self.n_clusters and self.label != "keep":
             labels = self._relabel(labels, names, graph, attraction)
         self.labels_ = labels
         self.n_clusters_ = int(labels.max()) + 1
         return self
+
+    @property
+    def merges_(self) -> np.ndarray:
+        """Names of the merged clusters."""
+        return self._merges()[0]
+
+    @property
+    def goodness_(self) -> np.ndarray:
+        """Goodness of each merge."""
+        return self._merges()[1]
+
+    def _merges(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the merges of the fit and their goodness."""
+        self._check_fitted()
+        if self._merged is None:
+            n_clusters, theta, strict, last = self._asked
+            graph = self._graph
+            if graph is None:
+                graph = NeighbourGraph.from_table(self._train, float(theta), strict)
+            self._merged = _merged(graph, n_clusters, theta, last)
+        return self._merged
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is pickled: no graph, as it may compare objects by any function."""
+        if getattr(self, "_graph", None) is not None:
+            self._merges()
+        return super().__getstate__() | {"_graph": None}
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of new objects by the labelling step of ROCK, int64 of shape (n,).
@@ -431,7 +223,7 @@ class Rock(TableClustering):
         self._check_fitted()
         if self._train is None:
             raise CouplingsError("Rock was fitted on a graph of neighbours and knows no objects")
-        codes, theta = self._codes(X), _fraction(self.theta)
+        codes, theta = self._codes(X), read_threshold(self.theta)
         kept = self.labels_ >= 0
         old, labels = self._train.codes[kept], self.labels_[kept]
         m, sizes = old.shape[1], np.bincount(labels)
@@ -459,7 +251,7 @@ class Rock(TableClustering):
         sizes = np.bincount(labels)
         if self.label == "merge":
             place = np.unique(names, return_inverse=True)[1]
-            return _numbered(np.maximum(0, place - (len(sizes) - self.n_clusters)))
+            return numbered(np.maximum(0, place - (len(sizes) - self.n_clusters)))
         largest = np.sort(np.argsort(-sizes, kind="stable")[: self.n_clusters])
         number = np.full(len(sizes), -1, dtype=np.int64)
         number[largest] = np.arange(len(largest))
@@ -473,7 +265,7 @@ class Rock(TableClustering):
         others = np.flatnonzero(kept < 0)
         for start in range(0, len(others), _BLOCK):
             objects = others[start : start + _BLOCK]
-            near = _unpack(graph.words[objects], graph.n_objects).astype(np.float64)
+            near = unpack(graph.words[objects], graph.n_objects).astype(np.float64)
             score = (near @ member) / (sizes + 1.0) ** attraction
             best = score == score.max(axis=1, keepdims=True)
             tied = np.flatnonzero(best.sum(axis=1) > 1)
@@ -486,61 +278,19 @@ class Rock(TableClustering):
         return assigned
 
 
-def _fraction(theta: float) -> Fraction:
-    """Return `theta` as the nearest fraction with a small denominator."""
-    if not is_number(theta) or not 0 <= theta <= 1:
-        raise CouplingsError(f"theta={theta!r} is not a number in [0, 1]")
-    return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
-
-
-def _check_graph(n_objects: int, n_graphs: int = 1) -> None:
-    check_memory(
-        "Rock",
-        n_graphs * n_objects * float(n_objects) / 8,
-        f"the neighbours of {n_objects} objects",
-        "cluster a sample and use predict, or take KModes or CategoricalSpectral",
-    )
-
-
-def _pack(dense: np.ndarray) -> np.ndarray:
-    """Pack the rows of a boolean matrix into little-endian words."""
-    rows, n = dense.shape
-    octets = np.zeros((rows, 8 * -(-n // 64)), dtype=np.uint8)
-    octets[:, : -(-n // 8)] = np.packbits(dense, axis=1, bitorder="little")
-    return octets.view("<u8").astype(np.uint64, copy=False)
-
-
-def _unpack(words: np.ndarray, n: int) -> np.ndarray:
-    """Return the bits of packed rows as uint8 of shape (rows, n)."""
-    octets = words.astype("<u8", copy=False).view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=n, bitorder="little")
-
-
-def _symmetric(words: np.ndarray) -> np.ndarray:
-    """Return the words, or raise if some u is a neighbour of v but v none of u."""
-    n = len(words)
-    for start in range(0, n, 64):
-        rows = _unpack(words[start : start + 64], n)
-        # The same 64 objects as columns: one word of each row.
-        columns = _unpack(np.ascontiguousarray(words[:, start // 64 : start // 64 + 1]), 64)
-        if not np.array_equal(rows, columns[:, : len(rows)].T):
-            raise CouplingsError("similarities or neighbours must be symmetric")
-    return words
-
-
-def _links_of(words: np.ndarray) -> np.ndarray:
-    """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
-    c, n_words = words.shape
-    kind = np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64
-    check_memory(
-        "Rock",
-        float(c) * c * np.dtype(kind).itemsize,
-        f"the links of {c} objects that are connected",
-        "raise theta, so that fewer objects are connected, or cluster a sample and use predict",
-    )
-    links = np.empty((c, c), dtype=kind)
-    _links.count_links(words, links)
-    return links
+def _merged(
+    graph: NeighbourGraph, n_clusters: int, theta: Fraction, last: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return all merges as pairs of names, and their goodness."""
+    power = np.empty(0)
+    if theta < 1:
+        exponent = 1 + 2 * float((1 - theta) / (1 + theta))
+        power = np.arange(graph.n_objects + 1, dtype=np.float64) ** exponent
+    merged = []
+    for members, links in graph.linked_sets():
+        pairs, goodness = merge_by_goodness(links, power, last)
+        merged.append((members[pairs], goodness))
+    return _interleave(merged, graph.n_objects - n_clusters)
 
 
 def _interleave(
@@ -584,7 +334,11 @@ def _names(merges: np.ndarray, n: int, last: bool) -> np.ndarray:
     return root
 
 
-def _numbered(names: np.ndarray) -> np.ndarray:
-    """Return the clusters with these names, numbered by first objects."""
-    _, first, place = np.unique(names, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[place].astype(np.int64)
+def _ends(component: np.ndarray, last: bool) -> np.ndarray:
+    """Return the first or the last object of the set of each object."""
+    ends = np.empty(component.max() + 1, dtype=np.int64)
+    objects = np.arange(len(component))
+    if not last:
+        objects = objects[::-1]
+    ends[component[objects]] = objects
+    return ends[component]

@@ -66,18 +66,21 @@ def ward(
 
 def _ward(
     distances: np.ndarray, n_clusters: int, recurrence: str, ties: str, overwrite: bool
-) -> tuple[np.ndarray, float]:
-    """Return the labels of `ward` and the least margin of its merges, NaN for a chain."""
+) -> tuple[np.ndarray, float, bool | None]:
+    """Return the labels of `ward`, the least margin of its merges, and whether ties decided.
+
+    Of a chain margin and ties are not known: NaN and None.
+    """
     condensed, n = _checked(distances, recurrence, ties)
     check_clusters("ward", n_clusters, n)
-    margin = math.nan
+    margin, tied = math.nan, None
     if ties == "R":
         work = _working_copy(condensed, recurrence, overwrite)
-        merges, heights, margin = agglomeration.merge_nearest(work, n, n_clusters)
+        merges, heights, margin, tied = agglomeration.merge_nearest(work, n, n_clusters)
         rows = agglomeration.linkage_rows(merges, heights, n)
     else:
         rows = _chain_linkage(condensed, recurrence)
-    return agglomeration.cut(rows, n, n_clusters), margin
+    return agglomeration.cut(rows, n, n_clusters), margin, tied
 
 
 def ward_linkage(
@@ -97,7 +100,7 @@ def ward_linkage(
     if ties == "chain":
         return _chain_linkage(condensed, recurrence)
     work = _working_copy(condensed, recurrence, overwrite)
-    merges, heights, _ = agglomeration.merge_nearest(work, n, 1)
+    merges, heights, _, _ = agglomeration.merge_nearest(work, n, 1)
     if recurrence == "D2":
         heights = np.sqrt(heights)
     return agglomeration.linkage_rows(merges, heights, n)
@@ -132,6 +135,11 @@ class Ward(MeasuredClustering):
         Least share by which the next pair that a merge rules out, or the first merge that is left
         out, is farther; equal pairs, which `ties` decides, do not count. At the level of rounding
         (1e-9 and less) another machine may give other clusters. NaN for the ties "chain".
+    tied_ : bool or None
+        Whether `ties` decided: a pair that a merge rules out, or the first merge that is left out,
+        was equally near. If not, and `margin_` is above the level of rounding, objects in any
+        order give the same clusters: reciprocal nearest neighbours merge sooner or later, and
+        Ward's update brings no cluster nearer than its parts were. None for the ties "chain".
     linkage_ : ndarray of float64, shape (n - 1, 4)
         All merges in scipy's form, see `ward_linkage`; made when it is first asked for, and only
         after a fit on objects.
@@ -210,7 +218,7 @@ class Ward(MeasuredClustering):
             condensed = condensed_of(array, self.diagonal) if array.ndim == 2 else array
             self._remember_features(None, array.shape[-1])
         own = condensed is not X or not self.copy
-        self.labels_, self.margin_ = _ward(
+        self.labels_, self.margin_, self.tied_ = _ward(
             condensed, self.n_clusters, self.recurrence, self.ties, own
         )
         if self._objects:

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from couplings.cluster.kmeans import KMeans, kmeans_runs
-from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.cluster.neighbours import NeighbourGraph, numbered
+from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import Ward
 from couplings.errors import MeasureError
@@ -139,6 +140,20 @@ class Clusterings:
     def none(cls, objects: Objects, **facts: Any) -> Clusterings:
         """No clustering, and why."""
         return cls(objects, np.empty((0, objects.n_objects), dtype=np.int64), facts)
+
+    def of(self, objects: Objects) -> Clusterings:
+        """Return the same clusters of these objects in another order, numbered by first objects.
+
+        Parameters
+        ----------
+        objects : Objects
+            What `Objects.ordered` makes of the objects, which are in the order of their table.
+        """
+        return replace(
+            self,
+            objects=objects,
+            labels=np.array([numbered(row[objects.rows]) for row in self.labels]),
+        )
 
     def scores(
         self, names: Sequence[str] | Mapping[str, str], among: np.ndarray | None = None

@@ -14,11 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from couplings.cluster.rock import NeighbourGraph, Rock
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.rock import Rock
+from couplings.cluster.ward import Ward
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
 from replication.run.labels import read_labels, write_labels
+from replication.run.rounding import LEVEL
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
@@ -46,6 +49,7 @@ COLUMNS = (
     "algorithm",
     "sample",
     "order",
+    "made",
     "trial",
     "parameter",
     "setting",
@@ -132,7 +136,8 @@ def trials(
 
     In file order every parameter setting is tried on every table. The first table is then
     clustered again under `row_orders` permutations of its rows, for the setting that the rule
-    selects and for the fixed one: this is the spread that ties leave open.
+    selects and for the fixed one: this is the spread that ties leave open. Where Ward has met
+    none, the clusters of a permutation are those of the file and are not made again.
 
     Parameters
     ----------
@@ -153,7 +158,8 @@ def trials(
     ------
     dict
         One record per clustering, keyed by `COLUMNS`; ``label_cuts`` names the attributes that
-        were cut with the class labels (oracle).
+        were cut with the class labels (oracle); ``made`` says whether the objects were clustered
+        in this order, 1, or whether the clusters follow from those in the order of the file, 0.
     """
     names = ("paper", "dataset", "method", "reading", "preparation", "measure")
     common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
@@ -203,6 +209,13 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     return {setting_text(best), *fixed}
 
 
+def any_order(found: Clusterings) -> bool:
+    """Whether the objects in any order give these clusters, see `couplings.Ward.tied_`."""
+    margins = [rounding["margin"] for rounding in found.rounding]
+    clear = all(margin is None or margin >= LEVEL for margin in margins)
+    return found.facts.get("tied") is False and clear
+
+
 class _Bench:
     """Clusterings of one job; equal matrices are clustered once."""
 
@@ -228,14 +241,21 @@ class _Bench:
             objects = objects.ordered(self._rows(order, objects.n_objects))
         first = (s, self._first_equal(s, p), order)
         key = {"setting": self._setting(p), "sample": s, "order": order}
+        in_file = self._known.get((*first[:2], 0))
+        follows = order > 0 and in_file is not None and any_order(in_file)
         if first in self._known:
             found = self._known[first]
             self._runner.again(found, **key)
         else:
             found = self._known[first] = self._runner.clusterings(
-                objects, lambda: self._known_or_made(objects, s, p, order), **key
+                objects,
+                lambda: (
+                    in_file.of(objects) if follows else self._known_or_made(objects, s, p, order)
+                ),
+                **key,
             )
         return {
+            "made": int(not follows),
             "n_objects": objects.n_objects,
             "n_clusters_asked": objects.n_classes,
             "n_clusters_found": len(np.unique(found.labels)),
@@ -281,7 +301,8 @@ class _Bench:
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
         space = None if given is None else given.spaces[s][p]
         # A number is that of the file's order; the other orders are its spread.
-        return cluster(objects, space, algorithm, again=order == 0)
+        observe = (lambda fitted: {"tied": fitted.tied_}) if isinstance(algorithm, Ward) else None
+        return cluster(objects, space, algorithm, observe=observe, again=order == 0)
 
     def _neighbours(self, objects: Objects, algorithm: Rock, s: int) -> NeighbourGraph:
         """Graph of these objects: that of the setting before, if it joins the same pairs.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from couplings.cluster.rock import NeighbourGraph
+from couplings.cluster.neighbours import NeighbourGraph
 from replication.papers.caso.examples import PREPARATION
 from replication.run.runner import Clusterings, Objects, cluster, per_attribute
 from replication.run.scores import MATCHED

@@ -1,0 +1,346 @@
+"""Which objects of a table are neighbours, and how many neighbours they share."""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from couplings._checks import check_memory, is_number
+from couplings._kernels import links as _links
+from couplings.errors import CouplingsError
+from couplings.table import CategoricalTable, require_complete
+
+# Objects whose similarities to all others are in memory at a time.
+_BLOCK = 256
+# theta is read as the nearest fraction with at most this denominator.
+_LARGEST_DENOMINATOR = 1_000_000
+
+
+class NeighbourGraph:
+    """Which pairs of objects are neighbours: similar enough, and not the same object.
+
+    Build one with `from_table`, `from_similarity` or `from_dense`.
+
+    Parameters
+    ----------
+    words : ndarray of uint64, shape (n, ceil(n / 64))
+        Bit b of word w in row u says whether u and object 64 w + b are neighbours. Symmetric,
+        with an empty diagonal; bits beyond n are 0.
+    similarity : callable, optional
+        Maps an array of object indices to their similarities to all objects, float64 of shape
+        (number of indices, n). Only `Rock` with ``label="assign"`` calls it, to break ties.
+
+    Attributes
+    ----------
+    n_objects : int
+        Number of objects, n.
+    """
+
+    def __init__(
+        self, words: np.ndarray, similarity: Callable[[np.ndarray], np.ndarray] | None = None
+    ) -> None:
+        self.words = words
+        self.similarity = similarity
+        self.n_objects = words.shape[0]
+        self._keeps = False
+        self._taken_from: tuple[NeighbourGraph, np.ndarray] | None = None
+
+    @staticmethod
+    def least_agreeing(n_attributes: int, theta: float, strict: bool = False) -> int:
+        """Return in how many attributes neighbours agree at least, see `from_table`.
+
+        Thresholds with the same number give the same graph of a table.
+
+        Raises
+        ------
+        CouplingsError
+            If `theta` is outside [0, 1].
+        """
+        threshold, m = read_threshold(theta), n_attributes
+        # q / (2 m - q) >= a / b  <=>  q >= 2 m a / (a + b), rounded up.
+        a, b = threshold.numerator, threshold.denominator
+        # q / (2 m - q) > a / b   <=>  q > 2 m a / (a + b).
+        return 2 * m * a // (a + b) + 1 if strict else -(-2 * m * a // (a + b))
+
+    @classmethod
+    def from_table(cls, table: CategoricalTable, theta: float, strict: bool = False) -> Self:
+        """Join the objects whose Jaccard similarity is at least `theta`, or exceeds it.
+
+        Two objects that agree in q of m attributes have the similarity q / (2 m - q), a
+        fraction. It is compared with `theta` exactly, after `theta` has been read as the nearest
+        fraction with a denominator up to 10^6: 0.35, and equally the sum of seven times 0.05, is
+        7 / 20.
+
+        Parameters
+        ----------
+        table : CategoricalTable, n objects
+            Without missing cells.
+        theta : float in [0, 1]
+            The threshold.
+        strict : bool, default False
+            Whether a similarity of exactly `theta` is too small.
+
+        Raises
+        ------
+        MissingValuesError
+            If cells are missing.
+        CouplingsError
+            If `theta` is outside [0, 1].
+        """
+        require_complete(table)
+        least = cls.least_agreeing(table.n_attributes, theta, strict)
+        _check_graph(table.n_objects)
+        codes, m = table.codes, table.n_attributes
+
+        def jaccard(objects: np.ndarray) -> np.ndarray:
+            agreeing = np.zeros((len(objects), len(codes)))
+            for column in codes.T:
+                agreeing += column[objects][:, None] == column
+            return agreeing / (2 * m - agreeing)
+
+        return cls(_links.pack_agreeing(codes, least), jaccard)
+
+    @classmethod
+    def from_similarity(
+        cls,
+        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
+        theta: float,
+        strict: bool = False,
+    ) -> Self:
+        """Join the objects whose similarity is at least `theta`, or exceeds it.
+
+        Parameters
+        ----------
+        similarity : ndarray of shape (n, n), or callable
+            Symmetric similarities. A callable maps an array of object indices to their
+            similarities to all objects, so that no n x n array is needed; it has to answer for an
+            empty array too, with shape (0, n).
+        theta : float in [0, 1]
+            The threshold, read as the nearest fraction with a denominator up to 10^6.
+        strict : bool, default False
+            Whether a similarity of exactly `theta` is too small.
+
+        Raises
+        ------
+        CouplingsError
+            If the similarities are not square or not symmetric, or if `theta` is outside [0, 1].
+        """
+        return cls.at_thresholds(similarity, [theta], strict)[0]
+
+    @classmethod
+    def at_thresholds(
+        cls,
+        similarity: np.ndarray | Callable[[np.ndarray], np.ndarray],
+        thetas: Sequence[float],
+        strict: bool = False,
+    ) -> list[Self]:
+        """Return the graph of each of some thresholds; every similarity is computed once.
+
+        The parameters are those of `from_similarity`, with thresholds in place of one. The result
+        takes n^2 / 8 bytes for each.
+
+        Raises
+        ------
+        CouplingsError
+            Whenever `from_similarity` would raise.
+        """
+        thresholds = [float(read_threshold(theta)) for theta in thetas]
+        if not callable(similarity):
+            matrix = np.asarray(similarity, dtype=np.float64)
+            if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+                raise CouplingsError(f"similarities must be n x n, not {matrix.shape}")
+            similarity = matrix.__getitem__
+        n = similarity(np.arange(0)).shape[1]
+        _check_graph(n, len(thresholds))
+        words = np.empty((len(thresholds), n, -(-n // 64)), dtype=np.uint64)
+        for start in range(0, n, _BLOCK):
+            objects = np.arange(start, min(n, start + _BLOCK))
+            compared = similarity(objects)
+            for graph, threshold in zip(words, thresholds, strict=True):
+                near = compared > threshold if strict else compared >= threshold
+                near[np.arange(len(objects)), objects] = False
+                graph[objects] = _pack(near)
+        return [cls(_symmetric(graph), similarity) for graph in words]
+
+    @classmethod
+    def from_dense(cls, neighbours: np.ndarray) -> Self:
+        """Take the neighbours from a symmetric boolean matrix; its diagonal is ignored.
+
+        Raises
+        ------
+        CouplingsError
+            If `neighbours` is not boolean, not square or not symmetric.
+        """
+        near = np.array(neighbours)
+        if near.dtype != bool or near.ndim != 2 or near.shape[0] != near.shape[1]:
+            raise CouplingsError(
+                f"neighbours must be a boolean n x n array, not {near.dtype} of {near.shape}"
+            )
+        np.fill_diagonal(near, False)
+        return cls(_symmetric(_pack(near)))
+
+    @cached_property
+    def words(self) -> np.ndarray:
+        """Neighbours of each object, bit by bit, see the parameter."""
+        graph, order = self._taken_from  # type: ignore[misc]  # others are given their words
+        return _links.reorder_words(graph.words, order)
+
+    @cached_property
+    def n_neighbours(self) -> np.ndarray:
+        """Number of neighbours of each object, int64 of shape (n,)."""
+        if self._taken_from is not None:
+            graph, order = self._taken_from
+            return graph.n_neighbours[order]
+        return _links.count_bits(self.words)
+
+    @cached_property
+    def component(self) -> np.ndarray:
+        """Set of each object, int64 of shape (n,), numbered by first objects.
+
+        Two objects with a common neighbour are in one set, and so are those that a chain of such
+        objects joins: the clusters of ROCK when the links have run out.
+        """
+        if self._taken_from is not None:
+            graph, order = self._taken_from
+            return numbered(graph.component[order])
+        return _links.link_components(self.words)
+
+    def links(self) -> np.ndarray:
+        """Return the number of common neighbours of each pair of objects.
+
+        Returns
+        -------
+        ndarray of int64, shape (n (n - 1) / 2,)
+            Condensed as in `scipy.spatial.distance`: pairs (0, 1), (0, 2), ..., (n - 2, n - 1).
+        """
+        links = _links_of(self.words)
+        return np.concatenate([row[u + 1 :] for u, row in enumerate(links)]).astype(np.int64)
+
+    def keep_links(self) -> None:
+        """Keep the links, once a fit of `Rock` has counted them, for all other fits to this graph.
+
+        Takes 4 c^2 bytes for each set of c objects that links connect, and a fit as many again.
+        """
+        self._keeps = True
+
+    def take(self, order: np.ndarray) -> "NeighbourGraph":
+        """Return the graph of the objects in another order; kept links serve it too.
+
+        Parameters
+        ----------
+        order : ndarray of int64, shape (n,)
+            A permutation: object a of the result is object ``order[a]``.
+        """
+        order = np.asarray(order, dtype=np.int64)
+        taken = NeighbourGraph.__new__(NeighbourGraph)
+        taken.n_objects = self.n_objects
+        taken.similarity = None
+        if self.similarity is not None:
+            known = self.similarity
+            taken.similarity = lambda objects: np.take(known(order[objects]), order, axis=1)
+        taken._keeps = False
+        taken._taken_from = self, order
+        return taken
+
+    def linked_sets(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Objects of each set that links connect, and their links.
+
+        Yields
+        ------
+        members : ndarray of int64, shape (c,)
+            More than one object, in order, see `component`.
+        links : ndarray of uint32 or uint64, shape (c, c)
+            Symmetric, of the type that has room for the links of any two clusters of the set,
+            but for the largest sets, see `couplings._kernels.merging`; may be overwritten.
+        """
+        if not self._keeps:
+            yield from self._counted()
+            return
+        for members, links in self._kept:
+            yield members, links.copy()
+
+    def _counted(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Objects of each connected set with more than one, and their links."""
+        if self._taken_from is not None and self._taken_from[0]._keeps:
+            graph, order = self._taken_from
+            place = np.empty_like(order)
+            place[order] = np.arange(len(order))
+            for members, links in graph._kept:
+                inner = np.argsort(place[members])
+                reordered = np.empty_like(links)
+                _links.reorder_links(links, inner, reordered)
+                yield place[members][inner], reordered
+            return
+        order = np.argsort(self.component, kind="stable")
+        for members in np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1):
+            if len(members) > 1:
+                yield members, _links_of(_links.gather_rows(self.words, members))
+
+    @cached_property
+    def _kept(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        return list(self._counted())
+
+
+def read_threshold(theta: float) -> Fraction:
+    """Return `theta` as the nearest fraction with a small denominator."""
+    if not is_number(theta) or not 0 <= theta <= 1:
+        raise CouplingsError(f"theta={theta!r} is not a number in [0, 1]")
+    return Fraction(float(theta)).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def _check_graph(n_objects: int, n_graphs: int = 1) -> None:
+    check_memory(
+        "Rock",
+        n_graphs * n_objects * float(n_objects) / 8,
+        f"the neighbours of {n_objects} objects",
+        "cluster a sample and use predict, or take KModes or CategoricalSpectral",
+    )
+
+
+def _pack(dense: np.ndarray) -> np.ndarray:
+    """Pack the rows of a boolean matrix into little-endian words."""
+    rows, n = dense.shape
+    octets = np.zeros((rows, 8 * -(-n // 64)), dtype=np.uint8)
+    octets[:, : -(-n // 8)] = np.packbits(dense, axis=1, bitorder="little")
+    return octets.view("<u8").astype(np.uint64, copy=False)
+
+
+def unpack(words: np.ndarray, n: int) -> np.ndarray:
+    """Return the bits of packed rows as uint8 of shape (rows, n)."""
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=n, bitorder="little")
+
+
+def _symmetric(words: np.ndarray) -> np.ndarray:
+    """Return the words, or raise if some u is a neighbour of v but v none of u."""
+    n = len(words)
+    for start in range(0, n, 64):
+        rows = unpack(words[start : start + 64], n)
+        # The same 64 objects as columns: one word of each row.
+        columns = unpack(np.ascontiguousarray(words[:, start // 64 : start // 64 + 1]), 64)
+        if not np.array_equal(rows, columns[:, : len(rows)].T):
+            raise CouplingsError("similarities or neighbours must be symmetric")
+    return words
+
+
+def _links_of(words: np.ndarray) -> np.ndarray:
+    """Return the common bits of all pairs of rows, with room to add those of a whole cluster."""
+    c, n_words = words.shape
+    kind = np.uint32 if c * 64 * n_words < 1 << 32 else np.uint64
+    check_memory(
+        "Rock",
+        float(c) * c * np.dtype(kind).itemsize,
+        f"the links of {c} objects that are connected",
+        "raise theta, so that fewer objects are connected, or cluster a sample and use predict",
+    )
+    links = np.empty((c, c), dtype=kind)
+    _links.count_links(words, links)
+    return links
+
+
+def numbered(names: np.ndarray) -> np.ndarray:
+    """Return the clusters with these names, numbered by first objects."""
+    _, first, place = np.unique(names, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[place].astype(np.int64)
