@@ -156,7 +156,7 @@ class Rock(TableClustering):
         self.n_neighbours_ = graph.n_neighbours
         n_sets = int(graph.component.max()) + 1
         self.n_remaining_ = max(self.n_clusters, n_sets)
-        self._graph = graph if self._train is None else None
+        self._source = graph if self._train is None else self._train
         self._asked = self.n_clusters, theta, self.strict, last
         self._merged = None
         if n_sets < self.n_clusters:
@@ -187,17 +187,20 @@ class Rock(TableClustering):
         self._check_fitted()
         if self._merged is None:
             n_clusters, theta, strict, last = self._asked
-            graph = self._graph
-            if graph is None:
-                graph = NeighbourGraph.from_table(self._train, float(theta), strict)
+            graph = self._source
+            if not isinstance(graph, NeighbourGraph):
+                graph = NeighbourGraph.from_table(graph, float(theta), strict)
             self._merged = _merged(graph, n_clusters, theta, last)
         return self._merged
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: no graph, as it may compare objects by any function."""
-        if getattr(self, "_graph", None) is not None:
+        if isinstance(getattr(self, "_source", None), NeighbourGraph):
             self._merges()
-        return super().__getstate__() | {"_graph": None}
+        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
+        if isinstance(state.get("_source"), NeighbourGraph):
+            del state["_source"]
+        return state
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the cluster of new objects by the labelling step of ROCK, int64 of shape (n,).
