@@ -1,5 +1,5 @@
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -198,6 +198,14 @@ def check_bottleneck(counts, g):
         np.testing.assert_allclose(losses, expected_losses, atol=1e-6 / counts.sum())
 
 
+def chance_of_a_shared_pattern(rows, cuts):
+    chances = []
+    for start, end in pairwise(cuts):
+        counts = np.unique(rows[:, start:end], axis=0, return_counts=True)[1]
+        chances.append(((counts / len(rows)) ** 2).sum())
+    return np.mean(chances)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 90), st.integers(1, 70), st.integers(1, 40))
 def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, most):
@@ -206,7 +214,8 @@ def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, m
     rows[:, 0] += 1
     k = int(rng.integers(1, g + 1))
     table = information_loss.entropy_table(int(rows.sum()))
-    cuts = bottleneck.column_groups(rows, most)
+    cuts, alike = bottleneck.column_groups(rows, most)
+    assert alike == pytest.approx(chance_of_a_shared_pattern(rows, cuts))
     assert cuts[0] == 0
     assert cuts[-1] == n_values
     assert (np.diff(cuts) > 0).all()
@@ -217,10 +226,11 @@ def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, m
 
 
 def test_many_rows_full_of_ties_merge_as_they_would_whole():
-    codes = np.random.default_rng(4).integers(0, 3, (1500, 7))
+    codes = np.random.default_rng(4).integers(0, 5, (2500, 7)) % 3
     distinct, weights, _ = CategoricalTable.from_codes(codes).distinct()
     items = JointCounts.from_table(distinct, weights)
     assert items.n_items >= 1000
+    assert bottleneck.column_groups(items.dense(), bottleneck.MOST_PATTERNS)[1] >= 0.1
     labels, losses = agglomerative_information_bottleneck(items, 5)
     merges, whole = information_loss.merge_by_loss(
         items.dense(),

@@ -197,10 +197,13 @@ def _mark(row, bits, single, u):
 
 @njit(cache=True)
 def column_groups(rows, most):
-    """Cut the columns into groups in which the rows have few patterns; return the cuts.
+    """Cut the columns into groups in which the rows have few patterns.
 
     A group ends before the column with which it would have more than `most` patterns (patterns of
     its first columns counted too); one column may have more.
+
+    Returns the cuts, and the chance that two rows drawn have the same pattern, the mean over the
+    groups.
     """
     g, n_values = rows.shape
     cuts = np.empty(n_values + 1, dtype=np.int64)
@@ -212,7 +215,7 @@ def column_groups(rows, most):
     found = np.empty(size, dtype=np.int64)
     pattern, grown = np.zeros(g, dtype=np.int64), np.zeros(g, dtype=np.int64)
     n_patterns, mark = 1, 0
-    column = 0
+    column, alike = 0, 0.0
     while column < n_values:
         mark += 1
         total = n_patterns
@@ -230,6 +233,7 @@ def column_groups(rows, most):
         if total > most and column > cuts[n_cuts - 1]:
             cuts[n_cuts] = column
             n_cuts += 1
+            alike += _same(pattern, n_patterns)
             pattern[:] = 0
             n_patterns = 1
             continue
@@ -237,7 +241,17 @@ def column_groups(rows, most):
         n_patterns = total
         column += 1
     cuts[n_cuts] = n_values
-    return cuts[: n_cuts + 1].copy()
+    alike += _same(pattern, n_patterns)
+    return cuts[: n_cuts + 1].copy(), alike / n_cuts
+
+
+@njit(cache=True)
+def _same(pattern, n_patterns):
+    """Return the chance that two of the rows, drawn with replacement, have the same pattern."""
+    counts = np.zeros(n_patterns, dtype=np.int64)
+    for p in pattern:
+        counts[p] += 1
+    return (counts * counts).sum() / pattern.size**2
 
 
 @njit(cache=True)

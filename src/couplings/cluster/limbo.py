@@ -14,9 +14,9 @@ from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable, require_complete
 
 # Items from which on it pays to look for patterns that they share, at least as many as values; and
-# patterns that an item may be taken apart into, as a share of its counts.
+# the chance that two have the same one, below which their sums soon have none in common.
 _MANY = 1000
-_PATTERNS_PER_COUNT = 2.0
+_ALIKE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -464,10 +464,10 @@ def agglomerative_information_bottleneck(
     check_clusters("agglomerative_information_bottleneck", n_clusters, g, of="items")
     rows, masses = items.dense(), items.masses // items.unit
     table = _kernels.entropy_table(_largest(items))
-    cuts = None
+    cuts, alike = None, 0.0
     if g >= max(_MANY, items.n_values):
-        cuts = bottleneck.column_groups(rows, bottleneck.MOST_PATTERNS)
-    if cuts is not None and g * (len(cuts) - 1) <= _PATTERNS_PER_COUNT * len(items.columns):
+        cuts, alike = bottleneck.column_groups(rows, bottleneck.MOST_PATTERNS)
+    if alike >= _ALIKE:
         merges, losses = bottleneck.merge_by_patterns(
             rows, masses, items.unit, table, n_clusters, cuts
         )
