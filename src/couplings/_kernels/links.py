@@ -17,27 +17,28 @@ BLOCK = 16
 def pack_agreeing(codes, least):
     """Return the graph that joins the rows of `codes` that agree in at least `least` attributes.
 
-    codes : integers (n, m), Fortran-ordered; returns uint64 (n, ceil(n / 64)), no object being
-    its own neighbour.
+    codes : integers (n, m), Fortran-ordered, of a type that holds m as well: the smaller it is,
+    the more are compared at a time. Returns uint64 (n, ceil(n / 64)), no object being its own
+    neighbour.
     """
     n, m = codes.shape
     n_words = (n + 63) // 64
     words = np.zeros((n, n_words), dtype=np.uint64)
     for block in prange((n + BLOCK - 1) // BLOCK):
-        agreeing = np.empty(n, dtype=np.int32)
+        agreeing = np.empty(n, dtype=codes.dtype)
         for u in range(block * BLOCK, min(n, (block + 1) * BLOCK)):
             agreeing[:] = 0
             for j in range(m):
                 column = codes[:, j]
                 code = column[u]
                 for v in range(n):
-                    agreeing[v] += np.int32(column[v] == code)
-            agreeing[u] = -1
+                    agreeing[v] += column[v] == code
             for w in range(n_words):
                 word = np.uint64(0)
                 for bit in range(min(64, n - 64 * w)):
                     word |= np.uint64(agreeing[64 * w + bit] >= least) << np.uint64(bit)
                 words[u, w] = word
+            words[u, u // 64] &= ~(np.uint64(1) << np.uint64(u % 64))
     return words
 
 

@@ -100,7 +100,10 @@ class NeighbourGraph:
                 agreeing += column[objects][:, None] == column
             return agreeing / (2 * m - agreeing)
 
-        return cls(_links.pack_agreeing(codes, least), jaccard)
+        # One copy in the smallest type, or none: that one compiled kernel runs on.
+        small = max(m, *table.n_values) < 1 << 8
+        same = np.asfortranarray(codes, dtype=np.uint8 if small else np.int32)
+        return cls(_links.pack_agreeing(same, least), jaccard)
 
     @classmethod
     def from_similarity(

@@ -32,7 +32,7 @@ SHORTEST = 0.02
 """Least seconds of a repetition, so that a single interruption does not decide its time."""
 FEWEST, MOST = 2, 5
 """Least and largest number of repetitions."""
-PATIENCE = 1.0
+PATIENCE = 0.5
 """Processor seconds after which no repetition above `FEWEST` is started."""
 LONG = 5.0
 """Processor seconds of a call that is not repeated at all."""
