@@ -83,9 +83,9 @@ def test_short_work_fills_many_steps_of_the_clock(clock, step, seconds):
 
 def test_work_is_repeated_as_long_as_patience_lasts(clock):
     assert cost.repeated(clock().work(0.02))["repeats"] == MOST
-    # the first call is dropped: 0.4 + 3 times 0.4 s
+    # the first call is dropped: 0.4 s and 2 times 0.4 s; 0.15 s and 3 times 0.15 s
     assert cost.repeated(clock().work(0.4))["repeats"] == 2
-    assert cost.repeated(clock().work(0.25))["repeats"] == 3
+    assert cost.repeated(clock().work(0.15))["repeats"] == 3
 
 
 @pytest.mark.parametrize(("seconds", "done"), [(4.0, FEWEST), (7.0, 1)])

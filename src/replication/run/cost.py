@@ -34,6 +34,8 @@ FEWEST, MOST = 2, 5
 """Least and largest number of repetitions."""
 PATIENCE = 0.5
 """Processor seconds after which no repetition above `FEWEST` is started."""
+FIRST = 1.0
+"""Processor seconds up to which the first call, which may load something, is not counted."""
 LONG = 5.0
 """Processor seconds of a call that is not repeated at all."""
 MIB = 2.0**20
@@ -176,7 +178,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
 
     A repetition calls the work as often as it takes to fill `STEPS` steps of the clock and
     `SHORTEST` seconds. There are at least `FEWEST` and at most `MOST` repetitions. The first call
-    is none of them, as it may still load something, unless it takes more than `PATIENCE` seconds;
+    is none of them, as it may still load something, unless it takes more than `FIRST` seconds;
     if it takes more than `LONG` seconds, it is the only one.
 
     Parameters
@@ -195,7 +197,7 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     enough = max(2 * STEPS * step, SHORTEST)
     begin = time.process_time()
     calls, taken = 1, _spent(work, 1)
-    if taken <= PATIENCE:
+    if taken <= FIRST:
         taken = _spent(work, 1)
     while taken < enough:
         # a fifth more than the last time asks for, and at least twice as many
