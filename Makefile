@@ -59,7 +59,9 @@ ifneq ($(OVERLAY),)
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
+	@PYTHONPATH=src $(BIN)/python -m replication unchanged --effort $(EFFORT) || { \
+	  set -x; $(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) && { set +x; } 2>/dev/null && \
+	  PYTHONPATH=src $(BIN)/python -m replication unchanged --effort $(EFFORT) --mark; }
 
 # The run without the question comes first: it is what the other one is compared with, and what
 # the question does not affect is taken from it.

@@ -84,6 +84,7 @@ STEPS = {
     "hand_out": "replication.papers.study.handed_out",
     "hand_in": "replication.papers.study.handed_files",
     "provenance": "replication.report.provenance",
+    "unchanged": "replication.report.unchanged",
     "retry": "replication.data.retry",
     "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
