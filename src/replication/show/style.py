@@ -117,6 +117,7 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
         kind = path.suffix.removeprefix(".")
         with whole(path) as partial:
             figure.savefig(partial, format=kind, metadata=metadata[kind])
+            figure.set_layout_engine(None)  # both have the layout that was found for the first
             if kind == "svg":
                 partial.write_text(settled(partial.read_text(encoding="utf-8")), encoding="utf-8")
 
