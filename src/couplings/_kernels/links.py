@@ -163,12 +163,12 @@ def count_links(words, links):
                     links[u, v + 3], links[v + 3, u] = to_s, to_s
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def reorder_words(words, order):
     """Return the graph of the objects in another order: object a of it is ``order[a]``."""
     n, n_words = words.shape
     reordered = np.zeros((n, n_words), dtype=np.uint64)
-    for a in prange(n):
+    for a in range(n):
         row = words[order[a]]
         for w in range(n_words):
             word = np.uint64(0)
@@ -179,10 +179,10 @@ def reorder_words(words, order):
     return reordered
 
 
-@njit(cache=True, parallel=True)
+@njit(cache=True)
 def reorder_links(links, order, reordered):
     """Write the links of the objects in another order to `reordered`, both (c, c)."""
-    for a in prange(len(order)):
+    for a in range(len(order)):
         row, other = links[order[a]], reordered[a]
         for b in range(len(order)):
             other[b] = row[order[b]]

@@ -92,18 +92,19 @@ class NeighbourGraph:
         require_complete(table)
         least = cls.least_agreeing(table.n_attributes, theta, strict)
         _check_graph(table.n_objects)
-        codes, m = table.codes, table.n_attributes
+        m = table.n_attributes
+        # The smaller the numbers, the more are compared at a time.
+        small = max(m, *table.n_values) < 1 << 8
+        codes = np.asfortranarray(table.codes, dtype=np.uint8 if small else np.int32)
 
         def jaccard(objects: np.ndarray) -> np.ndarray:
-            agreeing = np.zeros((len(objects), len(codes)))
+            agreeing = np.zeros((len(objects), len(codes)), dtype=codes.dtype)
             for column in codes.T:
                 agreeing += column[objects][:, None] == column
-            return agreeing / (2 * m - agreeing)
+            share = agreeing.astype(np.float64)
+            return share / (2 * m - share)
 
-        # One copy in the smallest type, or none: that one compiled kernel runs on.
-        small = max(m, *table.n_values) < 1 << 8
-        same = np.asfortranarray(codes, dtype=np.uint8 if small else np.int32)
-        return cls(_links.pack_agreeing(same, least), jaccard)
+        return cls(_links.pack_agreeing(codes, least), jaccard)
 
     @classmethod
     def from_similarity(
