@@ -38,14 +38,29 @@ PAPER_CLAIMS = [
 ]
 
 
+TABLES = {}
+"""Tables by artefact and records: most tests change the records of few artefacts."""
+
+
+def table_of(artefact, inputs, left_out):
+    """What an artefact makes of some records, as CSV."""
+    wanted = CONFIG["artefacts"][artefact]["experiments"]
+    taken = [one for one in inputs if one["experiment"] in wanted]
+    records = [(one["experiment"], one["dataset"], Path(one["file"]).read_text()) for one in taken]
+    key = (artefact, tuple(left_out), tuple(records))
+    if key not in TABLES:
+        made, _ = sheet(artefact, inputs, left_out, texts=False)
+        TABLES[key] = rows_text(made.data_columns, made.data)
+    return TABLES[key]
+
+
 def judged(folder, inputs, left_out=()):
     """All claims on what the artefacts make of some records."""
     folder.mkdir(exist_ok=True)
     files = [{**one, "id": one["experiment"]} for one in inputs]
     for artefact in CONFIG["artefacts"]:
-        made, _ = sheet(artefact, inputs, left_out, texts=False)
         path = folder / f"{artefact}.csv"
-        path.write_text(rows_text(made.data_columns, made.data))
+        path.write_text(table_of(artefact, inputs, left_out))
         files.append({"role": "table", "id": artefact, "file": str(path)})
     (entry,) = CONFIG["comparisons"]
     tested = folder / "tests.csv"
