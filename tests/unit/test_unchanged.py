@@ -22,7 +22,14 @@ def project(tmp_path):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
+        os.utime(path, ns=(1, 1))
     return tmp_path
+
+
+def complete(project):
+    """A run from beginning to end."""
+    unchanged(project, "full")
+    assert unchanged(project, "full", mark=True) == 0
 
 
 def test_nothing_is_known_before_a_complete_run(project):
@@ -47,18 +54,33 @@ def test_nothing_is_known_before_a_complete_run(project):
 )
 def test_any_file_that_a_run_takes_or_makes_counts(project, name, same, capsys):
     path = project / name
-    assert unchanged(project, "full", mark=True) == 0
+    complete(project)
     assert unchanged(project, "full") == 0
     assert "Nothing to be done" in capsys.readouterr().out
     path.write_text("as long as".ljust(len(name)))
-    os.utime(path, ns=(1, path.stat().st_mtime_ns + 1))
+    os.utime(path, ns=(1, 2))
     assert (unchanged(project, "full") == 0) is same
-    unchanged(project, "full", mark=True)
+    complete(project)
     path.unlink()
     assert (unchanged(project, "full") == 0) is same
-    unchanged(project, "full", mark=True)
+    complete(project)
     (path.parent / "another.csv").touch()
     assert (unchanged(project, "full") == 0) is same
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("config/config.yaml", True),
+        ("results/full/trials/zoo.csv", False),
+        ("figures/f.svg", False),
+    ],
+)
+def test_what_is_edited_while_a_run_goes_on_is_not_taken_as_run(project, name, counts):
+    assert unchanged(project, "full") == 1
+    (project / name).write_text("while it runs")
+    unchanged(project, "full", mark=True)
+    assert (unchanged(project, "full") == 0) is not counts
 
 
 def test_the_command_says_so_by_its_exit_code(project, monkeypatch):

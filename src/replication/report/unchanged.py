@@ -14,8 +14,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from replication.files import write_text
+
 LEFT_OUT = {"__pycache__", "docs", "tests", "benchmarks", "build"}
 """Folders of which no run takes anything, apart from those that begin with a dot."""
+MADE = (("results",), ("figures",), ("data", "raw"))
+"""Folders that runs write to."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,31 +43,41 @@ def unchanged(root: Path, effort: str, *, mark: bool = False) -> int:
     effort : str
         Folder of ``results`` that the run wrote; those of other runs do not count.
     mark : bool
-        Remember the files as they are instead.
+        Remember the files as they are instead, unless one that no run writes was changed since the
+        last call without `mark`: the run may have begun without that.
 
     Returns
     -------
     int
-        0 if they are the same or were remembered, 1 if not.
+        0 if they are the same, or with `mark`; 1 if they are not.
     """
     results = root / "results" / effort
     known = results / ".complete"
+    begun = root / ".snakemake" / f"{effort}.begun"
+    files = sorted(_files(root, results))
     now = hashlib.sha256(sys.executable.encode())
-    for line in sorted(_files(root, results)):
-        now.update(line)
+    for name, size, changed in files:
+        now.update(f"{name}\0{size}\0{changed}\n".encode(errors="surrogateescape"))
     if mark:
-        if not results.is_dir():  # the configuration has another place for them
-            return 0
-        known.write_text(now.hexdigest() + "\n", encoding="ascii")
+        since = begun.stat().st_mtime_ns if begun.exists() else 0
+        edited = any(
+            changed >= since
+            for name, _, changed in files
+            if not any(Path(name).parts[: len(made)] == made for made in MADE)
+        )
+        # without the folder, the configuration has another place for results
+        if results.is_dir() and not edited:
+            write_text(known, now.hexdigest() + "\n")
         return 0
     if not known.exists() or known.read_text(encoding="ascii").strip() != now.hexdigest():
+        write_text(begun, "")
         return 1
     print(f"Nothing to be done: no file has changed since the run in {results} was complete.")
     return 0
 
 
-def _files(root: Path, results: Path) -> Iterator[bytes]:
-    """Name, size and time of change of each file."""
+def _files(root: Path, results: Path) -> Iterator[tuple[str, int, int]]:
+    """Name in the project, size and time of change of each file."""
     folders = [root]
     while folders:
         with os.scandir(folders.pop()) as entries:
@@ -76,6 +90,4 @@ def _files(root: Path, results: Path) -> Iterator[bytes]:
                         folders.append(path)
                     continue
                 seen = entry.stat(follow_symlinks=False)
-                yield f"{path.as_posix()}\0{seen.st_size}\0{seen.st_mtime_ns}\n".encode(
-                    errors="surrogateescape"
-                )
+                yield path.relative_to(root).as_posix(), seen.st_size, seen.st_mtime_ns
