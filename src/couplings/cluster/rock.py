@@ -156,11 +156,12 @@ class Rock(TableClustering):
         self.n_neighbours_ = graph.n_neighbours
         n_sets = int(graph.component.max()) + 1
         self.n_remaining_ = max(self.n_clusters, n_sets)
-        self._source = graph if self._train is None else self._train
+        # What the merges are made of when they are asked for; a graph of objects can be had again.
+        self._graph = graph if self._train is None else None
         self._asked = self.n_clusters, theta, self.strict, last
         self._merged = None
         if n_sets < self.n_clusters:
-            self._merged = _merged(graph, self.n_clusters, theta, last)
+            self._graph, self._merged = None, _merged(graph, self.n_clusters, theta, last)
             names = _names(self._merged[0], graph.n_objects, last)
         else:
             # The links run out, so each set ends as one cluster, whatever merges first.
@@ -187,19 +188,18 @@ class Rock(TableClustering):
         self._check_fitted()
         if self._merged is None:
             n_clusters, theta, strict, last = self._asked
-            graph = self._source
-            if not isinstance(graph, NeighbourGraph):
-                graph = NeighbourGraph.from_table(graph, float(theta), strict)
-            self._merged = _merged(graph, n_clusters, theta, last)
+            graph = self._graph
+            if graph is None:
+                table = self._train
+                graph = NeighbourGraph.from_table(table, float(theta), strict)  # type: ignore[arg-type]  # a fit has either
+            self._graph, self._merged = None, _merged(graph, n_clusters, theta, last)
         return self._merged
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what is pickled: no graph, as it may compare objects by any function."""
-        if isinstance(getattr(self, "_source", None), NeighbourGraph):
+        if getattr(self, "_graph", None) is not None:
             self._merges()
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[call-overload]
-        if isinstance(state.get("_source"), NeighbourGraph):
-            del state["_source"]
+        state: dict[str, Any] = super().__getstate__()  # type: ignore[assignment]  # of an instance
         return state
 
     def predict(self, X: Any) -> np.ndarray:
