@@ -116,6 +116,7 @@ _MODULES = {
     "value_coupling": "couplings.metrics.factors",
     "ward": "couplings.cluster.ward",
     "ward_linkage": "couplings.cluster.ward",
+    "ward_settled": "couplings.cluster.ward_ties",
 }
 
 __all__ = sorted([*_MODULES, "__version__"])

@@ -27,6 +27,7 @@ from couplings.cluster.stirr import stirr_labels as stirr_labels
 from couplings.cluster.ward import Ward as Ward
 from couplings.cluster.ward import ward as ward
 from couplings.cluster.ward import ward_linkage as ward_linkage
+from couplings.cluster.ward_ties import ward_settled as ward_settled
 from couplings.counts import CooccurrenceCounts as CooccurrenceCounts
 from couplings.counts import CountAccumulator as CountAccumulator
 from couplings.counts import cooccurrence as cooccurrence
@@ -223,4 +224,5 @@ __all__ = [
     "value_coupling",
     "ward",
     "ward_linkage",
+    "ward_settled",
 ]

@@ -120,7 +120,7 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
     changes = {"algorithm": ward, "row_orders": 6}
     short = run(tmp_path, tables, **changes)
     labels = list(read_labels(tmp_path / "out.parquet")["labels"])
-    monkeypatch.setattr(trials, "any_order", lambda _: False)
+    monkeypatch.setattr(trials, "any_order", lambda *_: False)
     full = run(tmp_path, tables, **changes)
     assert {r["made"] for r in full} == {"1"}
     assert "0" in {r["made"] for r in short if r["order"] != "0"}

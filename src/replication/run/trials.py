@@ -8,7 +8,7 @@ parameters; a run that was killed goes on from there.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
+from couplings.cluster.ward_ties import ward_settled
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
@@ -136,8 +137,8 @@ def trials(
 
     In file order every parameter setting is tried on every table. The first table is then
     clustered again under `row_orders` permutations of its rows, for the setting that the rule
-    selects and for the fixed one: this is the spread that ties leave open. Where Ward has met
-    none, the clusters of a permutation are those of the file and are not made again.
+    selects and for the fixed one: this is the spread that ties leave open. Where they leave none
+    to Ward, the clusters of a permutation are those of the file and are not made again.
 
     Parameters
     ----------
@@ -209,11 +210,17 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     return {setting_text(best), *fixed}
 
 
-def any_order(found: Clusterings) -> bool:
-    """Whether the objects in any order give these clusters, see `couplings.Ward.tied_`."""
+def any_order(found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str) -> bool:
+    """Whether the objects in any order give these clusters of Ward's.
+
+    They do if no tie decided anything (`couplings.Ward.tied_`), or if all choices that ties leave
+    end in them (`couplings.ward_settled`).
+    """
     margins = [rounding["margin"] for rounding in found.rounding]
     clear = all(margin is None or margin >= LEVEL for margin in margins)
-    return found.facts.get("tied") is False and clear
+    if found.facts.get("tied") is False and clear:
+        return True
+    return ward_settled(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
 
 
 class _Bench:
@@ -233,6 +240,7 @@ class _Bench:
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
         self._spread: dict[tuple[int, int], NeighbourGraph] = {}
+        self._orders: dict[tuple[int, int], bool] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
@@ -242,7 +250,7 @@ class _Bench:
         first = (s, self._first_equal(s, p), order)
         key = {"setting": self._setting(p), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
-        follows = order > 0 and in_file is not None and any_order(in_file)
+        follows = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
         if first in self._known:
             found = self._known[first]
             self._runner.again(found, **key)
@@ -261,6 +269,15 @@ class _Bench:
             "n_clusters_found": len(np.unique(found.labels)),
             **found.scores(SCORES)[0],
         }
+
+    def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool:
+        if "tied" not in in_file.facts or self._similarity is None:
+            return False
+        if (s, p) not in self._orders:
+            table, space = self._tables.tables[s], self._similarity.spaces[s][p]
+            recurrence = made(self._class, self._spec["algorithm"]["parameters"]).recurrence
+            self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
+        return self._orders[s, p]
 
     def _rows(self, order: int, n: int) -> np.ndarray:
         spec = self._spec

@@ -1,0 +1,122 @@
+"""Whether Ward's clusters depend on how ties are resolved."""
+
+import numpy as np
+
+from couplings._kernels import ties
+from couplings.cluster.ward import _checked, _working_copy
+from couplings.errors import CouplingsError
+
+SLACK = 1e-9
+"""Distances that differ by a smaller share count as equal: rounding may put either first."""
+EFFORT = 10.0
+"""Most numbers that the choices may look at, in squares of the number of objects."""
+
+
+def ward_settled(
+    distances: np.ndarray,
+    labels: np.ndarray,
+    *,
+    recurrence: str = "D",
+    overwrite: bool = False,
+    effort: float = EFFORT,
+) -> bool:
+    """Return whether Ward's method ends in these clusters however ties are resolved.
+
+    Then they are those of the objects in any order, and of any rule for ties. Pairs without a
+    third cluster as near to one of both merge in any case. Where there are such thirds, every
+    choice is followed to its end, sets of clusters that are each other's nearest one after
+    another, and partitions that are met again only once.
+
+    Parameters
+    ----------
+    distances : array_like of float, shape (n (n - 1) / 2,)
+        As in `ward`.
+    labels : array_like of int, shape (n,)
+        Clusters, 0 to k - 1, none empty.
+    recurrence, overwrite
+        As in `ward`.
+    effort : float
+        Give up when the choices take longer than looking so many times at n² numbers.
+
+    Returns
+    -------
+    bool
+        True if shown. False if another way of resolving ties, or rounding of the distances by a
+        share of 1e-9, may end in other clusters, and if there are too many choices to follow.
+
+    Raises
+    ------
+    CouplingsError
+        As in `ward`, and if `labels` are no such clusters of n objects.
+
+    Examples
+    --------
+    Of three objects in a row the middle one is as near to the first as to the last. A fourth is far
+    from all:
+
+    >>> from couplings import ward, ward_settled
+    >>> distances = [1.0, 2.0, 9.0, 1.0, 9.0, 9.0]
+    >>> ward_settled(distances, ward(distances, n_clusters=2))
+    True
+    >>> ward_settled(distances, ward(distances, n_clusters=3))
+    False
+    """
+    condensed, n = _checked(distances, recurrence, "R")
+    labels = np.asarray(labels)
+    if labels.shape != (n,) or labels.dtype.kind not in "iu":
+        raise CouplingsError(f"ward_settled takes a label for each of {n} objects")
+    sizes = np.bincount(labels) if labels.min() >= 0 else np.zeros(1)
+    if not sizes.all():
+        raise CouplingsError("ward_settled takes labels 0 to k - 1, each of at least one object")
+    work = _working_copy(condensed, recurrence, overwrite)
+    below = _next_height(ties.block_sums(work, labels, len(sizes)), sizes)
+    most = max(n // 4, 64)
+    few, square, size, member = ties.merge_certain(work, n, below, SLACK, most)
+    ends = _ends(square, size, below, effort * n**2) if few else None
+    return ends is not None and all(_same(labels, end[member]) for end in ends)
+
+
+def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:
+    """Return the least distance of two clusters by Ward's update, from sums over pairs of objects.
+
+    That is 2 (E(A ∪ B) - E(A) - E(B)) with E the sum of the distances within over the size.
+    """
+    if len(sizes) == 1:
+        return float("inf")
+    within = sums.diagonal() / 2
+    a, b = np.triu_indices(len(sizes), 1)
+    together = (within[a] + within[b] + sums[a, b]) / (sizes[a] + sizes[b])
+    apart = within[a] / sizes[a] + within[b] / sizes[b]
+    return float(2 * (together - apart).min())
+
+
+def _same(labels: np.ndarray, others: np.ndarray) -> bool:
+    """Return whether both are the same partition."""
+    (_, ours), (_, theirs) = (np.unique(one, return_inverse=True) for one in (labels, others))
+    pairs = len(np.unique(ours * len(others) + theirs))
+    return pairs == ours.max() + 1 == theirs.max() + 1
+
+
+def _ends(
+    square: np.ndarray, size: np.ndarray, below: float, looks: float
+) -> list[np.ndarray] | None:
+    """Partitions in which the merges below a distance may end; None after too many looks."""
+    names = np.arange(len(size))
+    state = ties.merge_clear(square, size, names, names.copy(), below, SLACK)
+    waiting, seen, ends = [state], {state[3].tobytes()}, []
+    while waiting:
+        square, size, names, owner, spent = waiting.pop()
+        looks -= spent + 2 * square.size
+        if looks < 0:
+            return None
+        pairs = ties.choices(square, below, SLACK)
+        if len(pairs) == 0:
+            ends.append(owner)
+        for x, y in pairs:
+            state = ties.choose(square, size, names, owner, x, y, below, SLACK)
+            if state[3].tobytes() not in seen:
+                seen.add(state[3].tobytes())
+                waiting.append(state)
+            else:
+                looks -= state[4]
+    return ends
