@@ -83,12 +83,11 @@ def test_short_work_fills_many_steps_of_the_clock(clock, step, seconds):
 
 def test_work_is_repeated_as_long_as_patience_lasts(clock):
     assert cost.repeated(clock().work(0.02))["repeats"] == MOST
-    # the first call is dropped: 0.4 s and 2 times 0.4 s; 0.15 s and 3 times 0.15 s
     assert cost.repeated(clock().work(0.4))["repeats"] == 2
-    assert cost.repeated(clock().work(0.15))["repeats"] == 3
+    assert cost.repeated(clock().work(0.15))["repeats"] == 4
 
 
-@pytest.mark.parametrize(("seconds", "done"), [(4.0, FEWEST), (7.0, 1)])
+@pytest.mark.parametrize(("seconds", "done"), [(1.5, FEWEST), (2.5, 1)])
 def test_long_work_is_done_as_often_as_it_must(clock, seconds, done):
     made, calls = clock(), []
 
@@ -108,6 +107,17 @@ def test_the_first_call_of_short_work_may_load_something(clock):
         made.now += next(lasts)
 
     assert cost.repeated(run)["slowest"] == pytest.approx(0.02, rel=0.01)
+
+
+def test_the_first_call_counts_if_it_loaded_nothing(clock):
+    made, lasts = clock(), iter([0.5, 0.4, 0.1])
+
+    def run():
+        made.now += next(lasts)
+
+    record = cost.repeated(run)
+    assert (record["seconds"], record["slowest"]) == pytest.approx((0.4, 0.5))
+    assert record["repeats"] == 2
 
 
 def test_the_least_and_the_largest_repetition_are_kept(clock):

@@ -50,7 +50,7 @@ def merge_by_goodness(links, power, last):
     _divisors(size, own, 1, power, beside_one)
     merged = np.empty((c - 1, 2), dtype=np.int64)
     goodness = np.empty(c - 1)
-    n_merged = 0
+    n_merged = np.int64(0)  # a constant would be compiled for, once more
     n_active, m = c, c
     while n_active > 1:
         if n_active < CLOSE_UP * m:

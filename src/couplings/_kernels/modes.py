@@ -66,7 +66,8 @@ def _assign(values, spread, k, labels, own, delta):
     per cluster into ``delta[t]``. A single chunk starts no threads.
     """
     if len(delta) == 1:
-        _assign_rows(values, 0, len(values), spread, k, labels, own, delta[0])
+        # of one type with the chunks': the constant 0 would be compiled for, once more
+        _assign_rows(values, np.int64(0), len(values), spread, k, labels, own, delta[0])
     else:
         _assign_chunks(values, spread, k, labels, own, delta)
 

@@ -190,10 +190,34 @@ def merge_clear(square, size, names, owner, below, slack):
             looks += m
             stays[y] = False
             stale[x] = True
-            owner[owner == names[y]] = names[x]
+            _rename(owner, names[y], names[x])
             merged = True
-    rest = np.flatnonzero(stays)
-    return square[rest][:, rest], size[rest], names[rest], owner, looks
+    return *_left(square, size, names, stays), owner, looks
+
+
+@njit(cache=True)
+def _left(square, size, names, stays):
+    """Return distances, sizes and names of the clusters that stay."""
+    m = 0
+    place = np.empty(len(size), np.int64)
+    for q in range(len(size)):
+        if stays[q]:
+            place[m] = q
+            m += 1
+    distances, sizes, numbers = np.empty((m, m)), np.empty(m), np.empty(m, np.int64)
+    for a in range(m):
+        sizes[a], numbers[a] = size[place[a]], names[place[a]]
+        for b in range(m):
+            distances[a, b] = square[place[a], place[b]]
+    return distances, sizes, numbers
+
+
+@njit(cache=True)
+def _rename(owner, old, new):
+    """Give what one cluster owns to another."""
+    for i in range(len(owner)):
+        if owner[i] == old:
+            owner[i] = new
 
 
 @njit(cache=True)
@@ -214,9 +238,9 @@ def _join(square, size, x, y):
     height = square[x, y]
     square[x, x] = square[y, y] = square[x, y] = square[y, x] = np.inf
     _recur(square[x], square[y], size, size[x], size[y], height)
-    square[:, x] = square[x]
-    square[y] = np.inf
-    square[:, y] = np.inf
+    for q in range(len(size)):
+        square[q, x] = square[x, q]
+        square[y, q] = square[q, y] = np.inf
     size[x] += size[y]
 
 
@@ -225,9 +249,11 @@ def choose(square, size, names, owner, x, y, below, slack):
     """Merge x < y in copies of the arguments, then what is clear, see `merge_clear`."""
     square, size, owner = square.copy(), size.copy(), owner.copy()
     _join(square, size, x, y)
-    owner[owner == names[y]] = names[x]
-    rest = np.flatnonzero(np.arange(len(size)) != y)
-    return merge_clear(square[rest][:, rest], size[rest], names[rest], owner, below, slack)
+    _rename(owner, names[y], names[x])
+    stays = np.ones(len(size), np.bool_)
+    stays[y] = False
+    square, size, names = _left(square, size, names, stays)
+    return merge_clear(square, size, names, owner, below, slack)
 
 
 @njit(cache=True)
@@ -239,10 +265,9 @@ def choices(square, below, slack):
     """
     m = len(square)
     x, height = -1, np.inf
-    for start in range(m):
-        x, height = start, square[start].min()
-        if height < below * (1.0 - slack):
-            break
+    while x + 1 < m and not height < below * (1.0 - slack):
+        x += 1
+        _, height, _ = _two_least(square[x])
     if not height < below * (1.0 - slack):
         return np.empty((0, 2), np.int64)
     # From x to a nearest one, as long as that has a nearer one itself; then all that are as near.
@@ -251,9 +276,9 @@ def choices(square, below, slack):
     todo = [x]
     while len(todo) > 0:
         u = todo.pop()
-        least = square[u].min()
+        _, least, _ = _two_least(square[u])
         if least * (1.0 + slack) < height:
-            members[:] = False
+            members = np.zeros(m, np.bool_)
             height = least
             todo.clear()
         members[u] = True
@@ -262,12 +287,13 @@ def choices(square, below, slack):
             if square[u, q] <= limits[u] and not members[q]:
                 members[q] = True
                 todo.append(q)
-    inside = np.flatnonzero(members)
-    found = np.empty((len(inside) * (len(inside) - 1) // 2, 2), np.int64)
-    n_found = 0
-    for a in inside:
-        for b in inside:
-            if a < b and square[a, b] <= max(limits[a], limits[b]):
-                found[n_found] = a, b
-                n_found += 1
-    return found[:n_found]
+    pairs = [
+        (a, b)
+        for a in range(m)
+        for b in range(a + 1, m)
+        if members[a] and members[b] and square[a, b] <= max(limits[a], limits[b])
+    ]
+    found = np.empty((len(pairs), 2), np.int64)
+    for p in range(len(pairs)):
+        found[p, 0], found[p, 1] = pairs[p]
+    return found

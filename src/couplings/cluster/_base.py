@@ -169,7 +169,8 @@ class MixedClustering(Clustering):
         require_complete_categories(table)
         codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
         centre, spread = self._scale
-        return (table.numeric - centre) / spread, np.ascontiguousarray(codes)
+        scaled = np.ascontiguousarray((table.numeric - centre) / spread)
+        return scaled, np.ascontiguousarray(codes)
 
 
 @cache

@@ -152,7 +152,7 @@ class KPrototypes(MeasuredClustering):
         gamma = 0.5 * float(numeric.std(axis=0).mean()) if self.gamma is None else self.gamma
         self.cost_ = np.inf
         for start in range(self.n_init):
-            found = self._run(numeric, values, matrices, float(gamma), rng)
+            found = self._run(np.ascontiguousarray(numeric), values, matrices, float(gamma), rng)
             if self.verbose:
                 print(f"start {start + 1} of {self.n_init}: cost {found[1]:g}, {found[4]} passes")
             if found[1] < self.cost_:
@@ -189,7 +189,7 @@ class KPrototypes(MeasuredClustering):
         centre, spread = self._scale
         labels = np.empty(new.n_objects, dtype=np.int64)
         kernels.nearest_prototypes(
-            (table.numeric - centre) / spread,
+            np.ascontiguousarray((table.numeric - centre) / spread),
             np.ascontiguousarray(new.codes.astype(np.int64) + first),
             self.centers_,
             np.ascontiguousarray(modes.codes.astype(np.int64) + first),

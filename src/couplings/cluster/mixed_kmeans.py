@@ -153,7 +153,7 @@ class AhmadDeyKMeans(MixedClustering):
         self._learn(table)
         rng = generator("AhmadDeyKMeans", self.random_state)
         self._scale = location_and_spread(table.numeric, self.scale)
-        numeric = scaled(table.numeric, self.scale) * self.weights_
+        numeric = np.ascontiguousarray(scaled(table.numeric, self.scale) * self.weights_)
         self.cost_ = np.inf
         for start in range(self.n_init):
             found = self._run(numeric, values, rng)

@@ -121,7 +121,7 @@ class MultinomialGaussianMixture(MixedClustering):
         rng = generator(owner, self.random_state)
         values, offsets = global_values(table)
         self._scale = location_and_spread(table.numeric, "z")
-        numeric = scaled(table.numeric, "z")
+        numeric = np.ascontiguousarray(scaled(table.numeric, "z"))
         self.log_likelihoods_ = np.array([-np.inf])
         for start in range(self.n_init):
             found = self._run(numeric, values, offsets, rng)

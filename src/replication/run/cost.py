@@ -35,8 +35,8 @@ FEWEST, MOST = 2, 5
 PATIENCE = 0.5
 """Processor seconds after which no repetition above `FEWEST` is started."""
 FIRST = 1.0
-"""Processor seconds up to which the first call, which may load something, is not counted."""
-LONG = 5.0
+"""Processor seconds up to which the first call may load something, and counts if it did not."""
+LONG = 2.0
 """Processor seconds of a call that is not repeated at all."""
 MIB = 2.0**20
 
@@ -178,8 +178,9 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
 
     A repetition calls the work as often as it takes to fill `STEPS` steps of the clock and
     `SHORTEST` seconds. There are at least `FEWEST` and at most `MOST` repetitions. The first call
-    is none of them, as it may still load something, unless it takes more than `FIRST` seconds;
-    if it takes more than `LONG` seconds, it is the only one.
+    is one of them if it takes more than `FIRST` seconds, or fills a repetition and takes no more
+    than twice as long as the second; else it may have loaded something. If it takes more than
+    `LONG` seconds, it is the only one.
 
     Parameters
     ----------
@@ -197,13 +198,15 @@ def repeated(work: Callable[[], object]) -> dict[str, Any]:
     enough = max(2 * STEPS * step, SHORTEST)
     begin = time.process_time()
     calls, taken = 1, _spent(work, 1)
+    counted = []
     if taken <= FIRST:
-        taken = _spent(work, 1)
+        first, taken = taken, _spent(work, 1)
+        counted = [first] if enough <= min(first, taken) and first <= 2 * taken else []
     while taken < enough:
         # a fifth more than the last time asks for, and at least twice as many
         calls = max(2 * calls, math.ceil(1.2 * calls * enough / max(taken, step)))
         taken = _spent(work, calls)
-    seconds = [taken / calls]
+    seconds = [*counted, taken / calls]
     fewest, most = (1, 1) if taken > LONG else (FEWEST, MOST)
     while len(seconds) < fewest or (len(seconds) < most and time.process_time() - begin < PATIENCE):
         seconds.append(_spent(work, calls) / calls)
