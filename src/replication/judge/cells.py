@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -224,6 +224,11 @@ def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
                 words = (row["dataset"], row["method"], row["metric"], row["reading"])
                 said.setdefault(remark, {})[" ".join(filter(None, words))] = None
     return [f"{', '.join(places)}: {remark}." for remark, places in said.items()]
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Words in a row: a, b and c; empty if there is none."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def not_run_lines(absent: Mapping[str, str]) -> list[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.files import check_seals, read_json, read_rows, write_json, write_text
-from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.cells import VERDICT_COLUMNS, enumerated
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import (
@@ -237,7 +237,7 @@ def copied_columns(rows: Sequence[Row]) -> Drawn | None:
     return Finding(
         "copied",
         f"On {len(parts)} data sets DILCA's column DELTA holds another method's numbers, all three "
-        f"of them, digit by digit: {_listed(parts)}.",
+        f"of them, digit by digit: {enumerated(parts)}.",
         "Printed numbers of DELTA, which are ours of another method, and our DELTA",
         "what differs in DILCA, and what else gives the digits",
         "dilca/unexplained.md",
@@ -293,8 +293,8 @@ def fallen_claims(rows: Sequence[Row]) -> Drawn | None:
     return Finding(
         "claims",
         f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} hold and "
-        f"{total[REFUTED]} fall ({_listed(fallen) or 'none'}); {rest} hold in part, or cannot be "
-        "told.",
+        f"{total[REFUTED]} fall ({enumerated(fallen) or 'none'}); {rest} hold in part, or cannot "
+        "be told.",
         "Verdicts on the claims of each paper",
         "every claim, with its evidence",
         "claims.md",
@@ -394,11 +394,6 @@ def _bars(axes: Axes, counts: Mapping[str, Any], verdicts: Sequence[str]) -> Non
         handlelength=1.2,
         borderpad=0.1,
     )
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """Words in a row: a, b and c."""
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 # ------------------------------------------------------------------------------ as text

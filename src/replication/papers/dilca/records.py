@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -60,9 +61,10 @@ class Score:
     scale: int
     lowest: float | None
 
-    def column(self, job: Job, reading: str) -> str:
-        """Column of the records that is compared under a reading."""
-        return self.columns[job.choice(self.question, reading) if self.question else ""]
+    def column(self, job: Job, reading: str = "") -> str:
+        """Column that is compared under a reading of the job; what is beside takes the first."""
+        read = reading if reading in job.readings else job.readings[0]
+        return self.columns[job.choice(self.question, read) if self.question else ""]
 
 
 SCORES = {
@@ -75,6 +77,11 @@ MARK_LEGEND = legend_of_marks(
     "the printed number lies in our range over row orders or samples",
     "class labels took part, in the choice of the setting or in the cuts of numeric attributes",
 )
+
+
+def ends(values: Sequence[str]) -> str:
+    """The first and the last of several values with a dash between them, or the only one."""
+    return values[0] if len(values) == 1 else f"{values[0]}–{values[-1]}"
 
 
 def over_samples(values: Sequence[float]) -> Reproduced:
@@ -163,7 +170,10 @@ def pick(
         if fixed is not None:
             chosen[sample] = setting_text(fixed[parameter])
         elif rule is not None:
-            chosen[sample] = _best(tried, rule)
+            names = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
+            scores = {name: [float(row[name]) for row in tried] for name in names}
+            best = select([float(row["setting"]) for row in tried], scores, rule)
+            chosen[sample] = setting_text(best)
         elif len(tried) == 1:
             chosen[sample] = tried[0]["setting"]
         else:
@@ -181,12 +191,6 @@ def pick(
     return Picked(kept, f"{parameter}={';'.join(settings)}" if parameter else "")
 
 
-def _best(tried: Sequence[dict[str, str]], rule: str) -> str:
-    names = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
-    scores = {name: [float(row[name]) for row in tried] for name in names}
-    return setting_text(select([float(row["setting"]) for row in tried], scores, rule))
-
-
 def read_records(path: Path) -> list[dict[str, str]]:
     """Records of the step `trials`, every cell a text.
 
@@ -201,29 +205,49 @@ def read_records(path: Path) -> list[dict[str, str]]:
     return records
 
 
+def _trials(job: Job, dataset: str, method: str, reading: str) -> list[dict[str, str]]:
+    """Records of one data set and method under a reading; `FIXED` has those of the first one."""
+    source = job.readings[0] if reading == FIXED else reading
+    return read_records(job.file("trials", dataset=dataset, method=method, reading=source))
+
+
 def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) -> Picked:
     """Records of one data set and method under a reading, at the setting that the reading takes."""
     if absent := job.missing(dataset):
         return Picked([], absent=absent)
-    source = job.readings[0] if reading == FIXED else reading
-    records = read_records(job.file("trials", dataset=dataset, method=method["id"], reading=source))
+    records = _trials(job, dataset, method["id"], reading)
     rule = method["select"]["rule"] if method["select"] else None
     if reading == FIXED or rule == TAKES_FIXED:
         return pick(records, fixed=method["fixed"])
     return pick(records, rule=rule)
 
 
-def in_file_order(job: Job, dataset: str, method: str) -> list[dict[str, str]]:
-    """Records of the first reading on the first sample in file order, one per setting.
+def in_file_order(
+    job: Job, dataset: str, method: str, reading: str = FIXED
+) -> list[dict[str, str]]:
+    """Records on the first sample in file order, one per setting; of the first reading by default.
 
     Records of a data set that could not be had are returned as they are.
     """
-    records = read_records(
-        job.file("trials", dataset=dataset, method=method, reading=job.readings[0])
-    )
+    records = _trials(job, dataset, method, reading)
     if records[0]["status"] != OK:
         return records
     return [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+
+
+def settings_with(
+    job: Job,
+    dataset: str,
+    method: str,
+    meets: Callable[[Mapping[str, str]], bool],
+    reading: str = FIXED,
+) -> list[str]:
+    """Text such as ``sigma 0.2, 0.5``: settings whose records in file order meet something."""
+    for parameter in job.methods[method]["grid"] or ():
+        rows = in_file_order(job, dataset, method, reading)
+        if found := [row["setting"] for row in rows if meets(row)]:
+            return [f"{parameter} {', '.join(found)}"]
+    return []
 
 
 def is_oracle(method: Mapping[str, Any]) -> bool:
@@ -232,40 +256,26 @@ def is_oracle(method: Mapping[str, Any]) -> bool:
 
 
 def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
-    """What else gives the digits of a cell that a reading does not give; no verdict uses it.
-
-    Another kind of purity, or another setting of the method's parameter in file order.
-    """
+    """What else gives the digits of a cell that a reading does not give; no verdict uses it."""
     printed, score = parse_printed(cell["printed"]), SCORES[cell["metric"]]
-    first = job.readings[0]
-    column = score.column(job, reading if reading in job.readings else first)
+    column = score.column(job, reading)
     found = []
     if cell["metric"] == "purity":
         kinds = {name: picked.reproduced(name).value for name in score.columns.values()}
         found += [
-            f"{KIND_WORDS[kind]} gives the printed digits"
+            KIND_WORDS[kind]
             for kind, name in score.columns.items()
             if name != column and equals_printed(printed, kinds[name])
         ]
         two = {row["n_clusters_found"] for row in picked.records} == {"2"}
         if two and equals_printed(printed, 1 - kinds["accuracy"]):
-            found.append("the worse of the two matchings gives the printed digits")
-    method = job.methods[cell["method_id"]]
-    if method["grid"]:
-        source = first if reading == FIXED else reading
-        records = read_records(
-            job.file("trials", dataset=cell["dataset_id"], method=cell["method_id"], reading=source)
-        )
-        settings = [
-            row["setting"]
-            for row in records
-            if (row["sample"], row["order"]) == ("0", "0")
-            and equals_printed(printed, float(row[column]))
-        ]
-        if settings:
-            parameter = next(iter(method["grid"]))
-            found.append(f"{parameter} {', '.join(settings)} gives the printed digits")
-    return found
+            found.append("the worse of the two matchings")
+
+    def meets(row: Mapping[str, str]) -> bool:
+        return equals_printed(printed, float(row[column]))
+
+    found += settings_with(job, cell["dataset_id"], cell["method_id"], meets, reading)
+    return [f"{one} gives the printed digits" for one in found]
 
 
 @dataclass(frozen=True)
@@ -291,11 +301,11 @@ class Contexts:
         if not self.sizes:
             return Reproduced(None, absent=self.absent)
         measured: Callable[[np.ndarray], float] = {
-            "orig_attributes": lambda sizes: float(len(sizes)),
-            "mean_context_size": lambda sizes: float(sizes.mean()),
-            "sd_context_size": lambda sizes: float(sizes.std()),
+            "orig_attributes": len,
+            "mean_context_size": methodcaller("mean"),
+            "sd_context_size": methodcaller("std"),
         }[metric]
-        values = [measured(one) for one in self.sizes]
+        values = [float(measured(one)) for one in self.sizes]
         return replace(over_samples(values), spread=(min(values), max(values)))
 
 

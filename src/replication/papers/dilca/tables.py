@@ -5,7 +5,7 @@ One function per kind of artefact in ``config/papers/dilca.yaml``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from replication.judge.cells import (
     Ours,
     against_first,
     counting,
+    enumerated,
     not_run_lines,
     reasons,
 )
@@ -29,6 +30,7 @@ from replication.papers.dilca.records import (
     Contexts,
     Picked,
     Score,
+    ends,
     in_file_order,
     is_oracle,
     other_ways,
@@ -98,8 +100,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             return Ours(ABSENT_METHOD)
         method = job.methods[cell["method_id"]]
         picked = pick_for(job, cell["dataset_id"], method, reading)
-        # what is beside the readings is compared as the first one is
-        column = score.column(job, reading if reading in job.readings else first)
+        column = score.column(job, reading)
 
         def differs(verdict: str) -> str:
             ways = other_ways(job, cell, picked, reading)
@@ -124,7 +125,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
 
     verdicts = job.judged(cells, ours, readings)
     data = [one for one in verdicts if one["method"] in job.methods]
-    labels = _listed([method["label"] for method in job.methods.values()])
+    labels = enumerated([method["label"] for method in job.methods.values()])
     unit = " in %" if score.scale == 100 else ""
     said = counting(one for one in data if one["reading"] == first)
     return Sheet.of(
@@ -183,10 +184,8 @@ def _quality_columns(job: Job, score: Score, name: str, method: Mapping[str, Any
     columns = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
     if method["select"]:
         (parameter,) = method["grid"]
-        picked = columns[0].where
-        columns.insert(
-            1, Column(f"{name}.setting", parameter, group, of=_settings_range, where=picked)
-        )
+        ours = columns[0].where
+        columns.insert(1, Column(f"{name}.setting", parameter, group, of=_settings, where=ours))
     return [
         Column(f"{name}.{PAPER}", "printed", group, of=without_percent, where=where),
         *columns,
@@ -198,40 +197,30 @@ def _fixed(method: Mapping[str, Any]) -> str:
     return " ".join(f"{name} {setting_text(x)}" for name, x in (method["fixed"] or {}).items())
 
 
-def _listed(words: Sequence[str]) -> str:
-    """Words as an enumeration."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _settings_range(one: Mapping[str, Any]) -> str:
+def _settings(one: Mapping[str, Any]) -> str:
     """Value behind ``sigma=``; first and last if samples took different ones."""
-    values = one["setting"].partition("=")[2].split(";")
-    return values[0] if len(values) == 1 else f"{values[0]}–{values[-1]}"
+    return ends(one["setting"].partition("=")[2].split(";"))
 
 
 def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
     first, *others = job.readings
+    methods = job.methods.values()
     lines = [f"ours: the {first} reading."]
-    rules: dict[str, list[str]] = {}
-    fixed = []
-    for method in job.methods.values():
-        if is_oracle(method):
-            rules.setdefault(method["select"]["rule"], []).append(next(iter(method["grid"])))
-        if method["fixed"]:
-            fixed.append(_fixed(method))
-    lines += [
-        f"{_listed(parameters)}: oracle choice for the column ours, made with the class labels "
-        f"({SELECTION_WORDS[rule]})."
-        for rule, parameters in rules.items()
-    ]
-    if fixed:
+    for rule, said in SELECTION_WORDS.items():
+        chosen = [one for one in methods if is_oracle(one) and one["select"]["rule"] == rule]
+        if chosen:
+            lines.append(
+                f"{enumerated([next(iter(one['grid'])) for one in chosen])}: oracle choice for the "
+                f"column ours, made with the class labels ({said})."
+            )
+    if fixed := [text for one in methods if (text := _fixed(one))]:
         lines.append(
-            f"{_listed(fixed)}: the pipeline of ours with this one setting for all data sets, "
+            f"{enumerated(fixed)}: the pipeline of ours with this one setting for all data sets, "
             "chosen without labels."
         )
     lines += [
         f"{BESIDE_WORDS[reading][0]}: {method['label']} as {BESIDE_WORDS[reading][1]}."
-        for method in job.methods.values()
+        for method in methods
         for reading in method.get("beside", ())
     ]
     lines += [
@@ -274,8 +263,7 @@ CURVES = {"eq5": "Purity, eq. (5)", "inverse": "Inverse purity", "nmi": "NMI"}
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
     """Purity and NMI against sigma: Fig. 12. The paper draws curves and prints no numbers."""
     ((name, method),) = job.methods.items()
-    nmi = SCORES["nmi"].column(job, job.readings[0])
-    columns = {"eq5": "purity", "inverse": "inverse_purity", "nmi": nmi}
+    columns = {key: PURITY_COLUMNS.get(key) or SCORES[key].column(job) for key in CURVES}
     data, rows, absent = [], [], {job.printed(one): why for one, why in job.left_out.items()}
     varying = dict.fromkeys(CURVES, 0)
     for dataset, one in job.datasets.items():

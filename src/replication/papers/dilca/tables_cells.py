@@ -6,32 +6,39 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import COMPARABLE, ORACLE, Ours, counting, not_run_lines, reasons
 from replication.judge.claims import listed
 from replication.judge.published import numbers
-from replication.judge.verdicts import (
-    EXACT,
-    Reproduced,
-    applying,
-    equals_printed,
-    parse_printed,
-)
-from replication.papers.dilca.analysis import totals
+from replication.judge.verdicts import EXACT, Reproduced, applying, equals_printed, parse_printed
+from replication.papers.dilca.analysis import ALGORITHMS, DILCA, totals
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
     PURITY_COLUMNS,
     SCORES,
     Picked,
+    ends,
     in_file_order,
     is_oracle,
     pick_for,
-    read_records,
+    settings_with,
 )
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
+from replication.show.kinds import without_percent
+from replication.show.sheet import (
+    Cell,
+    Column,
+    Sheet,
+    across,
+    grouped,
+    judged_cell,
+    number,
+    pivot,
+    words,
+)
 from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
@@ -67,7 +74,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         picked, score = ours[dataset, method], SCORES[metric]
         row = job.judge(
             cell,
-            picked.reproduced(score.column(job, job.readings[0])),
+            picked.reproduced(score.column(job)),
             reading=job.readings[0],
             oracle=is_oracle(job.methods[method]) or bool(picked.label_cuts),
             setting=picked.setting,
@@ -161,38 +168,28 @@ def _givers(
     metric: str,
 ) -> list[str]:
     """What gives the digits of a cell that ours does not give."""
-    first = job.readings[0]
 
-    def meets(metric: str, value: float) -> bool:
+    def meets(metric: str, value: float | str) -> bool:
         cell = printed.get((dataset, method, metric))
-        return cell is not None and equals_printed(parse_printed(cell["printed"]), value)
+        return cell is not None and equals_printed(parse_printed(cell["printed"]), float(value))
 
-    found = []
-    if metric == "purity":
-        found += [
-            GIVER_WORDS[kind]
-            for kind, name in PURITY_COLUMNS.items()
-            if meets(metric, ours[dataset, method].reproduced(name).value)
-        ]
-    for parameter in list(job.methods[method]["grid"] or ())[:1]:
-        column = SCORES[metric].column(job, first)
-        records = read_records(job.file("trials", dataset=dataset, method=method, reading=first))
-        settings = [
-            row["setting"]
-            for row in records
-            if row["order"] == "0" and meets(metric, float(row[column]))
-        ]
-        found += [f"{parameter} {', '.join(settings)}"] if settings else []
-    others = [
-        job.methods[other]["label"]
-        for other in job.methods
+    found = [
+        words
+        for kind, words in (GIVER_WORDS if metric == "purity" else {}).items()
+        if meets(metric, ours[dataset, method].reproduced(PURITY_COLUMNS[kind]).value)
+    ]
+    column = SCORES[metric].column(job)
+    found += settings_with(job, dataset, method, lambda row: meets(metric, row[column]))
+    others = ", ".join(
+        one["label"]
+        for other, one in job.methods.items()
         if other != method
         and all(
-            meets(name, ours[dataset, other].reproduced(score.column(job, first)).value)
+            meets(name, ours[dataset, other].reproduced(score.column(job)).value)
             for name, score in SCORES.items()
         )
-    ]
-    return [*found, *([f"all three numbers are ours of {', '.join(others)}"] if others else [])]
+    )
+    return [*found, *([f"all three numbers are ours of {others}"] if others else [])]
 
 
 # --- every column on every preparation ------------------------------------------------------------
@@ -203,6 +200,7 @@ WAYS = {
     "mdl_or_bins": "MDL or ten bins",
 }
 """Preparations of the numeric attributes."""
+_ROW = ("method", "dataset")
 
 
 def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -215,24 +213,16 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     data = []
     for one in job.ok("preparations").astype(object).fillna("").to_dict("records"):
         for metric, score in SCORES.items():
-            text = printed.get((one["dataset"], one["method"], metric))
-            if text is None:
+            if not (text := printed.get((one["dataset"], one["method"], metric))):
                 continue
-            value = one[score.column(job, job.readings[0])]
+            value = one[score.column(job)]
             data.append(
-                {
-                    "dataset": one["dataset"],
-                    "method": one["method"],
-                    "label": labels[one["method"]],
-                    "way": one["way"],
-                    "setting": one["setting"],
-                    "oracle": "yes" if one["setting"] or one["label_cuts"] else "no",
-                    "label_cuts": one["label_cuts"],
-                    "metric": metric,
-                    "printed": text,
-                    "reproduced": value,
-                    "exact": "yes" if equals_printed(parse_printed(text), value) else "no",
-                }
+                {"dataset": one["dataset"], "method": one["method"], "label": labels[one["method"]]}
+                | {"way": one["way"], "setting": one["setting"]}
+                | {"oracle": "yes" if one["setting"] or one["label_cuts"] else "no"}
+                | {"label_cuts": one["label_cuts"], "metric": metric}
+                | {"printed": text, "reproduced": value}
+                | {"exact": "yes" if equals_printed(parse_printed(text), value) else "no"}
             )
     methods = [name for name in labels if any(one["method"] == name for one in data)]
     met = [one for one in data if one["exact"] == "yes"]
@@ -246,35 +236,33 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
         for method in methods
         if totals[method, "mdl"] > totals[method, "bins"]
     )
-    rows: dict[tuple[str, str], dict[str, Cell | str]] = {
-        (method, dataset): {"method": labels[method], "dataset": job.printed(dataset)}
-        | {f"{way}.exact": str(by_row[method, dataset, way]) for way in WAYS}
-        for method in methods
-        for dataset in job.datasets
-    }
-    for one in data:
+
+    def ours(one: Mapping[str, Any]) -> Cell:
         score, exact = SCORES[one["metric"]], EXACT if one["exact"] == "yes" else ""
         oracle = one["oracle"] == "yes"
-        ours = Cell(one["reproduced"], score.digits, score.scale, verdict=exact, oracle=oracle)
-        row = rows[one["method"], one["dataset"]]
-        row[f"printed.{one['metric']}"] = one["printed"].rstrip("%")
-        row[f"{one['way']}.{one['metric']}"] = ours
+        return Cell(one["reproduced"], score.digits, score.scale, verdict=exact, oracle=oracle)
+
+    def met_in_row(one: Mapping[str, Any]) -> str:
+        return str(by_row[one["method"], one["dataset"], one["way"]])
+
+    metrics = {metric: metric for metric in SCORES}
+    by_way = [*across("metric", metrics, of=ours), Column(EXACT, EXACT, of=met_in_row)]
+    columns = [
+        Column("method", "Method", text=True, of="label"),
+        Column("dataset", "Data set", text=True, of=lambda one: job.printed(one["dataset"])),
+        *across("metric", metrics, "printed", name="printed.{}", of=without_percent),
+        *grouped("way", WAYS, by_way),
+    ]
+    order = [*methods, *job.datasets]
+    by_method = sorted(data, key=lambda one: [order.index(one[key]) for key in _ROW])
     return Sheet.of(
         job,
         "exact cells by column",
         "Cells of the data sets with numeric attributes whose printed digits are met, of "
         f"purity, NMI and ARI each. With MDL they are more in: {better}.",
-        [
-            *words(method="Method", dataset="Data set"),
-            *(Column(f"printed.{metric}", metric, "printed") for metric in SCORES),
-            *(
-                Column(f"{way}.{key}", key, group)
-                for way, group in WAYS.items()
-                for key in (*SCORES, EXACT)
-            ),
-        ],
+        columns,
         data,
-        rows=list(rows.values()),
+        rows=pivot(columns, by_method, _ROW),
         legend=[
             MARK_LEGEND,
             f"exact: cells of three whose printed digits are met. {ORACLE} MDL finds the cuts with "
@@ -293,18 +281,12 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
 
 # --- what settings do -----------------------------------------------------------------------------
 
-INDICES = {
-    "eq5": "purity",
-    "inverse": "inverse_purity",
-    "nmi": "",  # as the reading dilca.nmi has it
-    "ari": "ari",
-}
 INDEX_WORDS = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
+"""Kinds of purity by `PURITY_COLUMNS`, and the other `SCORES`."""
 
 
 def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Range of every score over the parameter of a method, in file order; best settings."""
-    first = job.readings[0]
     data, absent = [], {job.printed(name): why for name, why in job.left_out.items()}
     tested = [name for name in job.datasets if name not in job.left_out]
     for dataset, (method, one) in itertools.product(tested, job.methods.items()):
@@ -312,40 +294,35 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
         if tried[0]["status"] != OK:
             absent[job.printed(dataset)] = tried[0]["reason"]
             continue
-        for index, fixed in INDICES.items():
-            column = fixed or SCORES[index].column(job, first)
+        for index in INDEX_WORDS:
+            column = PURITY_COLUMNS.get(index) or SCORES[index].column(job)
             scores = {row["setting"]: float(row[column]) for row in tried}
             low, high = min(scores.values()), max(scores.values())
             best = [name for name, value in scores.items() if value >= high - 1e-9]
             data.append(
-                {
-                    **{"dataset": dataset, "printed_name": job.printed(dataset)},
-                    **{"method": method, "label": one["label"]},
-                    **{"parameter": next(iter(one["grid"])), "index": index},
-                    **{"low": low, "high": high, "range": high - low},
-                    **{"settings": len(scores), "best": " ".join(best)},
-                }
+                {"dataset": dataset, "printed_name": job.printed(dataset)}
+                | {"method": method, "label": one["label"]}
+                | {"parameter": next(iter(one["grid"])), "index": index}
+                | {"low": low, "high": high, "range": high - low}
+                | {"settings": len(scores), "best": " ".join(best)}
             )
-    means = {
-        method: [one["range"] for one in data if (one["method"], one["index"]) == (method, "nmi")]
-        for method in job.methods
-    }
-    said = ", ".join(
-        f"{job.methods[method]['label']} {number(sum(values) / len(values), 3)}"
-        for method, values in means.items()
-        if values
-    )
+    ranges: dict[str, list[float]] = {}
+    for one in data:
+        if one["index"] == "nmi":
+            ranges.setdefault(one["label"], []).append(one["range"])
+    said = ", ".join(f"{label} {number(fmean(some), 3)}" for label, some in ranges.items())
     range_of = Column("range", "range", digits=3)
+    best_of = Column("best", "best", of=lambda one: ends(one["best"].split()))
     return Sheet.of(
         job,
         "ranges of the scores",
-        f"Highest less lowest score over the settings, file order, {first} reading. Mean "
+        f"Highest less lowest score over the settings, file order, {job.readings[0]} reading. Mean "
         f"range of NMI: {said}.",
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
             Column("method", "Method", text=True, of="label"),
             Column("parameter", "parameter", text=True),
-            *grouped("index", INDEX_WORDS, [range_of, Column("best", "best", of=_ends)]),
+            *grouped("index", INDEX_WORDS, [range_of, best_of]),
         ],
         data,
         by=["dataset", "method"],
@@ -357,36 +334,13 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _ends(one: Mapping[str, Any]) -> str:
-    """The best setting, or the first and the last of several."""
-    best = one["best"].split(" ")
-    return f"{best[0]}–{best[-1]}" if len(best) > 1 else best[0]
-
-
 # --- what the text says ---------------------------------------------------------------------------
 
 
-def best_or_tied(
-    scores: Mapping[str, float], ours: Iterable[str], rivals: Iterable[str], digits: int = 4
-) -> bool:
-    """Whether the best of some methods is at least as good as every rival, to printed digits.
-
-    Parameters
-    ----------
-    scores : mapping of str to float
-        Score by method.
-    ours, rivals : iterable of str
-        Methods.
-    digits : int
-        Decimals that are compared.
-    """
-    return round(max(scores[name] for name in ours), digits) >= round(
-        max(scores[name] for name in rivals), digits
-    )
-
-
-OURS = ("dilca_m", "dilca_rr")
-RIVALS = ("delta", "rock", "limbo")
+def best_or_tied(scores: Mapping[str, float], ours: Iterable[str], rivals: Iterable[str]) -> bool:
+    """Whether the best score of some methods is at least that of every rival, to four digits."""
+    mine, theirs = (round(max(scores[name] for name in some), 4) for some in (ours, rivals))
+    return mine >= theirs
 
 
 def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -433,12 +387,13 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _where_best(job: Job, reading: str) -> tuple[float, str]:
     """Data sets on which a DILCA variant is best or tied in NMI or in ARI."""
-    columns = [SCORES[index].column(job, job.readings[0]) for index in ("nmi", "ari")]
+    columns = [SCORES[index].column(job) for index in ("nmi", "ari")]
     won = [
         dataset
         for dataset in job.datasets
         if any(
-            best_or_tied(_scores(job, dataset, reading, column), OURS, RIVALS) for column in columns
+            best_or_tied(_scores(job, dataset, reading, column), DILCA, ALGORITHMS)
+            for column in columns
         )
     ]
     words = (
@@ -498,15 +453,13 @@ def _largest_rock(job: Job, reading: str) -> tuple[float, str]:
 
 def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Sizes of ROCK's clusters at the theta that is reported."""
-    ran = [
-        {key: value for key, value in one.items() if key not in _BOOKKEEPING}
-        for one in job.rows("rock_clusters")
-    ]
+    bookkeeping = ["paper", "experiment", "status", "reason"]
+    ran = job.ok("rock_clusters").drop(columns=bookkeeping, errors="ignore").to_dict("records")
     chosen = [one for one in ran if one["chosen"] == "yes"]
     huge = sum(float(number(one["largest_share"], 2, 100)) > 90 for one in chosen)
     columns = [
         Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].replace("_", "-")),
-        Column("algorithm", "rule", text=True, of=lambda one: ALGORITHMS[one["algorithm"]]),
+        Column("algorithm", "rule", text=True, of=lambda one: ROCK_RULES[one["algorithm"]]),
         Column("theta", "theta", of=lambda one: setting_text(one["theta"])),
         Column("clusters", "clusters"),
         Column("sizes", "sizes", text=True),
@@ -530,8 +483,7 @@ def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-_BOOKKEEPING = ("paper", "experiment", "status", "reason")
-ALGORITHMS = {
+ROCK_RULES = {
     "rock_last": "above theta, merged on, named by the last object",
     "rock_merge": "at least theta, merged on, named by the first object",
     "rock_keep": "at least theta, leftovers kept, named by the first object",
