@@ -19,7 +19,7 @@ from replication.judge import claims as claims_step
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load as load_published
 from replication.judge.published import numbers
-from replication.papers.cde import analysis, costs, figures, reasons, theory
+from replication.papers.cde import analysis, costs, derived, figures, theory
 from replication.papers.cde.claims import CLAIMS
 from replication.papers.cde.data import SCORES, Data, clustered, load, means, seeds
 from replication.papers.cde.derived import PRINT, reproduced
@@ -270,7 +270,7 @@ def test_the_printed_columns_give_the_printed_tests(cells):
             index="dataset_id", columns="method_id", values="value", aggfunc="first", sort=False
         )
         table = table.iloc[names].astype(float)
-        columns = Columns.printed(dict(table), np.random.default_rng(0))
+        columns = Columns.printed(table, np.random.default_rng(0))
         for other, p in expected[artefact].items():
             value, low, high = columns.central(paired_p(first, other))
             assert value == pytest.approx(p, abs=6e-6)
@@ -552,22 +552,35 @@ def test_numbers_behind_a_selection_say_so_under_every_reading(sheets):
 
 
 def test_parts_of_the_difference_of_an_average():
-    ours, printed = {"a": 0.5, "b": 0.7, "c": 0.3}, {"a": 0.6, "b": 0.7, "c": 0.29}
-    said = reasons.of_average(ours, printed, 0.53)
+    names = ["a", "b", "c"]
+    ours, printed = (pd.Series(column, names) for column in ([0.5, 0.7, 0.3], [0.6, 0.7, 0.29]))
+    said = derived.reason_of_average(ours, printed, 0.53)
     assert said == "the cells give -0.030, most by a (-0.100) and c (+0.010)"
-    said = reasons.of_average(ours, printed, 0.6)
+    said = derived.reason_of_average(ours, printed, 0.6)
     assert said.endswith("; the choice of data sets gives -0.070")
 
 
-def test_leads_averages_and_wins_are_told():
-    one, other = {"a": 0.5, "b": 0.7}, {"a": 0.4, "b": 0.8}
-    assert reasons.of_test((one, other), (one, one)) == (
+def test_a_gain_names_the_averages_behind_it(sheets):
+    ours = {
+        (row["metric"], row["dataset"], row["method"]): row
+        for name in ("table01", "text")
+        for row in sheets[name].verdicts
+        if row["reading"] == "reconciled"
+    }
+    averages = [ours["fscore", "average", method]["reproduced"] for method in ("cde", "idf")]
+    reason = ours["improvement_of_average", "all", "cde_vs_idf"]["reason"]
+    assert "our averages are {:.3f} and {:.3f}".format(*averages) in reason
+
+
+def test_leads_and_wins_are_told():
+    scores = {"cde": [0.5, 0.7], "idf": [0.4, 0.8], "one": [0.1, 0.9]}
+    columns = pd.DataFrame(scores, index=["a", "b"])
+    ours, printed = columns[["cde", "idf"]], columns[["cde", "cde"]]
+    assert derived.reason_of_test(ours, printed) == (
         "mean lead and its sd over the data sets: +0.000 ± 0.141, in print +0.000 ± 0.000"
     )
-    assert reasons.of_gain((one, other)) == "our averages are 0.600 and 0.600"
-    columns = {"cde": one, "idf": other, "one": {"a": 0.1, "b": 0.9}}
-    assert reasons.of_wins(columns, "cde") == "best on a"
-    assert reasons.of_wins(columns, "idf") == "best on none"
+    assert derived.reason_of_wins(columns, "cde") == "best on a"
+    assert derived.reason_of_wins(columns, "idf") == "best on none"
 
 
 # --- one setting for all columns ----------------------------------------------------------------

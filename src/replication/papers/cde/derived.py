@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
 from replication.judge.cells import Ours, mean_moved
+from replication.judge.claims import listed
 from replication.judge.verdicts import Reproduced
-from replication.papers.cde import reasons
 from replication.papers.cde.runs import Columns, Runs, average, complete, paired_p
 from replication.show.job import Job
 
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 PRINT = "print"
 """Reading id of what follows from the printed columns alone."""
-Table = dict[str, dict[str, float]]
-"""F-scores by method and data set."""
-
 TEST = "p_paired_t_two_tailed"
 DERIVED = ("average", "p_value")
 
@@ -78,35 +75,30 @@ class Derived:
     def ours(self, cell: Mapping[str, str], reading: str) -> Ours:
         """Average or p-value of ours under a reading, or from the printed columns."""
         if cell["metric"] == TEST:
-            tested = self._parameters["tested"]
-            datasets = [name for name in self._job.datasets if name in tested]
-            pair = (self.methods[0], cell["method_id"])
+            datasets = [one for one in self._job.datasets if one in self._parameters["tested"]]
+            pair = [self.methods[0], cell["method_id"]]
+            statistic = paired_p(*pair) if reading == PRINT else self._tested(reading, *pair)
 
-            def of_test(ours: Table) -> str:
-                printed = self._table(self.printed(datasets), datasets)
-                return reasons.of_test(
-                    (ours[pair[0]], ours[pair[1]]), (printed[pair[0]], printed[pair[1]])
-                )
+            def explain(ours: pd.DataFrame) -> str:
+                return reason_of_test(ours[pair], self.printed(datasets).means[pair])
+        else:
+            # the printed averages are taken over what explains them
+            datasets = self.averaged(self._job.readings[0] if reading == PRINT else reading)
+            method = cell["method_id"]
+            statistic = average(method)
 
-            if reading == PRINT:
-                return self.of(reading, paired_p(*pair), datasets, of_test)
-            return self.of(reading, self._tested(reading, *pair), datasets, of_test)
-        # the printed averages are taken over what explains them
-        source = self._job.readings[0] if reading == PRINT else reading
-        datasets, method = self.averaged(source), cell["method_id"]
+            def explain(ours: pd.DataFrame) -> str:
+                printed = self.printed(datasets).means[method]
+                return reason_of_average(ours[method], printed, float(cell["value"]))
 
-        def of_average(ours: Table) -> str:
-            printed = self._table(self.printed(datasets), datasets)
-            return reasons.of_average(ours[method], printed[method], float(cell["value"]))
-
-        return self.of(reading, average(method), datasets, of_average)
+        return self.of(reading, statistic, datasets, explain)
 
     def of(
         self,
         reading: str,
         statistic: Statistic | Reproduced | None,
         datasets: Sequence[str],
-        explain: Callable[[Table], str],
+        explain: Callable[[pd.DataFrame], str],
     ) -> Ours:
         """What a statistic of the columns gives.
 
@@ -119,7 +111,7 @@ class Derived:
         datasets : sequence of str
             Rows.
         explain : callable
-            What our columns say of the number.
+            What our columns, data sets in rows and methods in columns, say of the number.
         """
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
@@ -133,7 +125,7 @@ class Derived:
         return Ours(
             statistic,
             setting=self._parameters.get("selected", ""),
-            reason=f"{reason}; {explain(self._table(columns, datasets))}",
+            reason=f"{reason}; {explain(columns.means)}",
         )
 
     def _tested(self, reading: str, first: str, second: str) -> Reproduced | None:
@@ -144,13 +136,6 @@ class Derived:
             if wanted.items() <= row.items():
                 return _reproduced(*(float(row[name]) for name in ("p", "low", "high")))
         return None
-
-    @staticmethod
-    def _table(columns: Columns, datasets: Sequence[str]) -> Table:
-        return {
-            method: dict(zip(datasets, map(float, column), strict=True))
-            for method, column in columns.means.items()
-        }
 
     def columns(self, reading: str, datasets: Sequence[str]) -> Columns:
         """Our columns under a reading."""
@@ -165,9 +150,44 @@ class Derived:
             index="dataset_id", columns="method_id", values="value", aggfunc="first"
         )
         table = table.loc[list(datasets), self.methods].astype(float)
-        rng = self._job.rng("rounding")
-        return Columns.printed({name: table[name].to_numpy() for name in table}, rng)
+        return Columns.printed(table, self._job.rng("rounding"))
 
 
 def _reproduced(value: float, low: float, high: float) -> Reproduced:
     return Reproduced(value, spread=(low, high))
+
+
+# --- why a number differs: what the columns behind it do ------------------------------------------
+
+
+def reason_of_average(ours: pd.Series, printed: pd.Series, average: float) -> str:
+    """Parts of the difference of an average: its cells, and which data sets it is over.
+
+    Parameters
+    ----------
+    ours, printed : Series of float64
+        Our column and the printed one, over the data sets of our average.
+    average : float
+        The printed average.
+    """
+    gaps = ours - printed
+    most = gaps.loc[gaps.abs().sort_values(ascending=False, kind="stable").index[:2]]
+    said = f"the cells give {gaps.mean():+.3f}, most by " + " and ".join(
+        f"{name} ({gap:+.3f})" for name, gap in most.items()
+    )
+    sets = printed.mean() - average
+    # an average is printed with three digits
+    return said if abs(sets) <= 0.001 else f"{said}; the choice of data sets gives {sets:+.3f}"
+
+
+def reason_of_test(ours: pd.DataFrame, printed: pd.DataFrame) -> str:
+    """Lead of the first column over the second, ours and printed, with its standard deviation."""
+    leads = [pair.iloc[:, 0] - pair.iloc[:, 1] for pair in (ours, printed)]
+    mine, theirs = (f"{lead.mean():+z.3f} ± {lead.std():.3f}" for lead in leads)
+    return f"mean lead and its sd over the data sets: {mine}, in print {theirs}"
+
+
+def reason_of_wins(columns: pd.DataFrame, method: str) -> str:
+    """Data sets on which a method is best."""
+    ahead = columns[method] > columns.drop(columns=method).max(axis=1)
+    return f"best on {listed(columns.index[ahead])}"

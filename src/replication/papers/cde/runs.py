@@ -106,6 +106,11 @@ Statistic = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 """From means by method, float64 of shape (tables, data sets), to one number per table."""
 
 
+def one_table(means: pd.DataFrame) -> dict[str, np.ndarray]:
+    """A table, data sets in rows and methods in columns, as a statistic takes it."""
+    return {str(name): column.to_numpy()[None] for name, column in means.items()}
+
+
 def average(method: str) -> Statistic:
     """Mean of a column."""
     return lambda means: means[method].mean(axis=1)
@@ -142,15 +147,13 @@ class Columns:
 
     Parameters
     ----------
-    means : mapping of str to ndarray of float64, shape (d,)
-        Number per data set, by method.
+    means : DataFrame of float64
+        Number per data set (rows) and method (columns).
     alternatives : mapping of str to ndarray of float64, shape (tables, d)
         Other tables that might as well have been, by method.
     """
 
-    def __init__(
-        self, means: Mapping[str, np.ndarray], alternatives: Mapping[str, np.ndarray]
-    ) -> None:
+    def __init__(self, means: pd.DataFrame, alternatives: Mapping[str, np.ndarray]) -> None:
         self.means, self.alternatives = means, alternatives
 
     @classmethod
@@ -173,28 +176,31 @@ class Columns:
         datasets : sequence of str
             Rows, all of which have to be there.
         """
-        means, alternatives = {}, {}
-        for method, source in sources.items():
-            rows = [runs[dataset, source] for dataset in datasets]
-            means[method] = np.array([row.mean for row in rows])
-            alternatives[method] = np.column_stack(
-                [row.resampled(rng, printed_runs, TABLES) for row in rows]
-            )
-        return cls(means, alternatives)
+        import pandas as pd
+
+        rows = {
+            method: [runs[dataset, source] for dataset in datasets]
+            for method, source in sources.items()
+        }
+        means = {method: [row.mean for row in some] for method, some in rows.items()}
+        alternatives = {
+            method: np.column_stack([row.resampled(rng, printed_runs, TABLES) for row in some])
+            for method, some in rows.items()
+        }
+        return cls(pd.DataFrame(means, index=list(datasets)), alternatives)
 
     @classmethod
-    def printed(cls, columns: Mapping[str, Sequence[float]], rng: np.random.Generator) -> Columns:
+    def printed(cls, means: pd.DataFrame, rng: np.random.Generator) -> Columns:
         """Columns as printed with three decimals, and tables that round to them."""
-        means = {name: np.array(values, dtype=np.float64) for name, values in columns.items()}
         alternatives = {
-            name: values + rng.uniform(-0.0005, 0.0005, (TABLES, len(values)))
-            for name, values in means.items()
+            name: column.to_numpy() + rng.uniform(-0.0005, 0.0005, (TABLES, len(column)))
+            for name, column in means.items()
         }
         return cls(means, alternatives)
 
     def central(self, statistic: Statistic) -> tuple[float, float, float]:
         """Number that a statistic gives, with its central 95 % over the other tables."""
-        value = float(statistic({name: row[None] for name, row in self.means.items()})[0])
+        value = float(statistic(one_table(self.means))[0])
         low, high = np.quantile(statistic(self.alternatives), [0.025, 0.975])
         return value, min(float(low), value), max(float(high), value)
 

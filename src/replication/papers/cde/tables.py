@@ -9,12 +9,13 @@ import itertools
 import math
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW, HOW_MEMORY
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
 from replication.papers.cde.analysis import STABLE, decreasing_from, slowdowns, stable_from
-from replication.papers.cde.runs import collect, gain, paired_p, table_of_runs, wins
+from replication.papers.cde.runs import collect, gain, one_table, paired_p, table_of_runs, wins
 from replication.papers.cde.tables_scores import embeddings as embeddings
 from replication.papers.cde.tables_scores import labels_of
 from replication.papers.cde.tables_scores import similarities as similarities
@@ -366,6 +367,8 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 2 with settings fitted to each printed column, and with one setting for all of them."""
+    import pandas as pd
+
     parameters = job.need("parameters")
     methods = labels_of(job)
     first, *rest = methods
@@ -377,7 +380,8 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     printed = _printed(cells)
     computed = {dataset for dataset, *_ in runs}
     datasets = [name for name in job.datasets if name in computed]
-    averaged = [name in parameters["averaged"] for name in datasets]
+    averaged = [name for name in datasets if name in parameters["averaged"]]
+    texts = pd.DataFrame({m: {name: printed[name, m] for name in datasets} for m in methods})
     choices = {"fitted to each column": {one["id"]: one["chosen"] for one in parameters["methods"]}}
     for affinity, *setting in itertools.product(
         *(parameters[key] for key in ("affinities", "variants", "inits"))
@@ -386,34 +390,24 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
             method: [affinity["embedded" if method == first else "others"], *setting]
             for method in methods
         }
-    data = []
+    data, in_all = [], {}
     for name, chosen in choices.items() if datasets else ():
-        ours = {
-            method: [runs[dataset, method, *setting] for dataset in datasets]
-            for method, setting in chosen.items()
-        }
-        targets = {method: [printed[dataset, method] for dataset in datasets] for method in ours}
+        ours = pd.DataFrame(
+            {m: {one: runs[one, m, *setting] for one in datasets} for m, setting in chosen.items()}
+        )
         met = {
             method: sum(
-                _met(text, row, parameters["printed_runs"])
-                for text, row in zip(targets[method], rows, strict=True)
+                map(_met, texts[method], rows, itertools.repeat(parameters["printed_runs"]))
             )
             for method, rows in ours.items()
         }
-        means = {method: [row["fscore"] for row in rows] for method, rows in ours.items()}
-        theirs = {method: list(map(float, texts)) for method, texts in targets.items()}
-        data += _compared(name, means, theirs, averaged, met)
+        compared = _compared(name, ours.map(itemgetter("fscore")), texts, averaged, met)
+        gap = statistics.fmean(row["gap"] for row in compared)
+        in_all[name] = {"gap": gap, "met": sum(met.values())}
+        data += compared
     if datasets:
-        data += _compared("printed", theirs, theirs, averaged, {})
-    in_all = {
-        setting: {
-            "gap": statistics.fmean(row["gap"] for row in group),
-            "met": sum(row["met"] for row in group),
-        }
-        for setting in (choices if datasets else ())
-        for group in [[row for row in data if row["setting"] == setting]]
-    }
-    total = len(datasets) * len(methods)
+        data += _compared("printed", texts.astype(float), texts, averaged, {})
+    total = texts.size
 
     def whole(key: str, digits: int = 0) -> dict[str, Any]:
         """Of all columns of a setting together; nothing of the printed ones."""
@@ -446,7 +440,7 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
             "Table 2. Below, rows and start are the same for all columns; CDE-G is Gaussian of the "
             "mean distance, the others as the name says.",
             f"met: rounded to the printed digits, or within noise of {parameters['printed_runs']} "
-            f"printed runs. Gains in the average over {sum(averaged)} data sets, paired two-tailed "
+            f"printed runs. Gains in the average over {len(averaged)} data sets, paired two-tailed "
             f"t-tests over {len(datasets)}.",
             "These runs are other ones than those of Table 2, and fewer.",
         ],
@@ -464,34 +458,26 @@ def _met(text: str, row: Mapping[str, Any], printed_runs: int) -> bool:
 
 def _compared(
     setting: str,
-    columns: Mapping[str, Sequence[float]],
-    printed: Mapping[str, Sequence[float]],
-    averaged: Sequence[bool],
+    columns: pd.DataFrame,
+    printed: pd.DataFrame,
+    averaged: Sequence[str],
     met: Mapping[str, int],
 ) -> list[dict[str, Any]]:
     """One record per method: how near its column is, and how the first method stands to it."""
-    import numpy as np
-
-    means = {method: np.array([column]) for method, column in columns.items()}
-    some = {method: column[:, averaged] for method, column in means.items()}
-    first = next(iter(columns))
+    means, some = one_table(columns), one_table(columns.loc[averaged])
+    first, *_ = columns
     found = []
-    for method, column in columns.items():
+    for method, gaps in (columns - printed.astype(float)).abs().items():
         compared = method != first
-        p = paired_p(first, method)(means)[0] if compared and len(averaged) > 1 else math.nan
+        p = paired_p(first, method)(means)[0] if compared and len(gaps) > 1 else math.nan
         found.append(
-            {
-                "setting": setting,
-                "method": method,
-                "gap": statistics.fmean(np.abs(np.subtract(column, printed[method]))),
-                "met": met.get(method),
-                "cells": len(averaged),
-                "average": float(some[method].mean()) if any(averaged) else None,
-                "gain": float(gain(first, method)(some)[0]) if compared and any(averaged) else None,
-                # equal columns have no p
-                "p": float(p) if math.isfinite(p) else None,
-                "first": None if compared else int(wins(first)(means)[0]),
-            }
+            {"setting": setting, "method": method}
+            | {"gap": statistics.fmean(gaps), "met": met.get(method), "cells": len(gaps)}
+            | {"average": float(some[method].mean()) if averaged else None}
+            | {"gain": float(gain(first, method)(some)[0]) if compared and averaged else None}
+            # equal columns have no p
+            | {"p": float(p) if math.isfinite(p) else None}
+            | {"first": None if compared else int(wins(first)(means)[0])}
         )
     return found
 

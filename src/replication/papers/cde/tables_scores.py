@@ -8,13 +8,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import Ours, counting, legend_of_marks
-from replication.judge.cells import reasons as reasons_of
+from replication.judge.cells import Ours, counting, legend_of_marks, reasons
 from replication.judge.verdicts import Reproduced
-from replication.papers.cde import reasons
 from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from
-from replication.papers.cde.derived import DERIVED, PRINT, Derived, reproduced
+from replication.papers.cde.derived import DERIVED, PRINT, Derived, reason_of_wins, reproduced
 from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
+from replication.papers.cde.significance import RUNS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
 
@@ -44,35 +43,26 @@ def _chance(runs: Runs | None) -> dict[str, float]:
 
 def embeddings(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 1: sizes, FCI, and F-scores of embeddings under k-means."""
-    return _scores(
-        job,
-        cells,
-        runs=collect(job.records("embeddings"), "measure"),
-        heads={"objects": "|O|", "values": "|V|", "FCI": "FCI"},
-        title="F-scores of four embeddings under k-means",
-    )
+    heads = {"objects": "|O|", "values": "|V|", "FCI": "FCI"}
+    return _scores(job, cells, heads, "F-scores of four embeddings under k-means")
 
 
 def similarities(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 2: classes, VCI, and F-scores of similarities under spectral clustering."""
-    return _scores(
-        job,
-        cells,
-        runs=collect(job.records("similarities"), "pipeline"),
-        heads={"classes": "|C|", "VCI": "VCI"},
-        title="F-scores of four similarities under spectral clustering",
-    )
+    heads = {"classes": "|C|", "VCI": "VCI"}
+    return _scores(job, cells, heads, "F-scores of four similarities under spectral clustering")
 
 
-def _scores(
-    job: Job,
-    cells: pd.DataFrame,
-    runs: Mapping[tuple[str, str], Runs],
-    heads: Mapping[str, str],
-    title: str,
-) -> Sheet:
+def _runs(job: Job, artefact: str) -> dict[tuple[str, str], Runs]:
+    """What is behind one of the two tables."""
+    experiment, key = RUNS[artefact]
+    return collect(job.records(experiment), key)
+
+
+def _scores(job: Job, cells: pd.DataFrame, heads: Mapping[str, str], title: str) -> Sheet:
     """One of the two tables: facts and F-scores of each data set, averages and p-values."""
     parameters = job.need("parameters")
+    runs = _runs(job, job.artefact)
     labels = labels_of(job)
     settings = {one["id"]: one["setting"] for one in parameters["methods"] if "setting" in one}
     facts = {row["dataset"]: row for row in job.rows("factors")}
@@ -163,7 +153,7 @@ def _scores(
                 if row["reading"] == PRINT and row["dataset"] == kind
             )
             + ".",
-            *reasons_of(cells, verdicts),
+            *reasons(cells, verdicts),
         ],
         data_columns=[
             *("dataset", "printed_name", "method", "label", "metric", "reading", "printed"),
@@ -244,17 +234,12 @@ _RULES = {"alpha": stable_from, "beta": decreasing_from}
 
 def statements(job: Job, cells: pd.DataFrame) -> Sheet:
     """Gains, counts and thresholds that stand in the text."""
+    tables = job.need("parameters")["tables"]
     derived = {
         method: Derived(
-            job,
-            collect(job.records(experiment), key),
-            job.need("parameters")["tables"][method],
-            cells[cells["artefact"] == artefact],
+            job, _runs(job, artefact), tables[method], cells[cells["artefact"] == artefact]
         )
-        for method, artefact, experiment, key in (
-            ("cde", "table01", "embeddings", "measure"),
-            ("cde_g", "table02", "similarities", "pipeline"),
-        )
+        for method, artefact in (("cde", "table01"), ("cde_g", "table02"))
     }
     first = job.readings[0]
 
@@ -299,7 +284,7 @@ def statements(job: Job, cells: pd.DataFrame) -> Sheet:
             MARK_LEGEND,
             "printed columns: what Tables 1 and 2 give as they are printed, and what their "
             "rounding leaves.",
-            *reasons_of(cells, data),
+            *reasons(cells, data),
         ],
         data_columns=[
             *("statement", "method", "metric", "reading", "printed", "reproduced", "spread_min"),
@@ -333,7 +318,7 @@ def _of_columns(
             reading,
             gain(first, other),
             columns.averaged(job.readings[0] if reading == PRINT else reading),
-            lambda ours: reasons.of_gain((ours[first], ours[other])),
+            lambda ours: "our averages are {:.3f} and {:.3f}".format(*ours[[first, other]].mean()),
         )
     datasets = list(job.datasets)
     share = cell["metric"] == "share_of_datasets_best"
@@ -345,7 +330,7 @@ def _of_columns(
         reading,
         lambda means: wins(first)(means) / total,
         datasets,
-        lambda ours: reasons.of_wins(ours, first),
+        lambda ours: reason_of_wins(ours, first),
     )
 
 
