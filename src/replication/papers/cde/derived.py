@@ -49,8 +49,8 @@ class Derived:
         compared with the others), ``printed_runs``, ``tested`` (rows that are tested), and for
         Table 2 ``averaged`` (rows by answer to ``cde.averages``) and ``selected`` (how the
         settings of the columns were chosen).
-    cells : DataFrame or None
-        Printed cells of the table, where numbers are recomputed from them.
+    cells : DataFrame
+        Printed cells of the table.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Derived:
         job: Job,
         runs: Mapping[tuple[str, str], Runs],
         parameters: Mapping[str, Any],
-        cells: pd.DataFrame | None = None,
+        cells: pd.DataFrame,
     ) -> None:
         self._job, self._runs, self._parameters, self._cells = job, runs, parameters, cells
         self.methods = [one["id"] for one in parameters["columns"]]
@@ -119,7 +119,8 @@ class Derived:
             return Ours(values, reason=f"from the printed F-scores, {reason}")
         if absent := complete(self._runs, self.sources(reading).values(), datasets):
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
-        columns = self.columns(reading, datasets)
+        rng, runs = self._job.rng("columns", reading), self._parameters["printed_runs"]
+        columns = Columns.ours(self._runs, self.sources(reading), datasets, rng, runs)
         if callable(statistic):
             statistic = _reproduced(*columns.central(statistic))
         return Ours(
@@ -137,18 +138,10 @@ class Derived:
                 return _reproduced(*(float(row[name]) for name in ("p", "low", "high")))
         return None
 
-    def columns(self, reading: str, datasets: Sequence[str]) -> Columns:
-        """Our columns under a reading."""
-        rng = self._job.rng("columns", reading)
-        runs = self._parameters["printed_runs"]
-        return Columns.ours(self._runs, self.sources(reading), datasets, rng, runs)
-
     def printed(self, datasets: Sequence[str]) -> Columns:
         """The printed columns; every cell of these data sets has to hold a number."""
         scores = self._cells[self._cells["metric"] == "fscore"]
-        table = scores.pivot_table(
-            index="dataset_id", columns="method_id", values="value", aggfunc="first"
-        )
+        table = scores.pivot_table("value", "dataset_id", "method_id", aggfunc="first")
         table = table.loc[list(datasets), self.methods].astype(float)
         return Columns.printed(table, self._job.rng("rounding"))
 

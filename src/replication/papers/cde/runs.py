@@ -71,31 +71,24 @@ class Runs:
         return flat[rng.integers(0, len(flat), (tables, runs))].mean(axis=1)
 
 
-def collect(records: pd.DataFrame, key: str, column: str = "fscore") -> dict[tuple[str, str], Runs]:
+def collect(records: pd.DataFrame, key: str) -> dict[tuple[str, str], Runs]:
     """Runs by data set and by the value of a column.
 
     Parameters
     ----------
     records : DataFrame
-        Rows of an experiment with ``dataset``, ``status``, ``embedding``, ``start``, `key` and
-        `column`; rows with another status than ``ok`` are passed over.
-
-    Returns
-    -------
-    dict
+        Rows of an experiment with ``dataset``, ``status``, ``embedding``, ``start``, ``fscore``
+        and `key`; rows with another status than ``ok`` are passed over.
     """
-    found = {}
     if records.empty:
-        return found
-    done = records[records["status"] == "ok"]
-    for (dataset, name), group in done.groupby(["dataset", key], sort=False):
-        found[str(dataset), str(name)] = table_of_runs(group, column)
-    return found
+        return {}
+    groups = records[records["status"] == "ok"].groupby(["dataset", key], sort=False)
+    return {(str(dataset), str(name)): table_of_runs(group) for (dataset, name), group in groups}
 
 
-def table_of_runs(records: pd.DataFrame, column: str = "fscore") -> Runs:
-    """Runs from the records of one method on one data set: ``embedding``, ``start``, `column`."""
-    table = records.pivot_table(index="embedding", columns="start", values=column, aggfunc="first")
+def table_of_runs(records: pd.DataFrame) -> Runs:
+    """Runs from the records of one method on one data set: ``embedding``, ``start``, ``fscore``."""
+    table = records.pivot_table("fscore", index="embedding", columns="start", aggfunc="first")
     return Runs(table.to_numpy(dtype=np.float64), tuple(records.get("moved", ())))
 
 

@@ -128,20 +128,14 @@ def _duel(place: tuple[str, str, str], scores: Mapping[str, float], rivals: Iter
 
 def _scores(evidence: Evidence, artefact: str) -> list[dict[str, dict[str, float]]]:
     """Data set to method to score: reconciled, at the fixed settings, and as printed."""
-    frame = evidence.table(artefact).dropna(subset="reproduced")
+    ours = evidence.table(artefact).dropna(subset="reproduced").set_index(["dataset", "method"])
     cells = evidence.printed
     cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
-    parts = [
-        (frame[frame["reading"] == RECONCILED], ["dataset", "method", "reproduced"]),
-        (frame[frame["reading"] == FIXED], ["dataset", "method", "reproduced"]),
-        (cells, ["dataset_id", "method_id", "value"]),
-    ]
+    parts = [ours.loc[ours["reading"] == one, "reproduced"] for one in (RECONCILED, FIXED)]
+    parts.append(cells.set_index(["dataset_id", "method_id"])["value"].astype(float))
     return [
-        {
-            name: dict(zip(rows[method], rows[value].astype(float), strict=True))
-            for name, rows in part.groupby(dataset)
-        }
-        for part, (dataset, method, value) in parts
+        {name: rows.droplevel(0).to_dict() for name, rows in part.groupby(level=0)}
+        for part in parts
     ]
 
 
@@ -178,7 +172,7 @@ METHODS = {
 }
 """Methods in the order of the columns; the last two are peers that the paper does not have."""
 
-LEARNT = ("dilca_m", "dilca_rr", "delta")
+LEARNT = (*DILCA, "delta")
 """Methods that learn value distances and share the phases after that."""
 
 AXES = {
@@ -243,11 +237,8 @@ def phase_times(records: pd.DataFrame, axis: str) -> dict[int, dict[str, Seconds
     for size, times in _by_size(records, axis).items():
         counts = times["all", "counts"]
         table[size] = {f"values.{name}": counts + times[name, "values"] for name in LEARNT}
-        table[size] |= {
-            phase: times["all", phase]
-            for phase in ("objects", "dendrogram")
-            if ("all", phase) in times
-        }
+        table[size] |= {phase: one for (of, phase), one in times.items() if of == "all"}
+        del table[size]["counts"]
     return table
 
 
@@ -273,5 +264,5 @@ def compared(
         for axis in axes
         for times in table(records, axis).values()
         if rival in times
-        for variant in ("dilca_m", "dilca_rr")
+        for variant in DILCA
     ]

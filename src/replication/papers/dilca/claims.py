@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from replication.judge.cells import COMPARABLE
 from replication.judge.claims import (
     EQUAL,
     MUCH,
@@ -23,7 +24,7 @@ from replication.judge.claims import (
     count,
     listed,
 )
-from replication.judge.verdicts import DIFFERS, EXACT, NOT_COMPARABLE, NOT_RUN, WITHIN_NOISE
+from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN
 from replication.papers.dilca.analysis import (
     ALGORITHMS,
     BASELINES,
@@ -210,7 +211,6 @@ def index_ranges(evidence: Evidence) -> Finding:
 
 # --- printed numbers ------------------------------------------------------------------------------
 
-JUDGED = (EXACT, WITHIN_NOISE, DIFFERS)
 DIGIT = 1.01e-4
 """One unit of the last printed digit: printed numbers are truncated in places."""
 
@@ -236,7 +236,7 @@ def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] 
             f"not part of this run (effort {evidence.effort}): {', '.join(missing)}"
         )
     exact, noise, differ, other = (
-        int((rows["verdict"] == name).sum()) for name in (*JUDGED, NOT_COMPARABLE)
+        int((rows["verdict"] == name).sum()) for name in (*COMPARABLE, NOT_COMPARABLE)
     )
     comparable = exact + noise + differ
     return Finding(
@@ -250,7 +250,7 @@ def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] 
 def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
     """Cells of a table that ran, under the first reading, of what can be compared."""
     rows = evidence.table(artefact, RECONCILED)
-    rows = rows[rows["verdict"].isin(JUDGED)]
+    rows = rows[rows["verdict"].isin(COMPARABLE)]
     evidence.need(rows, "dataset", ("titanic", "balloons"))
     return rows.set_index(["dataset", "method"])
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count, span
 from replication.judge.times import MARGIN, MUCH, Seconds, faster, power
 from replication.papers.dilca.analysis import (
+    DILCA,
     METHODS,
     PHASES,
     compared,
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 TIMES = ClaimBook()
 
-VARIANTS = ("dilca_m", "dilca_rr")
 SIZES = {"instances": 10_000, "attributes": 1_000}
 """Largest sizes of Fig. 14."""
 MANAGED = Seconds(60.0, 60.0, 0.0), 2048.0
@@ -63,7 +63,7 @@ def orders(evidence: Evidence, axis: str, rivals: Sequence[str]) -> Finding:
     cases = {rival: compared(records, rival, (axis,)) for rival in rivals}
     said = "; ".join(f"{METHODS[rival]}: {_told(found)}" for rival, found in cases.items())
     last = totals(records, axis)[SIZES[axis]]
-    seconds = ", ".join(f"{METHODS[one]} {last[one].least:.2f} s" for one in (*VARIANTS, *rivals))
+    seconds = ", ".join(f"{METHODS[one]} {last[one].least:.2f} s" for one in (*DILCA, *rivals))
     return Finding(
         count(answer for found in cases.values() for answer in found),
         f"The two DILCA variants beside {said}. An order is told from a ratio of {MARGIN:g} on; "
@@ -113,7 +113,7 @@ def growth(evidence: Evidence) -> Finding:
             power({size: times[f"values.{name}"] for size, times in table.items()})
             for table in (long, wide)
         ]
-        for name in VARIANTS
+        for name in DILCA
     }
     said = ", ".join(f"{METHODS[name]} n^({n}) and m^({m})" for name, (n, m) in found.items())
     return Finding(
@@ -140,9 +140,8 @@ def thousands_of_attributes(evidence: Evidence) -> Finding:
     peaks = records.groupby("attributes")["peak_mib"].max()
     cases, said = [], []
     for size, times in totals(records, "beyond").items():
-        for name in VARIANTS:
-            in_time = faster(times[name], limit)
-            cases.append(False if peaks[size] > room else in_time)
+        for name in DILCA:
+            cases.append(False if peaks[size] > room else faster(times[name], limit))
             said.append(f"{METHODS[name]} {times[name].least:.1f} s")
         said[-1] += f" and at most {peaks[size]:.0f} MiB at {size:,} attributes"
     return Finding(
@@ -160,7 +159,7 @@ def learning_is_smallest(evidence: Evidence) -> Finding:
     table = phase_times(_times(evidence), "instances")
     rest, single = [], []
     for times in table.values():
-        for name in VARIANTS:
+        for name in DILCA:
             learning = times[f"values.{name}"]
             rest.append(faster(learning, times["objects"] + times["dendrogram"]))
             single += [faster(learning, times[phase]) for phase in ("objects", "dendrogram")]
@@ -178,8 +177,8 @@ def learning_is_smallest(evidence: Evidence) -> Finding:
 def delta_slower(evidence: Evidence) -> Finding:
     """Learning of DELTA beside that of both variants."""
     tables = _learning(evidence)
-    cases = [faster(MUCH * times[name], times["delta"]) for times in tables for name in VARIANTS]
-    ratios = [times["delta"].least / times[name].least for times in tables for name in VARIANTS]
+    cases = [faster(MUCH * times[name], times["delta"]) for times in tables for name in DILCA]
+    ratios = [times["delta"].least / times[name].least for times in tables for name in DILCA]
     return Finding(
         count(cases),
         f"In our code DELTA learns its distances, from the same counts, in {span(ratios)} "
