@@ -169,13 +169,13 @@ def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
     one = experiment(catalog, "embeddings", small)
     data = load(one)
     rows = np.arange(len(data.weights), dtype=float)[:, None]
-    made = means(data, data.vectors(rows), KMeans(2), seeds(one, 2, "x"), {"clusters": 3})
+    made = means(data, data.vectors(rows), KMeans(2), seeds(one, 2, "x"), clusters=3)
     assert made.facts == {"clusters": 3, "failed": 0}
     assert made.labels.shape == (2, 40)
     for labels in made.labels:
         inverse = data.collapsed[2]
         assert all(len(set(labels[inverse == i])) == 1 for i in range(len(rows)))
-    assert made.scores(SCORES)[0]["fscore"] == macro_f1(data.labels, made.labels[0])
+    assert made.scores(SCORES)[0]["fscore"] == macro_f1(data.classes, made.labels[0])
 
 
 def test_an_embedding_without_columns_scores_nothing(catalog, small):
@@ -184,7 +184,7 @@ def test_an_embedding_without_columns_scores_nothing(catalog, small):
     rows = data.vectors(np.zeros((len(data.weights), 0)))
     starts = seeds(one, 2, "x")
     runs, facts = clustered(
-        one, data, lambda: means(data, rows, KMeans(2), starts, {"clusters": 0}), measure="cde"
+        one, data, lambda: means(data, rows, KMeans(2), starts, clusters=0), measure="cde"
     )
     assert [run["fscore"] for run in runs] == [0.0, 0.0]
     assert facts == {"clusters": 0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -23,32 +23,8 @@ FAILED = dict.fromkeys(SCORES, 0.0)
 """Scores of a run whose embedding has no dimension: there is nothing to cluster."""
 
 
-@dataclass(frozen=True)
-class Data:
-    """One data set, equal objects collapsed.
-
-    Attributes
-    ----------
-    objects : Objects
-        What is clustered: all n objects, their classes 0 to c - 1.
-    """
-
-    objects: Objects
-
-    @property
-    def table(self) -> CategoricalTable:
-        """All n objects."""
-        return self.objects.table
-
-    @property
-    def labels(self) -> np.ndarray:
-        """Class of each object, int64 of shape (n,)."""
-        return self.objects.classes
-
-    @cached_property
-    def n_classes(self) -> int:
-        """Number of classes c, which is the number of clusters too."""
-        return self.objects.n_classes
+class Data(Objects):
+    """One data set, equal objects collapsed: all n objects, their classes 0 to c - 1."""
 
     @cached_property
     def collapsed(self) -> tuple[CategoricalTable, np.ndarray, np.ndarray]:
@@ -72,7 +48,7 @@ class Data:
 
 def load(experiment: Experiment) -> Data:
     """Read a data set; numbers and constant attributes are left out by its preparation."""
-    return Data(experiment.objects(PREPARATION))
+    return Data(**vars(experiment.objects(PREPARATION)))
 
 
 def seeds(experiment: Experiment, runs: int, *names: str) -> list[np.random.Generator]:
@@ -85,7 +61,7 @@ def means(
     vectors: Any,
     algorithm: Any,
     starts: Sequence[np.random.Generator],
-    facts: dict[str, Any],
+    **facts: Any,
 ) -> Clusterings:
     """Cluster embedded objects from several starts.
 
@@ -99,7 +75,7 @@ def means(
         Not fitted.
     starts : sequence of Generator
         One per start.
-    facts : dict
+    **facts
         What is known of the embedding.
 
     Returns
@@ -108,17 +84,17 @@ def means(
         With the facts, and how many runs have ``failed``.
     """
     if vectors.rows.shape[1] == 0:
-        return failed(data, len(starts), facts)
-    made = cluster(data.objects, vectors, algorithm, starts)
+        return failed(data, len(starts), **facts)
+    made = cluster(data, vectors, algorithm, starts)
     return replace(made, facts={**facts, "failed": 0})
 
 
-def failed(data: Data, runs: int, facts: dict[str, Any]) -> Clusterings:
+def failed(data: Data, runs: int, **facts: Any) -> Clusterings:
     """No clusterings, and how many there should be.
 
     The paper's stopping rule may remove every cluster of values; such a run scores 0.
     """
-    return Clusterings.none(data.objects, **facts, failed=runs)
+    return Clusterings.none(data, **facts, failed=runs)
 
 
 def clustered(
@@ -144,7 +120,7 @@ def clustered(
     facts : dict
         Of the embedding.
     """
-    made = experiment.runner.clusterings(data.objects, make, alike, **key)
+    made = experiment.runner.clusterings(data, make, alike, **key)
     facts = dict(made.facts)
     scores = [*made.scores(SCORES), *([FAILED] * facts.pop("failed"))]
     return [{"start": start, **row} for start, row in enumerate(scores)], facts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -42,19 +42,12 @@ def embeddings(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     data = load(experiment)
     for name in experiment.parameters["fixed"]:
-        yield from _runs(
-            experiment, data, lambda name=name: _fixed(experiment, data, name), name, 0
-        )
+        yield from _runs(experiment, data, partial(_fixed, experiment, data, name), name, 0)
     counts = cooccurrence(data.table)
     for name in experiment.parameters["random"]:
         for trial in range(experiment.trials):
-            yield from _runs(
-                experiment,
-                data,
-                lambda name=name, trial=trial: _random(experiment, data, counts, name, trial),
-                name,
-                trial,
-            )
+            make = partial(_random, experiment, data, counts, name, trial)
+            yield from _runs(experiment, data, make, name, trial)
 
 
 def _runs(
@@ -66,20 +59,18 @@ def _runs(
 
 
 def _kmeans(
-    experiment: Experiment,
-    data: Data,
-    rows: np.ndarray,
-    starts: Sequence[np.random.Generator],
-    facts: dict[str, Any],
+    experiment: Experiment, data: Data, rows: np.ndarray, runs: int, *names: str, **facts: Any
 ) -> Clusterings:
+    """Cluster the distinct objects from several starts, whose random numbers have these names."""
     algorithm = experiment.algorithm(KMEANS, n_clusters=data.n_classes)
-    return means(data, data.vectors(rows), algorithm, starts, facts)
+    starts = seeds(experiment, runs, *names)
+    return means(data, data.vectors(rows), algorithm, starts, **facts)
 
 
 def _fixed(experiment: Experiment, data: Data, name: str) -> Clusterings:
     rows = experiment.measure(name).fit(data.table).transform(data.distinct)
     facts = {"clusters": None, "dimension": rows.shape[1]}
-    return _kmeans(experiment, data, rows, seeds(experiment, experiment.trials, name), facts)
+    return _kmeans(experiment, data, rows, experiment.trials, name, **facts)
 
 
 def _random(
@@ -90,8 +81,8 @@ def _random(
         "clusters": measure.indicator_.shape[1],
         "dimension": measure.value_embedding_.shape[1],
     }
-    starts = seeds(experiment, experiment.parameters["starts"], name, str(trial))
-    return _kmeans(experiment, data, measure.compact(data.distinct), starts, facts)
+    rows, runs = measure.compact(data.distinct), experiment.parameters["starts"]
+    return _kmeans(experiment, data, rows, runs, name, str(trial), **facts)
 
 
 def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -113,9 +104,7 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 runs, facts = clustered(
                     experiment,
                     data,
-                    lambda name=name, indicator=indicator, trial=trial: _alpha(
-                        experiment, data, indicator, name, trial
-                    ),
+                    partial(_alpha, experiment, data, indicator, name, trial),
                     # neighbouring values of alpha often end at the same granularities
                     alike=(name, trial, indicator.shape, sha256(indicator).digest()),
                     measure=name,
@@ -129,10 +118,9 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
 def _alpha(
     experiment: Experiment, data: Data, indicator: np.ndarray, name: str, trial: int
 ) -> Clusterings:
-    starts = seeds(experiment, experiment.parameters["starts"], name, str(trial))
     # PCA with a small beta is a rotation: k-means sees the same distances without it
-    rows = _objects(data, indicator)
-    return _kmeans(experiment, data, rows, starts, {"clusters": indicator.shape[1]})
+    rows, runs = _objects(data, indicator), experiment.parameters["starts"]
+    return _kmeans(experiment, data, rows, runs, name, str(trial), clusters=indicator.shape[1])
 
 
 def beta(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -159,7 +147,7 @@ def _beta(
 ) -> Iterator[dict[str, Any]]:
     learnt = cache(lambda: _Components(experiment, counts, name, trial))
     ranges = experiment.once(f"{name} {trial}", lambda: learnt().ranges)
-    starts = experiment.parameters["starts"]
+    runs = experiment.parameters["starts"]
     scored: dict[int, list[dict[str, Any]]] = {}
     for value in experiment.parameters["beta"]:
         dimension = _columns(ranges["eigen"], value)
@@ -169,11 +157,7 @@ def _beta(
                 experiment,
                 data,
                 lambda value=value: _kmeans(
-                    experiment,
-                    data,
-                    _objects(data, learnt().kept(value)),
-                    seeds(experiment, starts, name, str(trial)),
-                    {},
+                    experiment, data, _objects(data, learnt().kept(value)), runs, name, str(trial)
                 ),
                 measure=name,
                 algorithm=KMEANS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import statistics
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,9 +41,7 @@ def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
             runs, facts = clustered(
                 experiment,
                 data,
-                lambda name=name, pipeline=pipeline, trial=trial: _clustered(
-                    experiment, data, name, pipeline, trial
-                ),
+                partial(_clustered, experiment, data, name, pipeline, trial),
                 measure=pipeline["measure"],
                 algorithm=pipeline["algorithm"],
                 setting=f"pipeline={name} embedding={trial}",
@@ -65,14 +63,14 @@ def _clustered(
         starts = min(experiment.parameters["starts"], experiment.trials)
         facts["clusters"] = measure.indicator_.shape[1]
         if measure.value_embedding_.shape[1] == 0:
-            return failed(data, starts, facts)
+            return failed(data, starts, **facts)
         facts["sigma"] = measure.bandwidth(data.table, pipeline["sigma"])
     embedding = spectral_embedding(
         data.table, measure, spectral.affinity, data.n_classes, spectral.variant, facts["sigma"]
     )
     facts["reduced"] = int(embedding.reduced)
     algorithm = KMeans(data.n_classes, spectral.kmeans_init)
-    return means(data, embedding, algorithm, seeds(experiment, starts, name, str(trial)), facts)
+    return means(data, embedding, algorithm, seeds(experiment, starts, name, str(trial)), **facts)
 
 
 def _embedding(experiment: Experiment, data: Data, name: str, trial: int) -> CDE:
@@ -113,19 +111,14 @@ def _varied(
     starts = min(parameters["starts"] if learnt else experiment.trials, experiment.trials)
     scores: dict[tuple[str, str], list[float]] = {}
     for trial in range(embeddings):
-        embedded = cache(
-            lambda trial=trial: _spectral(
-                experiment, data, name, choice, learnt(trial) if learnt else None
-            )
-        )
+        measure = partial(learnt, trial) if learnt else None
+        embedded = cache(partial(_spectral, experiment, data, name, choice, measure))
         for variant, init in itertools.product(parameters["variants"], parameters["inits"]):
             names = (method, choice, variant, init, str(trial))
             runs, _ = clustered(
                 experiment,
                 data,
-                lambda variant=variant, init=init, names=names, embedded=embedded: _starts(
-                    data, embedded(), variant, init, seeds(experiment, starts, *names)
-                ),
+                partial(_starts, data, embedded, variant, init, seeds(experiment, starts, *names)),
                 measure=name,
                 algorithm=f"spectral {variant} {init}",
                 setting=f"affinity={choice} embedding={trial}",
@@ -144,12 +137,17 @@ def _varied(
 
 
 def _spectral(
-    experiment: Experiment, data: Data, name: str, choice: str, measure: CDE | None
+    experiment: Experiment,
+    data: Data,
+    name: str,
+    choice: str,
+    learnt: Callable[[], CDE] | None,
 ) -> SpectralEmbedding | None:
     """Spectral embedding of the objects; None if CDE has no dimension."""
-    if measure is None:
-        learnt = experiment.similarity(name, PREPARATION)
-        return spectral_embedding(data.table, learnt, choice, data.n_classes, "sym")
+    if learnt is None:
+        measure = experiment.similarity(name, PREPARATION)
+        return spectral_embedding(data.table, measure, choice, data.n_classes, "sym")
+    measure = learnt()
     if measure.value_embedding_.shape[1] == 0:
         return None
     width = measure.bandwidth(data.table, choice)
@@ -158,20 +156,17 @@ def _spectral(
 
 def _starts(
     data: Data,
-    embedding: SpectralEmbedding | None,
+    embedded: Callable[[], SpectralEmbedding | None],
     variant: str,
     init: str,
     starts: Sequence[np.random.Generator],
 ) -> Clusterings:
+    """Cluster rows as they are ("sym") or scaled to length 1: one decomposition serves both."""
+    embedding = embedded()
     if embedding is None:
-        return failed(data, len(starts), {})
-    rows = data.vectors(_rows(embedding, variant))
-    return means(data, rows, KMeans(data.n_classes, init), starts, {})
-
-
-def _rows(found: SpectralEmbedding, variant: str) -> np.ndarray:
-    """Rows as they are ("sym") or scaled to length 1 ("njw"): one decomposition serves both."""
-    if variant == "sym":
-        return found.rows
-    length = np.linalg.norm(found.rows, axis=1, keepdims=True)
-    return np.divide(found.rows, length, out=np.zeros_like(found.rows), where=length > 0)
+        return failed(data, len(starts))
+    rows = embedding.rows
+    if variant == "njw":
+        length = np.linalg.norm(rows, axis=1, keepdims=True)
+        rows = np.divide(rows, length, out=np.zeros_like(rows), where=length > 0)
+    return means(data, data.vectors(rows), KMeans(data.n_classes, init), starts)

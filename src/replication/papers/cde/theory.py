@@ -48,7 +48,7 @@ def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "fci": fci,
         # an attribute explains itself fully: m - 1 ones more in the sum
         "fci_printed": fci + 2 / data.table.n_attributes,
-        "vci": value_coupling(data.table, data.labels),
+        "vci": value_coupling(data.table, data.classes),
         **value_pairs(counts),
         **embedded(counts, experiment),
     }
