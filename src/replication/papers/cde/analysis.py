@@ -55,16 +55,21 @@ def decreasing_from(records: pd.DataFrame) -> float:
     return float(lower[0])
 
 
+def thresholds(
+    records: pd.DataFrame, rule: Callable[[pd.DataFrame], float], measure: str = "cde"
+) -> dict[str, float]:
+    """Threshold of ``alpha`` or ``beta`` on each data set, by one of the rules above."""
+    groups = records[records["measure"] == measure].groupby("dataset", sort=False)
+    return {str(name): rule(group) for name, group in groups}
+
+
 def slowdowns(records: pd.DataFrame) -> list[float]:
     """Decimal logarithm, per data set, of the time of CDE over the mean of other embeddings."""
     if records.empty:
         return []
     done = records[(records["status"] == "ok") & (records["kind"] == "embedding")]
-    found = []
-    for _, group in done.groupby("dataset", sort=False):
-        seconds = group.set_index("method")["seconds"]
-        found.append(math.log10(seconds["cde"] / seconds.drop("cde").mean()))
-    return found
+    seconds = done.pivot_table("seconds", "dataset", "method")
+    return (seconds["cde"] / seconds.drop(columns="cde").mean(axis=1)).map(math.log10).tolist()
 
 
 # --- what the claims are counted on --------------------------------------------------------------
@@ -171,11 +176,3 @@ def sweep(evidence: Evidence, parameter: str) -> pd.DataFrame:
     rows = evidence.table({"alpha": "fig02", "beta": "fig03"}[parameter], FIRST)
     evidence.need(rows, "dataset", SWEPT)
     return rows
-
-
-def thresholds(
-    evidence: Evidence, parameter: str, rule: Callable[[pd.DataFrame], float]
-) -> dict[str, float]:
-    """Threshold of ``alpha`` or ``beta`` on each of the four data sets, first reading."""
-    records = evidence.experiment(parameter, SWEPT).query("measure == 'cde'")
-    return {str(name): rule(group) for name, group in records.groupby("dataset", sort=False)}

@@ -473,7 +473,7 @@ def flat(evidence: Evidence, parameter: str, artefact: str) -> Finding:
 @CLAIMS.about("cde-33")
 def dimension_along_alpha(evidence: Evidence) -> Finding:
     """Alpha from which the number of value clusters stays where it ends."""
-    first = thresholds(evidence, "alpha", stable_from)
+    first = thresholds(evidence.experiment("alpha", SWEPT), stable_from)
     return Finding(
         count(value <= 10 for value in first.values()),
         "The number of value clusters stays within 5 % of its last value from alpha = "
@@ -491,7 +491,7 @@ def dimension_falls_with_beta(evidence: Evidence) -> Finding:
         group.is_monotonic_decreasing and group.iloc[0] > group.iloc[-1]
         for _, group in some.groupby("dataset", sort=False)["dimension"]
     )
-    first = thresholds(evidence, "beta", decreasing_from)
+    first = thresholds(evidence.experiment("beta", SWEPT), decreasing_from)
     return Finding(
         cases,
         f"From 1e-15 on the dimension never rises, and it is lower at the largest beta, on "

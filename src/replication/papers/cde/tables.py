@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW, HOW_MEMORY
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
-from replication.papers.cde.analysis import STABLE, decreasing_from, slowdowns, stable_from
+from replication.papers.cde.analysis import (
+    STABLE,
+    decreasing_from,
+    slowdowns,
+    stable_from,
+    thresholds,
+)
 from replication.papers.cde.runs import collect, gain, one_table, paired_p, table_of_runs, wins
 from replication.papers.cde.tables_scores import embeddings as embeddings
 from replication.papers.cde.tables_scores import labels_of
@@ -23,7 +29,7 @@ from replication.papers.cde.tables_scores import spread as spread
 from replication.papers.cde.tables_scores import statements as statements
 from replication.show.job import Job
 from replication.show.kinds import MEMORY
-from replication.show.sheet import Column, Sheet, across, grouped, number, pivot
+from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -149,14 +155,11 @@ def beta(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _thresholds(job: Job, parameter: str, rule: Callable[[pd.DataFrame], float], words: str) -> str:
+def _thresholds(job: Job, parameter: str, rule: Callable[[pd.DataFrame], float], form: str) -> str:
     """Threshold of each data set under the first reading."""
-    records = job.ok(parameter)
-    records = records[records["measure"] == job.need("parameters")["measures"][job.readings[0]]]
-    return "; ".join(
-        words.format(job.printed(dataset), rule(group))
-        for dataset, group in records.groupby("dataset", sort=False)
-    )
+    measure = job.need("parameters")["measures"][job.readings[0]]
+    found = thresholds(job.ok(parameter), rule, measure)
+    return "; ".join(form.format(job.printed(dataset), one) for dataset, one in found.items())
 
 
 def _sweep(job: Job, parameter: str, caption: str, dimensions: Sequence[Column]) -> Sheet:
@@ -197,11 +200,6 @@ def _sweep(job: Job, parameter: str, caption: str, dimensions: Sequence[Column])
             "The paper draws curves and prints no numbers. Means over embeddings; F-scores are "
             "those of k-means with as many clusters as classes.",
             *(f"{job.printed(name)}: {reason}." for name, reason in job.left_out.items()),
-        ],
-        data_columns=[
-            *("dataset", "printed_name", "reading", parameter),
-            *(column.key for column in dimensions),
-            *("dimension_sd", "fscore", "standard_error", "embeddings"),
         ],
     )
 
@@ -252,7 +250,6 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             "COS and ALGO are sums over the attributes: their problem reduces to one "
             "over the values. DILCA and the Gaussian of CDE are decomposed over distinct objects.",
         ],
-        data_columns=[*("method", "label", "objects", "distinct"), *_COST, *("fscore", "sd")],
     )
 
 
@@ -335,8 +332,7 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
         for row in nearest.drop_duplicates("method").itertuples()
     )
     columns = [
-        Column("label", "Method", text=True),
-        Column("setting", "affinity, rows, start", text=True),
+        *words(label="Method", setting="affinity, rows, start"),
         Column("gap", "mean distance from print", digits=3),
         Column("low", "lowest F", digits=3),
         Column("high", "highest F", digits=3),

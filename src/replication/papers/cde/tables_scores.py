@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, counting, legend_of_marks, reasons
+from replication.judge.claims import valued
 from replication.judge.verdicts import Reproduced
-from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from
+from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from, thresholds
 from replication.papers.cde.derived import DERIVED, PRINT, Derived, reason_of_wins, reproduced
 from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
 from replication.papers.cde.significance import RUNS
@@ -349,8 +350,8 @@ def _of_sweep_or_time(
     records, wanted = job.ok(name), job.need("parameters")["swept"]
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")
-    mine = records[records["measure"] == derived["cde"].sources(reading)["cde"]]
-    values = {dataset: _RULES[name](mine[mine["dataset"] == dataset]) for dataset in wanted}
+    found = thresholds(records, _RULES[name], derived["cde"].sources(reading)["cde"])
+    values = {dataset: found[dataset] for dataset in wanted}
     least, largest = min(values.values()), max(values.values())
-    said = ", ".join(f"{dataset} {value:g}" for dataset, value in values.items())
+    said = valued(values, "{} {:g}")
     return Ours(Reproduced(largest, spread=(least, largest)), reason=f"largest over {said}")

@@ -229,25 +229,18 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
     counts = cooccurrence(data.table)
     measure = experiment.measure("cde", random_state=experiment.rng("cde")).fit(data.table)
     rng = experiment.rng("cde")
-    clusters = {}
-    for name, matrix in (
-        ("co-occurrence", conditional_influence(counts, measure.mc_diag)),
-        ("occurrence", occurrence_influence(counts, measure.influence)),
-    ):
-        steps = list(granularities(matrix, measure.alpha, measure.stop, rng))
-        clusters[name] = (steps[-1].k, sum(step.indicator.shape[1] for step in steps))
-    n, m = data.table.n_objects, data.table.n_attributes
-    length = len(counts.marginals)
-    sizes = {
-        "table": (n, m),
-        "influence, co-occurrence": (length, length),
-        "influence, occurrence": (length, length),
-        "clusters, co-occurrence": (length, clusters["co-occurrence"][1]),
-        "clusters, occurrence": (length, clusters["occurrence"][1]),
-        "indicator": measure.indicator_.shape,
-        "values": measure.value_embedding_.shape,
-        "objects": measure.transform(data.table).shape,
+    influences = {
+        "co-occurrence": conditional_influence(counts, measure.mc_diag),
+        "occurrence": occurrence_influence(counts, measure.influence),
     }
-    for stage, (rows, columns) in sizes.items():
-        k = clusters.get(stage.removeprefix("clusters, "), ("",))[0]
+    stages = [("table", (data.table.n_objects, data.table.n_attributes), "")]
+    stages += [(f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()]
+    for name, matrix in influences.items():
+        steps = list(granularities(matrix, measure.alpha, measure.stop, rng))
+        columns = sum(step.indicator.shape[1] for step in steps)
+        stages.append((f"clusters, {name}", (len(matrix), columns), steps[-1].k))
+    stages.append(("indicator", measure.indicator_.shape, ""))
+    stages.append(("values", measure.value_embedding_.shape, ""))
+    stages.append(("objects", measure.transform(data.table).shape, ""))
+    for stage, (rows, columns), k in stages:
         yield {"stage": stage, "rows": rows, "columns": columns, "last_k": k}
