@@ -224,10 +224,7 @@ def what_the_factors_measure(evidence: Evidence) -> Finding:
 def classes_and_value_clusters(evidence: Evidence) -> Finding:
     """Pairs of data sets that |C| and VCI put in the same order."""
     names = datasets_of(evidence, "table02")
-    data, printed = (
-        factors(evidence, names),
-        printed_factor(evidence, "VCI").loc[names],
-    )
+    data, printed = factors(evidence, names), printed_factor(evidence, "VCI").loc[names]
     cases = in_order(data["vci"], data["classes"])
     return Finding(
         cases,
@@ -426,8 +423,8 @@ def averages_of_table_1(evidence: Evidence) -> Finding:
         f"{row.label} {float(row.printed):.3f} (ours {row.reproduced:.3f})"
         for row in ours.itertuples()
     )
-    counts = agreeing(evidence, ours), agreeing(evidence, printed)
-    return Finding(counts[0], f"{words}.", "table01", printed=counts[1])
+    agree, in_print = agreeing(evidence, ours), agreeing(evidence, printed)
+    return Finding(agree, f"{words}.", "table01", printed=in_print)
 
 
 @CLAIMS.about("cde-24")

@@ -144,11 +144,9 @@ def tally(sides: Sides[list[Duel]], holds: Callable[[Duel], bool]) -> Sides[Coun
     return Sides(*(count(map(holds, side)) if side else None for side in sides))
 
 
-def tally_datasets(
-    sides: Sides[list[Duel]], holds: Callable[[list[Duel]], bool]
-) -> Sides[Count | None]:
-    """On how many data sets something holds of their duels; None where there is none."""
-    return Sides(*(count(map(holds, by_dataset(s).values())) if s else None for s in sides))
+def tally_datasets(sides: Iterable[Mapping[str, bool]]) -> Sides[Count | None]:
+    """On how many data sets something holds; None where there is none."""
+    return Sides(*(count(side.values()) if side else None for side in sides))
 
 
 def by_dataset(side: Iterable[Duel]) -> dict[str, list[Duel]]:

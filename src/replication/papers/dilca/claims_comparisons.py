@@ -154,7 +154,7 @@ def best_of_all(evidence: Evidence) -> Finding:
     """Data sets where a variant is best or tied."""
     artefacts = ("fig04", "fig05")
     sides = Sides(*(_best_or_tied(evidence, side) for side in duels(evidence, artefacts)))
-    found = Sides(*(count(side.values()) if side else None for side in sides))
+    found = tally_datasets(sides)
     (said,) = map(int, evidence.stated("datasets_where_best"))
     # of the number that the text says, the part that anybody can count again
     again = sum(sides.printed[name] for name in public(sides.printed))
@@ -291,18 +291,21 @@ def _significant(evidence: Evidence) -> str:
 def beats_in_one_index(evidence: Evidence) -> Finding:
     """Ahead of all competitors in at least one index."""
 
-    def ahead_in_one(some: Sequence[Duel]) -> bool:
-        return any(
-            all(evidence.ahead(duel.dilca, duel.rival) for duel in some if duel.index == index)
-            for index in INDICES
-        )
+    def ahead_in_one(side: Sequence[Duel]) -> dict[str, bool]:
+        return {
+            name: any(
+                all(evidence.ahead(duel.dilca, duel.rival) for duel in some if duel.index == index)
+                for index in INDICES
+            )
+            for name, some in by_dataset(side).items()
+        }
 
-    sides = duels(evidence, TABLES)
-    found = tally_datasets(sides, ahead_in_one)
-    won = (name for name, some in by_dataset(sides.ours).items() if ahead_in_one(some))
+    sides = Sides(*map(ahead_in_one, duels(evidence, TABLES)))
+    found = tally_datasets(sides)
+    won = (name for name, held in sides.ours.items() if held)
     groups = "; ".join(
         f"{', '.join(rivals).upper()} "
-        f"{tally_datasets(duels(evidence, artefacts), ahead_in_one).ours}"
+        f"{tally_datasets(map(ahead_in_one, duels(evidence, artefacts))).ours}"
         for rivals, artefacts in GROUPS.items()
     )
     return Finding(

@@ -278,39 +278,23 @@ def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) 
     return [f"{one} gives the printed digits" for one in found]
 
 
-@dataclass(frozen=True)
-class Contexts:
-    """Context sizes of one data set.
+CONTEXT_METRICS: dict[str, Callable[[np.ndarray], float]] = {
+    "orig_attributes": len,
+    "mean_context_size": methodcaller("mean"),
+    "sd_context_size": methodcaller("std"),
+}
+"""Numbers that follow from the context sizes of all targets, int64 of shape (m,)."""
 
-    Attributes
-    ----------
-    sizes : sequence of ndarray of int64, shape (m,)
-        Number of context attributes of every target, one array per table.
-    absent : str
-        Why there are none.
+
+def read_contexts(path: Path) -> tuple[dict[str, Reproduced], Sequence[str]]:
+    """Numbers on the context sizes in an archive of the step `similarity`.
+
+    Returns
+    -------
+    numbers : dict of str to Reproduced
+        By `CONTEXT_METRICS`, a mean over the tables if there are several samples.
     label_cuts : sequence of str
         Attributes that were cut with the class labels.
-    """
-
-    sizes: Sequence[np.ndarray] = ()
-    absent: str = ""
-    label_cuts: Sequence[str] = ()
-
-    def reproduced(self, metric: str) -> Reproduced:
-        """Value of a metric, a mean over the tables if there are several samples."""
-        if not self.sizes:
-            return Reproduced(None, absent=self.absent)
-        measured: Callable[[np.ndarray], float] = {
-            "orig_attributes": len,
-            "mean_context_size": methodcaller("mean"),
-            "sd_context_size": methodcaller("std"),
-        }[metric]
-        values = [float(measured(one)) for one in self.sizes]
-        return replace(over_samples(values), spread=(min(values), max(values)))
-
-
-def read_contexts(path: Path) -> Contexts:
-    """Context sizes from an archive of the step `similarity`.
 
     Raises
     ------
@@ -321,10 +305,11 @@ def read_contexts(path: Path) -> Contexts:
 
     archive = read_similarity(path)
     if archive.facts["status"] != OK:
-        return Contexts(absent=archive.facts["reason"])
+        return dict.fromkeys(CONTEXT_METRICS, Reproduced(None, absent=archive.facts["reason"])), ()
     if archive.contexts is None:
         raise UserError(f"{path}: measure {archive.facts['measure']!r} chooses no context")
-    return Contexts(
-        [settings[0].sum(axis=1) for settings in archive.contexts],
-        label_cuts=archive.facts["label_cuts"],
-    )
+    found = {}
+    for metric, measured in CONTEXT_METRICS.items():
+        values = [float(measured(settings[0].sum(axis=1))) for settings in archive.contexts]
+        found[metric] = replace(over_samples(values), spread=(min(values), max(values)))
+    return found, archive.facts["label_cuts"]

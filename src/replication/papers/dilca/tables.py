@@ -20,14 +20,13 @@ from replication.judge.cells import (
     not_run_lines,
     reasons,
 )
-from replication.judge.verdicts import EXACT, equals_printed, parse_printed
+from replication.judge.verdicts import EXACT, Reproduced, equals_printed, parse_printed
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
     PAPER,
     PURITY_COLUMNS,
     SCORES,
-    Contexts,
     Picked,
     Score,
     ends,
@@ -342,17 +341,16 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     readings = [name for name in job.readings if name in shown] or job.readings[:1]
     first, *others = readings
 
-    @cache
-    def contexts(dataset: str, reading: str) -> Contexts:
-        if absent := job.missing(dataset):
-            return Contexts(absent=absent)
-        return read_contexts(job.file("similarity", dataset=dataset, reading=reading))
+    contexts = cache(read_contexts)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        found = contexts(cell["dataset_id"], reading)
+        dataset, metric = cell["dataset_id"], cell["metric"]
+        if absent := job.missing(dataset):
+            return Ours(Reproduced(None, absent=absent))
+        found, cuts = contexts(job.file("similarity", dataset=dataset, reading=reading))
         return Ours(
-            found.reproduced(cell["metric"]),
-            oracle=bool(found.label_cuts) and cell["metric"] != "orig_attributes",
+            found[metric],
+            oracle=bool(cuts) and metric != "orig_attributes",
             if_differs=lambda verdict: against_first(first, verdict),
         )
 

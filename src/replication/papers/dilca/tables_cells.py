@@ -134,10 +134,11 @@ def _by_method(
 ) -> tuple[list[dict[str, Any]], list[str]]:
     """One row per data set and method, with the cells that differ; and the notes they refer to."""
     rows: list[dict[str, Any]] = []
-    used: dict[str, None] = {}
+    used: dict[str, int] = {}
     for (dataset, method), group in itertools.groupby(data, itemgetter("dataset", "method")):
         row: dict[str, Any] = {}
         said: list[str] = []
+        referred: dict[str, None] = {}
         for one in group:
             metric = one["metric"]
             row |= {"dataset": one["printed_name"], "method": one["label"]}
@@ -149,13 +150,10 @@ def _by_method(
                 sentence = giver if giver.startswith("all") else f"{head}: {giver}"
                 if sentence not in "; ".join(said):
                     said.append(sentence)
-            own = applying(
-                notes, dataset=dataset, method=method, metric=metric, reading=one["reading"]
-            )
-            used |= dict.fromkeys(note["text"] for note in own)
-            numbers_of = [f"({list(used).index(note['text']) + 1})" for note in own]
-            row["notes"] = " ".join(dict.fromkeys([*row.get("notes", "").split(), *numbers_of]))
-        rows.append({**row, "givers": "; ".join(said)})
+            where = {"dataset": dataset, "method": method, "metric": metric}
+            for note in applying(notes, **where, reading=one["reading"]):
+                referred[f"({used.setdefault(note['text'], len(used) + 1)})"] = None
+        rows.append({**row, "givers": "; ".join(said), "notes": " ".join(referred)})
     return rows, list(used)
 
 

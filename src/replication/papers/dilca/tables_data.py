@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -55,51 +54,33 @@ CHARACTERISTICS = {
 }
 
 
-@dataclass(frozen=True)
-class Counts:
-    """Counts of one data set.
+def read_counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
+    """Counts from the facts of `prepare` and two preparations, or why nothing was counted.
 
-    Attributes
-    ----------
-    objects, attributes : int
-        Size of the table that is clustered.
-    labels : sequence of str
-        Class labels as they stand in the file.
-    values : mapping of str to list of int
-        Number of values by rule, see `VALUE_RULES`; one number per random sample.
+    Returns
+    -------
+    counts : dict of str to list of int
+        By key of `CHARACTERISTICS` or `VALUE_RULES`, one number per random sample; ``classes`` by
+        the choices of ``dilca.postop_classes``.
     label_cuts : sequence of str
         Attributes that MDL cuts with the class labels.
-    absent : str
-        Why nothing was counted.
     """
-
-    objects: int = 0
-    attributes: int = 0
-    labels: Sequence[str] = ()
-    values: Mapping[str, list[int]] = field(default_factory=dict)
-    label_cuts: Sequence[str] = ()
-    absent: str = ""
-
-    def number(self, metric: str, classes: str) -> int:
-        """Objects, attributes or classes; `classes` is the choice of ``dilca.postop_classes``."""
-        if metric == "classes":
-            return len({label.strip() if classes == "3" else label for label in self.labels})
-        return {"instances": self.objects, "features": self.attributes}[metric]
-
-
-def read_counts(job: Job, dataset: str) -> Counts:
-    """Counts from the facts of `prepare` and the two preparations of the artefact."""
     from replication.data.store import read_tables
 
     facts = read_json(job.file("facts", dataset=dataset))
     if facts["status"] != OK:
-        return Counts(absent=facts["reason"])
+        return facts["reason"]
     plain, mdl = (
         read_tables(job.file("tables", dataset=dataset, preparation=preparation))
         for preparation in job.need("preparations")
     )
     labels = plain.facts["classes"]
-    values = {
+    counts = {
+        # the rows that are clustered are fewer than the prepared ones where the paper took a sample
+        "instances": [len(plain.labels[0])],
+        "features": [facts["attributes"]],
+        "classes.3": [len({label.strip() for label in labels})],
+        "classes.4": [len(labels)],
         "values_observed": [
             sum(len(set(column)) for column in table.codes.T.tolist()) for table in plain.tables
         ],
@@ -113,10 +94,8 @@ def read_counts(job: Job, dataset: str) -> Counts:
         ("values_declared", "values_declared_with_classes"),
         ("values_mdl", "values_mdl_with_classes"),
     ):
-        values[name] = [count + len(labels) for count in values[rule]]
-    # the rows that are clustered are fewer than the prepared ones where the paper took a sample
-    objects = len(plain.labels[0])
-    return Counts(objects, facts["attributes"], labels, values, mdl.facts["label_cuts"])
+        counts[name] = [count + len(labels) for count in counts[rule]]
+    return counts, mdl.facts["label_cuts"]
 
 
 def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -130,29 +109,38 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     first = job.readings[0]
     kinds = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
     counted = {
-        name: Counts(absent=job.missing(name)) if job.missing(name) else read_counts(job, name)
+        name: job.missing(name) or read_counts(job, name)
         for name in dict.fromkeys(cells["dataset_id"])
     }
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
-        counts, more = counted[dataset], {"type": kinds.get(dataset, ""), "rules": ""}
-        if not counts.values:
-            return Ours(Reproduced(None, absent=counts.absent), more=more)
+        found, more = counted[dataset], {"type": kinds.get(dataset, ""), "rules": ""}
+        if isinstance(found, str):
+            return Ours(Reproduced(None, absent=found), more=more)
+        counts, label_cuts = found
         if metric != "values":
-            count = counts.number(metric, job.choice("dilca.postop_classes", reading))
+            choice = job.choice("dilca.postop_classes", reading)
+            (count,) = counts[f"classes.{choice}" if metric == "classes" else metric]
             return Ours(Reproduced(float(count)), more=more)
-        rule = "values_mdl" if counts.label_cuts else "values_observed"
+        rule = "values_mdl" if label_cuts else "values_observed"
         origin = "no rule is named for this data set"
         if named := [
             one for one in job.datasets[dataset].get("reachable", {}) if one in VALUE_RULES
         ]:
             rule, origin = named[0], "rule chosen after the fact"
+        # ways to count values that give the printed number
+        target = int(parse_printed(cell["printed"]).value)
+        rules = [
+            words
+            for one, words in VALUE_RULES.items()
+            if min(counts[one]) <= target <= max(counts[one])
+        ]
         return Ours(
-            over_samples([float(count) for count in counts.values[rule]]),
-            oracle=rule.startswith("values_mdl") and bool(counts.label_cuts),
+            over_samples([float(count) for count in counts[rule]]),
+            oracle=rule.startswith("values_mdl") and bool(label_cuts),
             reason=f"counted: {VALUE_RULES[rule]} ({origin})",
-            more=more | {"rules": "; ".join(_rules(cell, counts)), "counted": True},
+            more=more | {"rules": "; ".join(rules), "counted": True},
         )
 
     data = job.judged(
@@ -202,16 +190,6 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         verdicts=data,
     )
-
-
-def _rules(cell: Mapping[str, str], counts: Counts) -> list[str]:
-    """Ways to count values that give the printed number."""
-    target = int(parse_printed(cell["printed"]).value)
-    return [
-        words
-        for rule, words in VALUE_RULES.items()
-        if min(counts.values[rule]) <= target <= max(counts.values[rule])
-    ]
 
 
 # --- Fig. 1: the worked example -----------------------------------------------------------------
