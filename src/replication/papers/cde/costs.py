@@ -62,10 +62,7 @@ def embedded(experiment: Experiment, name: str) -> Iterator[Work]:
         "objects": table.n_objects,
         "distinct": data.distinct.n_objects,
     }
-
-    def fit() -> None:
-        measure.fit(table)
-
+    fit = partial(measure.fit, table)
     yield Work({**labels, "piece": "measure"}, fit, fit)
     yield Work({**labels, "piece": "embedding"}, partial(embed, table), partial(embed, few))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 from replication.show.drawing import Row, curve, first_of, legend, names_of, ring
@@ -25,16 +26,12 @@ _BOXES = {
     "values": (4, 0.5, "Value\nembedding N"),
     "objects": (5, 0.5, "Object\nembedding"),
 }
-_ARROWS = (
-    ("table", "influence, co-occurrence"),
-    ("table", "influence, occurrence"),
-    ("influence, co-occurrence", "clusters, co-occurrence"),
-    ("influence, occurrence", "clusters, occurrence"),
-    ("clusters, co-occurrence", "indicator"),
-    ("clusters, occurrence", "indicator"),
-    ("indicator", "values"),
-    ("values", "objects"),
-)
+_ARROWS = [
+    (start, end)
+    for (start, (x, y, _)), (end, (column, row, _)) in permutations(_BOXES.items(), 2)
+    if column == x + 1 and (row == y or 0.5 in (row, y))
+]
+"""To the next column, along a row or from and to the middle."""
 _STEPS = ("value\ncouplings", "k-means\non values", "side by\nside", "PCA", "values of\nan object")
 
 

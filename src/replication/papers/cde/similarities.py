@@ -93,7 +93,7 @@ def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
         random = method == parameters["embedded"]
         choices = parameters["sigmas"] if random else parameters["affinities"]
         # every width looks at the same embeddings
-        learnt = cache(lambda trial, name=name: _embedding(experiment, data, name, trial))
+        learnt = cache(partial(_embedding, experiment, data, name))
         for choice in choices:
             yield from _varied(experiment, data, method, name, choice, learnt if random else None)
 

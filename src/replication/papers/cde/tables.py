@@ -95,11 +95,9 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
         {"source": job.printed(row["dataset"]), "tables": 1, **{key: row[key] for key in counted}}
         for row in job.rows("factors")
     ]
+    sources = {"random": "random tables", "duplicated": "the same, first attribute twice"}
     random = job.records("random_tables")
-    for kind, source in (
-        ("random", "random tables"),
-        ("duplicated", "the same, first attribute twice"),
-    ):
+    for kind, source in sources.items():
         some = random.loc[random["kind"] == kind, counted]
         data.append({"source": source, "tables": len(some), **some.sum().astype(int).to_dict()})
     *sets, drawn, duplicated = (row["undistinguished"] for row in data)

@@ -123,12 +123,10 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             choice = job.choice("dilca.postop_classes", reading)
             (count,) = counts[f"classes.{choice}" if metric == "classes" else metric]
             return Ours(Reproduced(float(count)), more=more)
-        rule = "values_mdl" if label_cuts else "values_observed"
-        origin = "no rule is named for this data set"
-        if named := [
-            one for one in job.datasets[dataset].get("reachable", {}) if one in VALUE_RULES
-        ]:
-            rule, origin = named[0], "rule chosen after the fact"
+        reachable = job.datasets[dataset].get("reachable", ())
+        named = next((one for one in reachable if one in VALUE_RULES), "")
+        rule = named or ("values_mdl" if label_cuts else "values_observed")
+        origin = "rule chosen after the fact" if named else "no rule is named for this data set"
         # ways to count values that give the printed number
         target = int(parse_printed(cell["printed"]).value)
         rules = [
