@@ -1,5 +1,6 @@
 import json
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -475,13 +476,20 @@ def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
         folder.mkdir()
     shared = run_experiment("rock", folders[0], "d", data, trials=4)
 
-    def counted(graphs, objects, theta):
-        if graphs._measure is None:
-            return NeighbourGraph.from_table(objects.table, theta)
-        space = graphs._experiment.similarity(graphs._measure, rocks.PREPARATION)
-        return NeighbourGraph.from_similarity(per_attribute(objects.table, space), theta)
+    def counted(experiment, table, measure, thetas):
+        for theta, graph in zip(thetas, joined(experiment, table, measure, thetas), strict=True):
+            graph.take = partial(anew, experiment, table, measure, theta)
+            yield graph
 
-    monkeypatch.setattr(rocks._Graphs, "of", counted)
+    def anew(experiment, table, measure, theta, order):
+        table = table.take(order)
+        if measure is None:
+            return NeighbourGraph.from_table(table, theta)
+        space = experiment.similarity(measure, rocks.PREPARATION)
+        return NeighbourGraph.from_similarity(per_attribute(table, space), theta)
+
+    joined = rocks._graphs
+    monkeypatch.setattr(rocks, "_graphs", counted)
     assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from couplings.cluster.neighbours import NeighbourGraph
 from replication.papers.caso.examples import PREPARATION
-from replication.run.runner import Clusterings, Objects, cluster, per_attribute
+from replication.run.runner import Objects, cluster, per_attribute
 from replication.run.scores import MATCHED
 
 if TYPE_CHECKING:
@@ -42,18 +42,22 @@ def rock(experiment: Experiment) -> Iterator[dict[str, Any]]:
     grid = {round(parameters["from"] + i * parameters["step"], 6) for i in range(steps + 1)}
     thetas = sorted(grid | {parameters["fixed"]})
     orders = min(experiment.trials, parameters.get("most_orders", experiment.trials))
+    parts = [objects]
+    for order in range(1, orders):
+        rng = experiment.rng("order", trial=order)
+        parts.append(objects.ordered(rng.permutation(objects.n_objects)))
     k = len(tables.facts["classes"])
     for method, measure in METHODS.items():
-        graphs = _Graphs(experiment, objects.table, measure, thetas)
-        for theta in thetas:
+        graphs = _graphs(experiment, objects.table, measure, thetas)
+        for theta, graph in zip(thetas, graphs, strict=True):
+            # links are counted once; other orders take them from those of the file
+            graph.keep_links()
             algorithm = experiment.algorithm("rock_assign", n_clusters=k, theta=theta)
-            for order in range(orders):
-                part = _ordered(experiment, objects, order)
+            for order, part in enumerate(parts):
+                near = graph.take(part.rows) if order else graph
                 made = experiment.runner.clusterings(
                     part,
-                    lambda part=part, graphs=graphs, algorithm=algorithm: _clustered(
-                        part, graphs, algorithm
-                    ),
+                    partial(cluster, part, near, algorithm, observe=_seen),
                     algorithm=method,
                     setting=f"theta={theta:g}",
                     order=order,
@@ -62,58 +66,19 @@ def rock(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 yield {"method": method, "theta": theta, "order": order, **scores, **made.facts}
 
 
-def _ordered(experiment: Experiment, objects: Objects, order: int) -> Objects:
-    if order == 0:
-        return objects
-    return objects.ordered(experiment.rng("order", trial=order).permutation(objects.n_objects))
+def _graphs(
+    experiment: Experiment, table: CategoricalTable, measure: str | None, thetas: Sequence[float]
+) -> Iterator[NeighbourGraph]:
+    """Neighbours by one similarity at each of some thresholds, in the order of the file."""
+    if measure is None:
+        yield from (NeighbourGraph.from_table(table, theta) for theta in thetas)
+        return
+    alike = per_attribute(table, experiment.similarity(measure, PREPARATION))
+    graphs = NeighbourGraph.at_thresholds(alike, thetas)
+    while graphs:
+        # a graph that is held here would hold its links
+        yield graphs.pop(0)
 
 
-class _Graphs:
-    """Neighbours by one similarity at each of some thresholds, which are asked for in order.
-
-    Neighbours and links are counted in the order of the file; other orders take them from there.
-    """
-
-    def __init__(
-        self,
-        experiment: Experiment,
-        table: CategoricalTable,
-        measure: str | None,
-        thetas: Sequence[float],
-    ) -> None:
-        self._experiment, self._table = experiment, table
-        self._measure, self._thetas = measure, thetas
-        self._linked: tuple[float, NeighbourGraph] | None = None
-
-    @cached_property
-    def _all(self) -> dict[float, NeighbourGraph]:
-        if self._measure is None:
-            graphs = [NeighbourGraph.from_table(self._table, theta) for theta in self._thetas]
-        else:
-            space = self._experiment.similarity(self._measure, PREPARATION)
-            alike = per_attribute(self._table, space)
-            graphs = NeighbourGraph.at_thresholds(alike, self._thetas)
-        return dict(zip(self._thetas, graphs, strict=True))
-
-    def of(self, objects: Objects, theta: float) -> NeighbourGraph:
-        """Return the graph of the objects of the table in the given order."""
-        if self._linked is None or self._linked[0] != theta:
-            # Its links are free again before those of the next one are counted.
-            self._linked = None
-            graph = self._all.pop(theta)
-            graph.keep_links()
-            self._linked = theta, graph
-        graph = self._linked[1]
-        return graph if objects.rows is None else graph.take(objects.rows)
-
-
-def _clustered(objects: Objects, graphs: _Graphs, algorithm: Rock) -> Clusterings:
-    return cluster(
-        objects,
-        graphs.of(objects, algorithm.theta),
-        algorithm,
-        observe=lambda fitted: {
-            "clusters": fitted.n_remaining_,
-            "neighbours": float(fitted.n_neighbours_.mean()),
-        },
-    )
+def _seen(fitted: Rock) -> dict[str, Any]:
+    return {"clusters": fitted.n_remaining_, "neighbours": float(fitted.n_neighbours_.mean())}
