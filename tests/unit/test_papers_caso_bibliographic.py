@@ -66,6 +66,7 @@ def dblp():
 def experiment(tmp_path, parameters, trials=1, table=None):
     inputs = [] if table is None else prepared_inputs(tmp_path / "prepared", table)
     spec = {"parameters": parameters, "trials": trials, "inputs": inputs}
+    spec["dataset"] = "" if table is None else "bibliographic"
     return experiment_of(tmp_path / "records.partial", "caso", "test", **spec)
 
 
@@ -178,7 +179,7 @@ def test_the_order_of_the_values_is_drawn():
 
 
 def test_planted_clusters(tmp_path):
-    records = pd.DataFrame(bib.value_clusters_planted(experiment(tmp_path, PLANTED, trials=3)))
+    records = pd.DataFrame(bib.value_clusters(experiment(tmp_path, PLANTED, trials=3)))
     # 3 runs on the first table and one on two others; 9 labellings of 2 attributes
     assert len(records) == (3 + 2) * 2 * 9
     assert set(zip(records["draw"], records["run"], strict=True)) == {
@@ -190,7 +191,7 @@ def test_planted_clusters(tmp_path):
     np.testing.assert_allclose(records["recall"], records["accuracy"])
     assert set(records["papers_database"]) == {20}
     assert set(records.loc[records["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
-    again = pd.DataFrame(bib.value_clusters_planted(experiment(tmp_path, PLANTED, trials=3)))
+    again = pd.DataFrame(bib.value_clusters(experiment(tmp_path, PLANTED, trials=3)))
     pd.testing.assert_frame_equal(records, again)
 
 
@@ -205,7 +206,7 @@ def test_drawn_clusters_know_other_names(tmp_path, dblp):
 
 
 def test_maps_hold_every_paper(tmp_path, dblp):
-    planted = pd.DataFrame(bib.venue_map_planted(experiment(tmp_path, PLANTED)))
+    planted = pd.DataFrame(bib.venue_map(experiment(tmp_path, PLANTED)))
     (tmp_path / "drawn").mkdir()
     drawn = pd.DataFrame(bib.venue_map(experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
     for papers, n in ((planted, 60), (drawn, 24)):
@@ -502,7 +503,9 @@ def test_configuration_fits_the_functions():
     names = [*tables_bibliographic.CLUSTERS.values(), *tables_bibliographic.MAPS.values()]
     entries = {name: content["experiments"][name] for name in names}
     for name, entry in entries.items():
-        assert entry["run"] == f"replication.papers.caso.bibliographic:{name}"
+        function = name.removesuffix("_planted")
+        assert entry["run"] == f"replication.papers.caso.bibliographic:{function}"
+        assert ("datasets" in entry) == (function == name)
         wanted = set(PLANTED) if name.endswith("planted") else set(DRAWN)
         assert set(entry["parameters"]) == wanted
         assert entry["parameters"]["papers"] == {"database": 190, "theory": 530}

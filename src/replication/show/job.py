@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,6 +128,14 @@ class Job:
     def rows(self, experiment: str) -> list[dict[str, Any]]:
         """The records of `ok`, a mapping each."""
         return self.ok(experiment).to_dict("records")
+
+    def each(self, experiment: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
+        """Id and printed name of the data sets that have records, each with its part of `ok`."""
+        parts = dict(list(self.ok(experiment).groupby("dataset")))
+        for dataset in self.datasets:
+            if dataset in parts:
+                name = {"dataset": dataset, "printed_name": self.printed(dataset)}
+                yield name, parts[dataset]
 
     def absent(self, experiment: str, *datasets: str) -> str:
         """Why an experiment lacks some data sets; empty if it has them all."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import mean_moved
@@ -17,7 +17,6 @@ from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import VALUE
 from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
-from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,20 +46,6 @@ LEVEL = 0.05
 
 
 # --- records -------------------------------------------------------------------------------------
-
-
-def present(records: pd.DataFrame) -> pd.DataFrame:
-    """Records of the data sets that could be had."""
-    return records[records["status"] == OK]
-
-
-def each_dataset(job: Job, experiment: str) -> Iterator[tuple[dict[str, str], pd.DataFrame]]:
-    """Keys of the data sets of an artefact that could be had, each with its records."""
-    records = job.ok(experiment)
-    for dataset in job.datasets:
-        part = records[records["dataset"] == dataset]
-        if len(part):
-            yield {"dataset": dataset, "printed_name": job.printed(dataset)}, part
 
 
 def main_algorithms(job: Job) -> dict[str, str]:
@@ -100,6 +85,12 @@ def growth_rate(
 def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
     """Mean of some scores and their standard deviation, which a single one lacks."""
     return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
+
+
+def summary(scores: pd.Series) -> dict[str, Any]:
+    """Mean, spread and number of some scores."""
+    ends = {"low": float(scores.min()), "high": float(scores.max())}
+    return {**mean_and_sd(scores), **ends, "n": len(scores)}
 
 
 def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
@@ -285,9 +276,9 @@ def thresholds_on_voting(evidence: Evidence) -> dict[str, pd.Series]:
 
 
 def over_tables(
-    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
+    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED, over: str = "tables"
 ) -> pd.DataFrame:
-    """Records of a method on all tables, one run each, sorted by table.
+    """Records of a method on all tables, one run each, sorted by table; or on the first, all runs.
 
     Authors are known by last names, and sole authors repeated, as in the paper.
 
@@ -299,31 +290,13 @@ def over_tables(
         ``first_author`` or ``venue``.
     method, stage : str
         Of `METHODS`, and `MERGED` or `ASSIGNED`.
+    over : {"tables", "runs"}
+        Which of the two.
     """
-    return _as_printed(frame, attribute, method, stage).query("run == 0").sort_values("draw")
-
-
-def over_runs(
-    frame: pd.DataFrame, attribute: str, method: str, stage: str = MERGED
-) -> pd.DataFrame:
-    """Records of a method on the first table, all runs; parameters as in `over_tables`."""
-    return _as_printed(frame, attribute, method, stage).query("draw == 0").sort_values("run")
-
-
-def _as_printed(frame: pd.DataFrame, attribute: str, method: str, stage: str) -> pd.DataFrame:
     picked = "attribute == @attribute and method == @method and stage == @stage"
-    return frame.query(f"{picked} and names == 'last' and sole == 'repeated'")
-
-
-def summary(values: pd.Series) -> dict[str, Any]:
-    """Mean, spread and number of some scores."""
-    return {
-        "mean": float(values.mean()),
-        "sd": float(values.std()) if len(values) > 1 else None,
-        "low": float(values.min()),
-        "high": float(values.max()),
-        "n": len(values),
-    }
+    same, other = ("run", "draw") if over == "tables" else ("draw", "run")
+    picked += f" and names == 'last' and sole == 'repeated' and {same} == 0"
+    return frame.query(picked).sort_values(other)
 
 
 def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:

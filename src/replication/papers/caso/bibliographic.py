@@ -51,57 +51,39 @@ SCORES = (*MATCHED, *(f"macro_{name}" for name in MATCHED), "accuracy")
 NO_SECOND = "(none)"
 _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
 
-Draw = Callable[[int], "pd.DataFrame"]
-
 # --- the computations ---------------------------------------------------------------------------
 
 
 def value_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Clusters of the first authors and of the venues of papers drawn from dblp.
+    """Clusters of the first authors and of the venues: all runs on one table, one on each other.
 
-    Parameters of the configuration: ``papers``, those of `fitting_records`, ``configurations`` and
-    ``iterations`` of STIRR, and ``naming_draws``, the number of draws for which authors are also
-    told apart by their full names, and sole authors also left without a second author.
+    The runs differ in the start of STIRR and in the order of the values, which decides ties in
+    the other methods. Parameters of the configuration: those of `_draws`, ``configurations`` and
+    ``iterations`` of STIRR, and for papers of dblp ``naming_draws``, the number of draws for which
+    authors are also told apart by their full names, and sole authors also left without a second
+    author.
 
     Yields
     ------
     dict
-        Records of `_clusterings`.
+        ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (of the table), ``run``,
+        ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of
+        all and of the smaller cluster), and `SCORES`.
     """
-    records = fitting_records(experiment.prepared, experiment.parameters)
-
-    def draw(number: int, names: str = "last", sole: str = "repeated") -> pd.DataFrame:
-        rng = experiment.rng("papers", trial=number)
-        return dblp_papers(records, rng, experiment.parameters["papers"], names, sole)
-
-    yield from _clusterings(experiment, draw)
+    draw = _draws(experiment)
+    for number in range(experiment.trials):
+        papers = draw(number)
+        for run in range(experiment.trials if number == 0 else 1):
+            yield from _clustering(experiment, papers, number, run, "last", "repeated")
+    named = min(experiment.parameters.get("naming_draws", 0), experiment.trials)
     for names, sole in (("full", "repeated"), ("last", "none"), ("full", "none")):
-        for number in range(min(experiment.parameters["naming_draws"], experiment.trials)):
-            papers = draw(number, names, sole)
+        for number in range(named):
+            papers = draw(number, names=names, sole=sole)
             yield from _clustering(experiment, papers, number, 0, names, sole)
 
 
-def value_clusters_planted(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Clusters of the first authors and of the venues of papers of planted communities.
-
-    Parameters of the configuration: those of `planted_papers`, ``configurations`` and
-    ``iterations`` of STIRR.
-
-    Yields
-    ------
-    dict
-        Records of `_clusterings`.
-    """
-    yield from _clusterings(
-        experiment,
-        lambda number: planted_papers(
-            experiment.rng("papers", trial=number), experiment.parameters
-        ),
-    )
-
-
 def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Every paper of one table drawn from dblp, with the cluster of its venue by every method.
+    """Every paper of one table, with the cluster of its venue by every method.
 
     Yields
     ------
@@ -109,28 +91,27 @@ def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one column
         per method of `METHODS` with the cluster, 0 or 1.
     """
-    records = fitting_records(experiment.prepared, experiment.parameters)
-    rng = experiment.rng("papers", trial=0)
-    papers = dblp_papers(records, rng, experiment.parameters["papers"])
-    yield from _mapped(experiment, papers)
+    papers = _draws(experiment)(0)
+    order, start = experiment.rng("order", "0", trial=0), experiment.seed("stirr", "0", trial=0)
+    made = _labelled(experiment, papers, order, start, "draw=0", 0)
+    for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
+        clusters = {m: int(made["venue", m, MERGED].labels[0, i]) for m in METHODS}
+        yield {"position": i + 1, "field": field, "venue": venue, **clusters}
 
 
-def venue_map_planted(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Every paper of one table of planted communities; records as in `venue_map`."""
-    papers = planted_papers(experiment.rng("papers", trial=0), experiment.parameters)
-    yield from _mapped(experiment, papers)
+def _draws(experiment: Experiment) -> Callable[..., pd.DataFrame]:
+    """Draw of a table by its number: of dblp where there is a data set, else of planted papers.
 
-
-def _clusterings(experiment: Experiment, draw: Draw) -> Iterator[dict[str, Any]]:
-    """Records of all runs on the first table, and of one run on each of the others.
-
-    The runs differ in the start of STIRR and in the order of the values, which decides ties in
-    the other methods.
+    Parameters of the configuration: ``papers`` and those of `fitting_records`, or those of
+    `planted_papers`.
     """
-    for number in range(experiment.trials):
-        papers = draw(number)
-        for run in range(experiment.trials if number == 0 else 1):
-            yield from _clustering(experiment, papers, number, run, "last", "repeated")
+    parameters = experiment.parameters
+    if not experiment.dataset:
+        return lambda number: planted_papers(experiment.rng("papers", trial=number), parameters)
+    records = fitting_records(experiment.prepared, parameters)
+    return lambda number, **known: dblp_papers(
+        records, experiment.rng("papers", trial=number), parameters["papers"], **known
+    )
 
 
 def _clustering(
@@ -194,14 +175,6 @@ def _labelled(
         )
         for key in PARTITIONS
     }
-
-
-def _mapped(experiment: Experiment, papers: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    order, start = experiment.rng("order", "0", trial=0), experiment.seed("stirr", "0", trial=0)
-    made = _labelled(experiment, papers, order, start, "draw=0", 0)
-    for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
-        clusters = {m: int(made["venue", m, MERGED].labels[0, i]) for m in METHODS}
-        yield {"position": i + 1, "field": field, "venue": venue, **clusters}
 
 
 def counted_papers(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -182,7 +182,7 @@ def _sampled(
 
 
 def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Processor seconds on synthetic tables against R and n.
+    """Processor seconds on one data set, or without one on synthetic tables against R and n.
 
     The four relative similarities as the paper words them (reference code that enumerates), and
     the compiled measures ADD and CADO; and objects compared with and without keeping the
@@ -191,47 +191,30 @@ def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
     Yields
     ------
     dict
-        ``axis``, ``values``, ``attributes``, ``what``; what `replication.run.cost` says of time,
-        taken from a sample of comparisons to all pairs of values of the table; ``evaluations``
-        (value similarities computed; for the reuse of values only).
+        ``axis``, ``values`` and ``attributes`` of a synthetic table, ``what``; what
+        `replication.run.cost` says of time, taken from a sample of comparisons to all pairs of
+        values of the table; ``evaluations`` (value similarities computed; for the reuse of values
+        only).
     """
-    yield from _whole(costs(on_synthetic, experiment, once=experiment.once))
-
-
-def seconds_data(experiment: Experiment) -> Iterator[dict[str, Any]]:
-    """Processor seconds on one data set.
-
-    Yields
-    ------
-    dict
-        As `seconds`, without ``axis``, ``values`` and ``attributes``.
-    """
-    yield from _whole(costs(on_data, experiment, once=experiment.once))
-
-
-def _whole(records: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Records without memory, their times multiplied by ``share``, which is dropped."""
-    for record in records:
+    for record in costs(work, experiment, once=experiment.once):
         share = record.pop("share")
         times = {name: share * record[name] for name in ("seconds", "slowest", "step")}
         yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}
 
 
-def on_synthetic(experiment: Experiment) -> Iterator[Work]:
+def work(experiment: Experiment) -> Iterator[Work]:
     """Pieces of work of `seconds`; a label ``share`` tells how much of the table a piece is."""
+    if experiment.dataset:
+        table = experiment.tables(PREPARATION).tables[0]
+        yield from _comparisons(experiment, table, "data", {})
+        yield from _reuse(experiment, table)
+        return
     for axis, values, attributes in _grid(experiment.parameters):
         table = _synthetic(experiment, axis, values, attributes)
         labels = {"axis": axis, "values": values, "attributes": attributes}
         yield from _comparisons(experiment, table, axis, labels)
     sizes = (experiment.parameters[name] for name in ("fixed_values", "fixed_attributes"))
     yield from _reuse(experiment, _synthetic(experiment, "reuse", *sizes))
-
-
-def on_data(experiment: Experiment) -> Iterator[Work]:
-    """Pieces of work of `seconds_data`."""
-    table = experiment.tables(PREPARATION).tables[0]
-    yield from _comparisons(experiment, table, "data", {})
-    yield from _reuse(experiment, table)
 
 
 def _comparisons(

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import at_best_threshold, present
+from replication.papers.caso.analysis import at_best_threshold
 from replication.papers.caso.clusterings import main_algorithms
 from replication.papers.caso.rocks import SCORES
 from replication.run.paired import BETWEEN, compared, correct, pairs_of
+from replication.steps import OK
 
 if TYPE_CHECKING:
     from replication.run.statistics import Comparison
@@ -28,7 +29,8 @@ def coupled(comparison: Comparison) -> list[dict[str, Any]]:
         ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
         `replication.run.paired.compared` finds.
     """
-    partitions, rocks = (present(comparison.records(name)) for name in ("partitions", "rock"))
+    records = (comparison.records(name) for name in ("partitions", "rock"))
+    partitions, rocks = (frame[frame["status"] == OK] for frame in records)
     rows: list[dict[str, Any]] = []
     if len(partitions):
         for key, algorithm in main_algorithms(comparison.choice).items():

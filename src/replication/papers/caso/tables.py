@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from replication.papers.caso.analysis import (
     MEASURES,
     change,
     count_firsts,
-    each_dataset,
     firsts,
     growth_rate,
     main_algorithms,
@@ -64,19 +63,19 @@ _NUMBERS = (*INDICES, "dbi_mode", "di_mean", "max_over_mean")
 def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the given classes under four dissimilarities: Fig. 2."""
     data = []
-    for about, records in each_dataset(job, "structure"):
+    for about, records in job.each("structure"):
         for which, part in records.groupby("rows", sort=False):
             values = {
-                row["measure"]: {"objects": int(row["objects"])}
-                | {key: None if math.isnan(row[key]) else float(row[key]) for key in _NUMBERS}
+                row["measure"]: {key: _known(row[key]) for key in _NUMBERS}
                 for row in part.to_dict("records")
             }
             best = {
                 key: firsts({m: values[m][key] for m in MEASURES}, more)
                 for key, more in INDICES.items()
             }
+            sizes = {"rows": which, "objects": int(part["objects"].iloc[0])}
             data += [
-                {**about, "rows": which, "measure": measure, **values[measure]}
+                {**about, **sizes, "measure": measure, **values[measure]}
                 | {f"{key}_first": "yes" if measure in best[key] else "no" for key in INDICES}
                 for measure in sorted(values, key=lambda m: [*MEASURES, m].index(m))
             ]
@@ -110,11 +109,11 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
             "The printed figure shows curves without numbers; the text says where CADO leads.",
             *job.not_run("structure"),
         ],
-        data_columns=[
-            *("dataset", "printed_name", "rows", "objects", "measure", *INDICES, "dbi_mode"),
-            *("di_mean", "max_over_mean", *(f"{key}_first" for key in INDICES)),
-        ],
     )
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)
 
 
 def _label(row: Mapping[str, Any]) -> str:
@@ -143,8 +142,8 @@ def rare_values(job: Job, cells: pd.DataFrame) -> Sheet:
     rare = job.need("parameters")["rare"]
     data = [
         {**about, **{key: row[key] for key in ("measure", "share", "comparisons")}}
-        | {"distance": None if math.isnan(row["distance"]) else float(row["distance"])}
-        for about, part in each_dataset(job, "rare_values")
+        | {"distance": _known(row["distance"])}
+        for about, part in job.each("rare_values")
         for row in part.to_dict("records")
     ]
     shown = [row for row in data if row["share"] == rare]
@@ -193,7 +192,7 @@ def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
             **{r: int(counts[r]) / int(counts["comparisons"]) for r in RELATIONS},
             **{key: int(counts[key]) for key in checks},
         }
-        for about, part in each_dataset(job, "evaluations")
+        for about, part in job.each("evaluations")
         for counts in part.to_dict("records")
     ]
     formulas = {cell["method"]: cell["value"] for cell in cells.to_dict("records")}
@@ -235,9 +234,10 @@ COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
 def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Growth of evaluations and of seconds with R and n, beside the printed orders."""
     axes = ("values", "attributes")
+    growth = job.ok("growth")
     data = [
         {"quantity": "evaluations", "what": count["relation"], "value": count["total"], **count}
-        for count in job.rows("growth")
+        for count in growth.to_dict("records")
     ] + [
         {"quantity": "seconds", **time, "value": time["seconds"]}
         | {axis: int(time[axis]) for axis in axes}
@@ -261,10 +261,14 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
         for quantity, axis in itertools.product(("evaluations", "seconds"), axes):
             row[f"{quantity}.{axis}"] = number(growth_rate(data, quantity, what, axis), 2)
         rows.append(row)
+    largest = growth.loc[growth["axis"] == "values", "values"].max()
+    means = growth[(growth["axis"] == "values") & (growth["values"] == largest)]
+    means = means.set_index("relation")["per_comparison"]
     return Sheet.of(
         job,
         "complexity of the value similarities",
-        _complexity_caption(data),
+        f"Evaluations per comparison at R = {largest}: "
+        f"{', '.join(f'{SHORT[r]} {number(means[r], 1)}' for r in RELATIONS)}.",
         [
             Column("what", "Measure", text=True),
             Column("steps", "steps", "printed", text=True),
@@ -298,18 +302,6 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _complexity_caption(data: Sequence[Mapping[str, Any]]) -> str:
-    """What the counts say at the largest R."""
-    counted = [row for row in data if row["quantity"] == "evaluations" and row["axis"] == "values"]
-    largest = max(row["values"] for row in counted)
-    means = {row["what"]: row["per_comparison"] for row in counted if row["values"] == largest}
-    return (
-        f"Evaluations per comparison at R = {largest}: "
-        + ", ".join(f"{SHORT[r]} {number(means[r], 1)}" for r in RELATIONS)
-        + "."
-    )
-
-
 # --- theorems, bounds and special cases ---------------------------------------------------------
 
 _BOUNDS = (
@@ -339,17 +331,14 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
     random = len(data)
     bounds = job.ok("bounds")
     if not bounds.empty:
-        within = (
-            (bounds["ieasv_apart_least"] >= 0)
-            & (bounds["ieasv_apart_greatest"] <= 1)
-            & (bounds["ieasv_self_greatest"] <= 1)
-        )
+        ends = bounds[["ieasv_apart_least", "ieasv_apart_greatest", "ieasv_self_greatest"]]
+        outside = ((ends < 0) | (ends > 1)).any(axis="columns")
         data.append(
             {
                 "statement": "IeASV in [0, 1]",
                 "tried_on": f"{len(bounds)} data sets",
                 "cases": int((bounds["pairs"] + bounds["values"]).sum()),
-                "exceptions": int((~within).sum()),
+                "exceptions": int(outside.sum()),
             }
         )
         data += [

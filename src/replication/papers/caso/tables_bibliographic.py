@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import over_runs, over_tables, summary, venue_clusters
+from replication.papers.caso.analysis import over_tables, summary, venue_clusters
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
@@ -106,8 +106,8 @@ def _scores(frame: pd.DataFrame, source: str, method: str) -> list[dict[str, Any
         | summary(picked[metric])
         | {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
         for stage in (MERGED, ASSIGNED)
-        for over, pick in (("runs", over_runs), ("tables", over_tables))
-        for picked in (pick(frame, "first_author", method, stage),)
+        for over in ("runs", "tables")
+        for picked in [over_tables(frame, "first_author", method, stage, over)]
         for metric in ((*METRICS, "smaller", "values") if len(picked) else ())
     ]
 
@@ -214,13 +214,10 @@ def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
 def _places(
     source: str, papers: pd.DataFrame, found: Mapping[str, pd.DataFrame]
 ) -> list[dict[str, Any]]:
-    rows = papers[["position", "field", "venue"]].copy()
-    rows.insert(0, "source", source)
+    rows = papers.assign(source=source)[["source", "position", "field", "venue"]]
     for method, venues in found.items():
-        own = venues.loc[papers["venue"]]
-        rows[f"{method}_place"] = own["place"].to_numpy()
-        rows[f"{method}_cluster"] = own["cluster"].to_numpy()
-        rows[f"{method}_misplaced"] = own["misplaced"].map({True: "yes", False: "no"}).to_numpy()
+        own = venues[["place", "cluster", "misplaced"]].replace({True: "yes", False: "no"})
+        rows = rows.join(own.add_prefix(f"{method}_"), on="venue")
     return rows.to_dict("records")
 
 

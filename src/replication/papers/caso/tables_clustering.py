@@ -13,7 +13,6 @@ from replication.papers.caso.analysis import (
     best_threshold,
     change,
     compare_rocks,
-    each_dataset,
     main_algorithms,
     mean_and_sd,
 )
@@ -48,7 +47,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     main = main_algorithms(job)
     titles = {main["KM"]: "KM", main["SC"]: "SC"}
     data: list[dict[str, Any]] = []
-    for about, records in each_dataset(job, "partitions"):
+    for about, records in job.each("partitions"):
         for algorithm, measure in itertools.product(ALGORITHM_NAMES, MEASURES):
             whole = records[records["algorithm"] == algorithm]
             part = whole[whole["measure"] == measure]
@@ -95,10 +94,6 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
                 if algorithm and algorithm not in main.values()
             ),
             *job.not_run("partitions"),
-        ],
-        data_columns=[
-            *("dataset", "printed_name", "algorithm", "main", "measure", "score", "mean", "sd"),
-            *("runs", "change", "printed"),
         ],
     )
 
@@ -214,7 +209,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
     counted, fixed = (job.need("parameters")[key] for key in ("counted", "fixed"))
     data = []
-    for about, records in each_dataset(job, "rock"):
+    for about, records in job.each("rock"):
         for method, curve in _curves(records):
             for own, theta in (("yes", best_threshold(curve)), ("no", fixed)):
                 part = curve[curve["theta"] == theta]
@@ -284,7 +279,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     fixed = job.need("parameters")["fixed"]
     sizes = job.ok("bounds").set_index("dataset")["objects"]
     data, shown = [], []
-    for about, records in each_dataset(job, "rock"):
+    for about, records in job.each("rock"):
         for method, part in _curves(records):
             part = part.assign(score=part[list(SCORES)].mean(axis="columns"))
             others = int(sizes[about["dataset"]]) - 1
@@ -332,9 +327,5 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "
             "other objects. The best theta is chosen with the class labels (oracle).",
             *job.not_run("rock"),
-        ],
-        data_columns=[
-            *("dataset", "printed_name", "method", "theta", "score", "least", "greatest"),
-            *("neighbours", "share", "clusters"),
         ],
     )

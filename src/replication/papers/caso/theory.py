@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,8 @@ def special_cases(experiment: Experiment) -> Iterator[dict[str, Any]]:
         As `equivalence`.
     """
     yield from _in_batches(experiment, _special_cases)
-    yield from _frequencies(60)
+    for statement, holds in _frequencies(60).items():
+        yield _record(statement, 0, len(holds), holds.count(False))
 
 
 class Tally:
@@ -75,21 +76,15 @@ class Tally:
 
     def note(self, statement: str, holds: bool, difference: float = 0.0) -> None:
         """Enter one case of a statement."""
-        entry = self.found.setdefault(statement, [0, 0, 0, 0.0])
-        entry[0] += statement not in self._seen
-        entry[1] += 1
-        entry[2] += not holds
-        entry[3] = max(entry[3], difference)
+        self.add({statement: [statement not in self._seen, 1, not holds, difference]})
         self._seen.add(statement)
 
     def add(self, found: dict[str, list[float]]) -> None:
         """Add `found` of another tally."""
-        for statement, (tables, cases, exceptions, difference) in found.items():
-            entry = self.found.setdefault(statement, [0, 0, 0, 0.0])
-            entry[0] += tables
-            entry[1] += cases
-            entry[2] += exceptions
-            entry[3] = max(entry[3], difference)
+        for statement, (*numbers, difference) in found.items():
+            *known, largest = self.found.get(statement, [0, 0, 0, 0.0])
+            sums = [one + other for one, other in zip(known, numbers, strict=True)]
+            self.found[statement] = [*sums, max(largest, difference)]
 
 
 def _in_batches(
@@ -111,14 +106,20 @@ def _in_batches(
     for first in range(0, n_tables, _BATCH):
         size = min(_BATCH, n_tables - first)
         total.add(experiment.once(f"batch {first}", partial(batch, first, size)))
-    for statement, (tables, cases, exceptions, difference) in total.found.items():
-        yield {
-            "statement": statement,
-            "tables": int(tables),
-            "cases": int(cases),
-            "exceptions": int(exceptions),
-            "largest_difference": difference,
-        }
+    for statement, numbers in total.found.items():
+        yield _record(statement, *numbers)
+
+
+def _record(
+    statement: str, tables: int, cases: int, exceptions: int, difference: float = 0.0
+) -> dict[str, Any]:
+    return {
+        "statement": statement,
+        "tables": tables,
+        "cases": cases,
+        "exceptions": exceptions,
+        "largest_difference": difference,
+    }
 
 
 def _random_codes(rng: np.random.Generator, limits: dict[str, Any]) -> np.ndarray:
@@ -194,8 +195,6 @@ def _over_subsets(
 
 
 def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tally) -> None:
-    import numpy as np
-
     from couplings.measures.coupled import Cado
 
     codes = _random_codes(rng, limits)
@@ -212,9 +211,7 @@ def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tall
             equal = table.frequency(j, x) == table.frequency(j, y)
             if equal:
                 tally.note(EQUAL_INTRA, table.intra(j, x, y) == table.intra(j, x, x))
-    # a context that repeats the attribute: P(b|x) is 1 for b = x and 0 for all others
-    twice = np.column_stack([codes[:, 0], codes[:, 0]])
-    _compare(twice, tally, IDENTITY_INTER, lambda t, x, y: _weight(t, x) + _weight(t, y))
+    _compare(codes, tally, IDENTITY_INTER, lambda t, x, y: _weight(t, x) + _weight(t, y))
 
     codes, times = _balanced_codes(rng, limits)
     table, counts = _exact(codes), _counts(codes)
@@ -227,8 +224,7 @@ def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tall
                 add == Fraction(times, 2) * table.cado(j, x, y),
                 abs(float(cado.block(j)[x, y]) * times / 2 - float(add)),
             )
-    twice = np.column_stack([codes[:, 0], codes[:, 0]])
-    _compare(twice, tally, BOTH, lambda t, x, y: Fraction(2, times))
+    _compare(codes, tally, BOTH, lambda t, x, y: Fraction(2, times))
 
 
 def _weight(table: ExactTable, x: object) -> Fraction:
@@ -242,10 +238,14 @@ def _compare(
     expected: Callable[[ExactTable, Any, Any], Fraction],
 ) -> None:
     """CADO of the values of the first attribute, where different, against an expectation."""
+    import numpy as np
+
     from couplings.measures.coupled import Cado
 
-    table = _exact(codes)
-    found = Cado().fit(_counts(codes)).value_matrices_.block(0)
+    # a context that repeats the attribute: P(b|x) is 1 for b = x and 0 for all others
+    twice = np.column_stack([codes[:, 0], codes[:, 0]])
+    table = _exact(twice)
+    found = Cado().fit(_counts(twice)).value_matrices_.block(0)
     for x, y in itertools.combinations_with_replacement(sorted(table.values(0)), 2):
         wanted = expected(table, x, y) if x != y else Fraction(0)
         tally.note(
@@ -253,7 +253,7 @@ def _compare(
         )
 
 
-def _frequencies(most: int) -> Iterator[dict[str, Any]]:
+def _frequencies(most: int) -> dict[str, list[bool]]:
     """IaASV as a function of two frequencies, for every even m up to `most`, exactly."""
 
     def intra(a: int, b: int) -> Fraction:
@@ -261,28 +261,15 @@ def _frequencies(most: int) -> Iterator[dict[str, Any]]:
 
     points = [Fraction(i, most) for i in range(1, most + 1)]
     falls = [1 / s - 1 > 1 / t - 1 and 1 - s > 1 - t for s, t in itertools.pairwise(points)]
-    yield _found(DECREASING, falls)
     grid = range(1, most)
     steps = [intra(a, b) < min(intra(a + 1, b), intra(a, b + 1)) for a in grid for b in grid]
-    yield _found(INCREASING, steps)
     least = [intra(a, b) > intra(1, 1) for a in grid for b in grid if (a, b) != (1, 1)]
-    yield _found(LEAST, least)
     greatest = []
     for m in range(2, most + 1, 2):
         allowed = [intra(a, b) for a in range(1, m) for b in range(1, m - a + 1)]
         top = Fraction(m, m + 4)
         greatest.append(max(allowed) == top == intra(m // 2, m // 2) and allowed.count(top) == 1)
-    yield _found(GREATEST, greatest)
-
-
-def _found(statement: str, holds: Sequence[bool]) -> dict[str, Any]:
-    return {
-        "statement": statement,
-        "tables": 0,
-        "cases": len(holds),
-        "exceptions": len(holds) - sum(holds),
-        "largest_difference": 0.0,
-    }
+    return {DECREASING: falls, INCREASING: steps, LEAST: least, GREATEST: greatest}
 
 
 # --- the data sets ------------------------------------------------------------------------------
@@ -311,14 +298,6 @@ def bounds(experiment: Experiment) -> Iterator[dict[str, Any]]:
     table = tables.tables[0]
     counts = cooccurrence(table)
     n = table.n_objects
-    found = {
-        name: _extremes(counts, matrices)
-        for name, matrices in (
-            ("iaasv", iaasv(counts)),
-            ("ieasv", ieasv(counts)),
-            ("casv", casv(counts)),
-        )
-    }
     above_apart = above_self = pairs = 0
     for j in range(table.n_attributes):
         f = counts.block(j, j).diagonal()
@@ -342,8 +321,9 @@ def bounds(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "iaasv_above_apart": above_apart,
         "iaasv_above_self": above_self,
     }
-    for name, ends in found.items():
-        record |= {f"{name}_{key}": value for key, value in ends.items()}
+    for measure in (iaasv, ieasv, casv):
+        ends = _extremes(counts, measure(counts))
+        record |= {f"{measure.__name__}_{key}": value for key, value in ends.items()}
     top = table.n_attributes * n / (n + 4)
     record |= {
         "caso_bound": top,
