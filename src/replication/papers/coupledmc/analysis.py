@@ -169,6 +169,11 @@ def indices(evidence: Evidence) -> pd.DataFrame:
     return rows
 
 
+def but(held: pd.Series) -> str:
+    """Names for which something does not hold, in brackets; none if it always or never does."""
+    return f" (not {', '.join(held.index[~held])})" if 0 < held.sum() < len(held) else ""
+
+
 def structure_tests(evidence: Evidence) -> dict[str, tuple[float, bool]]:
     """Paired t test over data sets for each index: p value, and whether coupled is better."""
     indices(evidence)

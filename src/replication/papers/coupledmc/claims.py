@@ -28,6 +28,7 @@ from replication.papers.coupledmc.analysis import (
     PEAKS,
     STATISTICS,
     accuracies,
+    but,
     clustering_tests,
     column_of,
     grid,
@@ -84,9 +85,7 @@ def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] =
         }
         held = found[ORIGINAL]
         cases += [case == (name not in exceptions) for name, case in held.items()]
-        absent = ", ".join(held.index[~held])
-        end = f" (not {absent})" if held.any() and absent else ""
-        said.append(f"{mine['label'].iloc[0]}: better on {held.sum()} of {len(held)}{end}")
+        said.append(f"{mine['label'].iloc[0]}: better on {held.sum()} of {len(held)}{but(held)}")
         said += [
             f"{found[original].sum()} with the original as {original}"
             for original in ("codes", "mixed")

@@ -63,21 +63,11 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
         for run, scores in enumerate(made.scores((*SCORES, SIZE))):
             yield {**common, "run": run, **scores}
 
-    yield from rows("random", "reconciled", "", lambda seeds: _guessed(objects, seeds))
+    yield from rows("random", "reconciled", "", partial(_guessed, objects))
     for method in STARTED:
-        yield from rows(
-            method,
-            "reconciled",
-            "",
-            lambda seeds, m=method: _started(experiment, objects, m, seeds),
-        )
+        yield from rows(method, "reconciled", "", partial(_started, experiment, objects, method))
     for reading, method in (("reconciled", "spectralcat"), ("collapsed", "spectralcat_narrow")):
-        yield from rows(
-            "spectralcat",
-            reading,
-            "",
-            lambda seeds, m=method: _diffused(experiment, objects, m, seeds),
-        )
+        yield from rows("spectralcat", reading, "", partial(_diffused, experiment, objects, method))
     for reading, measure in experiment.parameters["readings"].items():
         for power in experiment.parameters["powers"]:
             yield from rows(
@@ -113,7 +103,7 @@ def best_runs(experiment: Experiment) -> Iterator[Record]:
                 name = f"{variant} L={power} series {series}"
                 made = experiment.runner.clusterings(
                     objects,
-                    lambda rows=rows, name=name: _sampled(objects, rows, _seeds(experiment, name)),
+                    partial(_sampled, objects, rows, _seeds(experiment, name)),
                     algorithm=COUPLED,
                     measure="coupled_mixed",
                     setting=name,
@@ -158,25 +148,16 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
         )
         return {"method": method, "setting": text, **summary(made.scores((*SCORES, SIZE)))}
 
+    def represented(setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
+        measure = experiment.measure("coupled_mixed", **setting)
+        return _sampled(objects, representations.under(measure), seeds)
+
     for setting in (one for grid in experiment.parameters["coupled"] for one in _grid(grid)):
-        yield record(
-            COUPLED,
-            setting,
-            lambda seeds, s=setting: _sampled(
-                objects,
-                representations.under(experiment.measure("coupled_mixed", **s)),
-                seeds,
-            ),
-            "coupled_mixed",
-        )
+        yield record(COUPLED, setting, partial(represented, setting), "coupled_mixed")
     for method, grid in experiment.parameters["others"].items():
         run = _diffused if method == "spectralcat" else _started
         for setting in _grid(grid):
-            yield record(
-                method,
-                setting,
-                lambda seeds, m=method, s=setting, r=run: r(experiment, objects, m, seeds, **s),
-            )
+            yield record(method, setting, partial(run, experiment, objects, method, **setting))
 
 
 def discretized(experiment: Experiment) -> Iterator[Record]:

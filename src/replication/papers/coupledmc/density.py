@@ -67,10 +67,8 @@ def _clustered(
             similarity,
             algorithm,
             observe=lambda fitted: {
-                "centers": fitted.centers_.tolist(),
-                "halo": fitted.halo_.tolist(),
-                "rho": fitted.rho_.tolist(),
-                "delta": fitted.delta_.tolist(),
+                name: getattr(fitted, f"{name}_").tolist()
+                for name in ("centers", "halo", "rho", "delta")
             },
         ),
         measure=name,

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 SCALES = ("minmax", "z", "raw")
 """Scales of the columns of Table 4 under which the distances of the text are tried."""
 
+KEY = ("quantity", "reading", "scale", "row", "column")
+"""What tells a number of the example from all others; empty where that does not apply."""
 Key = tuple[str, str, str, str, str]
-"""Quantity, reading, scale, row, column."""
 
 
 def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -49,21 +50,13 @@ def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
         for key, value in results(experiment, nearby, names, found).items():
             lowest[key] = min(lowest[key], value)
             highest[key] = max(highest[key], value)
-    inputs = _matrix("table01", "", "", names, list(table.names), table.numeric)
+    inputs = _matrix("table01", "", names, list(table.names), table.numeric)
     inputs |= _pairs("same_class", "", "", names, np.equal.outer(classes, classes).astype(float))
-    inputs |= _matrix("uncertainty", "", "", ["SU"], *_uncertainties())
+    inputs |= _matrix("uncertainty", "", ["SU"], *_uncertainties())
     for key, value in (inputs | found).items():
-        quantity, reading, scale, row, column = key
-        yield {
-            "quantity": quantity,
-            "reading": reading,
-            "scale": scale,
-            "row": row,
-            "column": column,
-            "value": value,
-            "low": lowest.get(key, value),
-            "high": highest.get(key, value),
-        }
+        place = dict(zip(KEY, key, strict=True))
+        ends = {"low": lowest.get(key, value), "high": highest.get(key, value)}
+        yield {**place, "value": value, **ends}
 
 
 def results(
@@ -112,7 +105,7 @@ def results(
             ("variance", ["share"], components, coupled.explained_variance_ratio_[np.newaxis]),
             ("shape", ["number"], ["n_columns", "n_components"], shape),
         ):
-            found |= _matrix(quantity, reading, "", rows, columns, matrix)
+            found |= _matrix(quantity, reading, rows, columns, matrix)
         for scale in SCALES:
             columns = scaled(scores, scale)
             differences = columns[:, np.newaxis] - columns
@@ -128,15 +121,10 @@ def aligned(scores: np.ndarray, like: np.ndarray) -> np.ndarray:
 
 
 def _matrix(
-    quantity: str,
-    reading: str,
-    scale: str,
-    rows: Sequence[str],
-    columns: Sequence[str],
-    values: np.ndarray,
+    quantity: str, reading: str, rows: Sequence[str], columns: Sequence[str], values: np.ndarray
 ) -> dict[Key, float]:
     return {
-        (quantity, reading, scale, row, column): float(values[i, j])
+        (quantity, reading, "", row, column): float(values[i, j])
         for i, row in enumerate(rows)
         for j, column in enumerate(columns)
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import mean_moved
@@ -64,27 +65,34 @@ def by_setting(records: pd.DataFrame) -> Runs:
     }
 
 
-def chosen_setting(runs: Runs, dataset: str, method: str, reading: str, wanted: str | None) -> str:
-    """Setting that is shown: the wanted one, or the one of highest mean accuracy (oracle)."""
-    if wanted is not None:
-        return wanted
-    tried = [key[3] for key in runs if key[:3] == (dataset, method, reading)]
-    return max(tried, key=lambda one: runs[dataset, method, reading, one]["accuracy"].mean())
+def chosen_runs(
+    runs: Runs, names: Iterable[str], method: str, reading: str, wanted: str | None = None
+) -> list[tuple[str, dict[str, Any]]]:
+    """Setting and scores of the runs of a method on each of some data sets.
+
+    The setting is the wanted one, or the one of highest mean accuracy (oracle).
+    """
+    found = []
+    for name in names:
+        tried = {key[3]: part for key, part in runs.items() if key[:3] == (name, method, reading)}
+        best = max(tried, key=lambda one: tried[one]["accuracy"].mean())
+        setting = best if wanted is None else wanted
+        found.append((setting, tried[setting]))
+    return found
 
 
-def mean_over(runs: Runs, chosen: Mapping[str, str], method: str, reading: str) -> dict[str, Any]:
-    """Scores per run, averaged over data sets."""
-    parts = [runs[dataset, method, reading, setting] for dataset, setting in chosen.items()]
-    return {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]}
+def mean_over(chosen: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Scores per run, averaged over data sets, and the average of their largest accuracies."""
+    parts = [part for _, part in chosen]
+    largest = mean(float(part["accuracy"].max()) for part in parts)
+    scores = {name: sum(part[name] for part in parts) / len(parts) for name in parts[0]}
+    return {**scores, "largest_run": largest}
 
 
-def mean_largest(runs: Runs, chosen: Mapping[str, str], method: str, reading: str) -> float:
-    """Largest accuracy of the runs of each data set, averaged over data sets."""
-    largest = [
-        float(runs[dataset, method, reading, setting]["accuracy"].max())
-        for dataset, setting in chosen.items()
-    ]
-    return sum(largest) / len(largest)
+def mean(values: Iterable[float]) -> float:
+    """Mean of some numbers, summed from the first to the last."""
+    values = list(values)
+    return sum(values) / len(values)
 
 
 def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
@@ -119,7 +127,7 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
 
 def per_series(chosen: Iterable[Series], score: str = "accuracy") -> list[float]:
     """A score averaged over data sets, one number per series."""
-    return [sum(float(one[score]) for one in row) / len(row) for row in zip(*chosen, strict=True)]
+    return [mean(float(one[score]) for one in row) for row in zip(*chosen, strict=True)]
 
 
 def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
@@ -155,12 +163,10 @@ def averages_of(job: Job) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     for method in METHODS:
         for reading, source, wanted in readings(method, "L=3"):
-            chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
-            scores = mean_over(runs, chosen, method, source)
+            scores = mean_over(chosen_runs(runs, names, method, source, wanted))
             found.setdefault(reading, {})[method] = scores["accuracy"]
             if reading == RECONCILED and method != "coupledmc":
-                largest = mean_largest(runs, chosen, method, source)
-                found.setdefault(BEST, {})[method] = largest
+                found.setdefault(BEST, {})[method] = scores["largest_run"]
     found[BEST]["coupledmc"] = per_series([best[name] for name in names])
     return found
 
@@ -168,39 +174,20 @@ def averages_of(job: Job) -> dict[str, dict[str, Any]]:
 def improvement(
     metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Reproduced, str, bool]:
-    """Improvement of the mean accuracy of coupledMC over that of another method."""
+    """Improvement of the mean accuracy of coupledMC over that of another method.
+
+    The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` it
+    is compared with the largest run of coupledMC, as printed.
+    """
     if not averages:
         return Reproduced(None, absent=_INCOMPLETE), "", True
-    import numpy as np
-
-    coupled = np.array(averages[reading]["coupledmc"])
-    other = np.array(averages[RECONCILED][_other(metric, averages)])
-    ratio = coupled / other - 1
-    value = float(coupled.mean() / other.mean() - 1)
-    sd = float(ratio.std(ddof=1))
-    values = Reproduced(
-        value, sd=sd, runs=len(ratio), spread=(float(ratio.min()), float(ratio.max()))
-    )
-    return values, "better L, means", True
-
-
-def best_improvement(
-    metric: str, averages: Mapping[str, Mapping[str, Any]]
-) -> tuple[Reproduced, str, bool]:
-    """Improvement of the largest run of coupledMC over the mean of another method, as printed."""
-    if not averages:
-        return Reproduced(None, absent=_INCOMPLETE), "", True
-    mean = float(averages[RECONCILED][_other(metric, averages)].mean())
-    ratios = [value / mean - 1 for value in averages[BEST]["coupledmc"]]
-    values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
-    return values, "largest runs of coupledMC over means of the others", True
-
-
-def _other(metric: str, averages: Mapping[str, Mapping[str, Any]]) -> str:
-    """Method with the lowest mean, for the largest improvement, or with the highest one."""
-    means = {
-        method: float(averages[RECONCILED][method].mean())
-        for method in METHODS
-        if method != "coupledmc"
-    }
-    return (min if metric.startswith("max") else max)(means, key=lambda one: means[one])
+    others = {name: runs for name, runs in averages[RECONCILED].items() if name != "coupledmc"}
+    extreme = min if metric.startswith("max") else max
+    other = extreme(others.values(), key=lambda runs: runs.mean())
+    coupled = averages[reading]["coupledmc"]
+    if reading == BEST:
+        ratios = [value / float(other.mean()) - 1 for value in coupled]
+        values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
+        return values, "largest runs of coupledMC over means of the others", True
+    values = reproduced(coupled / other - 1)
+    return replace(values, value=float(coupled.mean() / other.mean() - 1)), "better L, means", True

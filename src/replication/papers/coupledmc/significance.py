@@ -10,7 +10,7 @@ from replication.papers.coupledmc.runs import (
     RECONCILED,
     best_series,
     by_setting,
-    chosen_setting,
+    chosen_runs,
 )
 from replication.run.paired import paired_test
 
@@ -42,10 +42,8 @@ def paired(comparison: Comparison) -> list[dict[str, Any]]:
     done = {name: frame[frame["status"] == "ok"] for name, frame in records.items()}
 
     def common(*experiments: str) -> list[str]:
-        there = [set(done[name]["dataset"]) for name in experiments]
-        names = [
-            name for name in comparison.parameters["datasets"] if all(name in t for t in there)
-        ]
+        there = set.intersection(*(set(done[name]["dataset"]) for name in experiments))
+        names = [name for name in comparison.parameters["datasets"] if name in there]
         return names if len(names) > 1 else []
 
     rows = []
@@ -73,11 +71,7 @@ def _accuracies(
     runs, series = by_setting(accuracy), best_series(best)
     # the better L of coupledMC; the others have one setting
     taken = {
-        method: [
-            runs[name, method, RECONCILED, setting]["accuracy"]
-            for name in names
-            for setting in [chosen_setting(runs, name, method, RECONCILED, None)]
-        ]
+        method: [part["accuracy"] for _, part in chosen_runs(runs, names, method, RECONCILED)]
         for method in METHODS
     }
     means = {method: [float(run.mean()) for run in found] for method, found in taken.items()}

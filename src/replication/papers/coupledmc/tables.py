@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.times import seconds_text
 from replication.judge.verdicts import Reproduced
-from replication.papers.coupledmc.analysis import map_points
-from replication.papers.coupledmc.runs import METHODS
+from replication.papers.coupledmc.analysis import but, map_points
+from replication.papers.coupledmc.runs import METHODS, mean
 from replication.papers.coupledmc.significance import TESTED
 from replication.papers.coupledmc.tables_clustering import (
     BASE,
@@ -23,7 +23,6 @@ from replication.papers.coupledmc.tables_clustering import (
     SPREAD,
     VERDICT,
     by_dataset,
-    mean,
 )
 from replication.papers.coupledmc.tables_clustering import accuracy as accuracy
 from replication.papers.coupledmc.tables_clustering import best_runs as best_runs
@@ -107,18 +106,16 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the classes, original representation against coupled one."""
     import pandas as pd
 
-    records = job.ok("structure")
     data = []
-    for dataset in (name for name in job.datasets if name in set(records["dataset"])):
-        mine = records[records["dataset"] == dataset].set_index("representation")
+    for about, records in job.each("structure"):
+        mine = records.set_index("representation")
         for (index, (label, sense)), original in itertools.product(INDICES.items(), ORIGINALS):
             value = float(mine.loc[original, index])
             coupled = mine.loc[mine["family"] == "coupled", index]
             power = str((sense * coupled).idxmax())
             best = float(coupled[power])
             data.append(
-                {"dataset": dataset, "printed_name": job.printed(dataset), "index": index}
-                | {"label": label, "original": original, "value": value}
+                {**about, "index": index, "label": label, "original": original, "value": value}
                 | {"coupled": best, "power": power, "sense": sense}
                 | {"better": "yes" if sense * best > sense * value else "no"}
                 | {"ratio": best / value if value else None}
@@ -135,8 +132,7 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
         clauses = []
         for index, (label, _) in INDICES.items():
             held = better[original, index]
-            absent = f" (not {', '.join(held.index[~held])})" if 0 < held.sum() < len(held) else ""
-            clauses.append(f"{label} {held.sum()} of {len(held)}{absent}")
+            clauses.append(f"{label} {held.sum()} of {len(held)}{but(held)}")
         return ", ".join(clauses)
 
     shown = {"digits": _compact, "where": {"original": first}}
@@ -192,8 +188,7 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         records[records["dataset"] == dataset]
         for records in (job.records("peaks"), job.records("sensitivity"))
     )
-    if points.empty or (points["status"] != "ok").any():
-        why = job.missing(dataset) or str(points["reason"].iloc[0])
+    if why := job.absent("peaks", dataset):
         columns = [Column("distance", "Distance", text=True)]
         return Sheet.of(job, title, f"Not run: {why}.", columns, [], data_columns=_POINTS)
     maps = {name: map_points(points[points["distance"] == name]) for name in DISTANCES}
@@ -278,17 +273,15 @@ def envelope(job: Job, cells: pd.DataFrame) -> Sheet:
     """Lowest and highest accuracy over the settings that the paper leaves open."""
     printed = cells.set_index(["dataset_id", "method_id"])["printed"]
     defaults: dict[str, str] = job.need("parameters")["default"]
-    found = dict(list(job.ok("envelope").groupby(["dataset", "method"])))
     data = []
-    for dataset, method in itertools.product(job.datasets, defaults):
-        if (dataset, method) in found:
-            tried = found[dataset, method]
+    for about, records in job.each("envelope"):
+        for method, default in defaults.items():
+            tried = records[records["method"] == method]
             tries = tried.set_index("setting")["accuracy"]
             data.append(
-                {"dataset": dataset, "printed_name": job.printed(dataset)}
-                | {"method": method, "label": METHODS[method]}
+                {**about, "method": method, "label": METHODS[method]}
                 | {"settings": len(tries), "runs": int(tried["runs"].iloc[0])}
-                | {"printed": printed[dataset, method], "default": float(tries[defaults[method]])}
+                | {"printed": printed[about["dataset"], method], "default": float(tries[default])}
                 | {"low": float(tries.min()), "high": float(tries.max())}
                 | {"best": str(tries.idxmax())}
             )
@@ -334,19 +327,18 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
             sets=("dataset", "size"),
             runs=("runs", "first"),
             average=("accuracy", mean),
-            average_largest=("accuracy_largest", mean),
             distance=("distance", mean),
-            distance_largest=("largest", mean),
             near=("near", "sum"),
+            average_largest=("accuracy_largest", mean),
+            distance_largest=("largest", mean),
         )
         .astype({"runs": int})
         .reset_index()
     )
-    data = [
-        {**one, "label": METHODS[one["method"]]}
-        | {"chosen": "reconciled" if defaults[one["method"]] == one["setting"] else ""}
-        for one in tried.to_dict("records")
-    ]
+    ours = tried["setting"] == tried["method"].map(defaults)
+    tried.insert(1, "label", tried["method"].map(METHODS))
+    tried.insert(3, "chosen", ours.map({True: "reconciled", False: ""}))
+    data = tried.to_dict("records")
     columns = [
         Column("label", "Method", text=True),
         Column("tried", "settings"),
@@ -395,10 +387,6 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
             "starts: of so many starts a run keeps the one of least objective, without the labels. "
             "Fewer runs per setting than in Table 6: the largest of few runs is below the largest "
             "of a hundred.",
-        ],
-        data_columns=[
-            *("method", "label", "setting", "chosen", "sets", "runs", "average", "distance"),
-            *("near", "average_largest", "distance_largest"),
         ],
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,9 @@ from replication.papers.coupledmc.runs import (
     Runs,
     best_series,
     by_setting,
-    chosen_setting,
+    chosen_runs,
     largest_reproduced,
-    mean_largest,
+    mean,
     mean_over,
     per_series,
     readings,
@@ -50,12 +50,6 @@ def by_dataset(records: pd.DataFrame) -> dict[str, dict[str, Any]]:
         one["dataset"]: one if one["status"] == "ok" else {"absent": one["reason"]}
         for one in records.drop_duplicates("dataset").to_dict("records")
     }
-
-
-def mean(values: Iterable[float]) -> float:
-    """Mean of some numbers, summed from the first to the last."""
-    values = list(values)
-    return sum(values) / len(values)
 
 
 # --- Table 6 ------------------------------------------------------------------------------------
@@ -95,8 +89,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
         ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == reading)
-        chosen = {name: chosen_setting(runs, name, method, source, wanted) for name in names}
-        return _mean(job, runs, chosen, (method, source), more)
+        chosen = chosen_runs(runs, names, method, source, wanted)
+        return _mean(job, chosen, (method, source), more)
 
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
@@ -166,28 +160,28 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _mean(
     job: Job,
-    runs: Runs,
-    chosen: Mapping[str, str],
+    chosen: Sequence[tuple[str, Mapping[str, Any]]],
     who: tuple[str, str],
     more: Mapping[str, Any],
 ) -> Ours:
     """A mean over the runs of a method and reading, under the settings of its data sets."""
     method, source = who
-    scores = mean_over(runs, chosen, method, source)
-    values = reproduced(scores["accuracy"], float(scores["moved"].mean()))
+    scores = mean_over(chosen)
+    accuracy, largest = scores.pop("accuracy"), scores.pop("largest_run")
+    values = reproduced(accuracy, float(scores["moved"].mean()))
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
-    settings = [f"{one}, base={base}" for one in chosen.values() if one]
+    settings = [f"{one}, base={base}" for one, _ in chosen if one]
     return Ours(
         values,
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == "coupledmc",
         setting="; ".join(dict.fromkeys(settings)),
-        trials=len(scores["accuracy"]) * len(chosen),
+        trials=len(accuracy) * len(chosen),
         printed_runs=PRINTED_RUNS,
         more={
-            **{key: float(value.mean()) for key, value in scores.items() if key != "accuracy"},
+            **{key: float(value.mean()) for key, value in scores.items()},
             "mean": values.value,
-            "largest_run": mean_largest(runs, chosen, method, source),
+            "largest_run": largest,
             **more,
         },
     )

@@ -13,7 +13,6 @@ from replication.papers.coupledmc.runs import (
     BEST,
     METHODS,
     averages_of,
-    best_improvement,
     improvement,
 )
 from replication.papers.coupledmc.tables_clustering import (
@@ -252,27 +251,20 @@ def _text_value(
     """What was computed for a number in the text, with its setting and whether labels chose it."""
     method, metric = cell["method_id"], cell["metric"]
     if metric.endswith("_improvement_of_average"):
-        if reading == BEST:
-            return best_improvement(metric, averages)
         return improvement(metric, reading, averages)
-    setting = {
-        "wmm": "gamma half the mean sd of the raw numbers",
-        "pcd": "gamma half the mean sd of the raw numbers",
-        "rfs_distance": "columns min-max",
-        "coupling_weight": "SU shares" if reading == "reconciled" else "eq. (3)",
-    }.get(method, "L=2")
+    pair = metric.removeprefix("d(").removesuffix(")").split(",")
+    setting, *key = "L=2", "shape", reading, "", "number", metric
+    if method in ("wmm", "pcd"):
+        setting, *key = "gamma half the mean sd of the raw numbers", method, "", "", *pair
+    elif method == "rfs_distance":
+        setting, *key = "columns min-max", method, reading, "minmax", *pair
+    elif method == "coupling_weight":
+        setting = "SU shares" if reading == "reconciled" else "eq. (3)"
+        key = ["weight", reading, "", "a2d", _SOURCES.get(metric)]
     if reading == BEST or (method in ("wmm", "pcd") and reading != "reconciled"):
         return None, "", False
-    if absent:
-        return Reproduced(None, absent=absent), setting, False
-    pair = metric.removeprefix("d(").removesuffix(")").split(",")
-    key = {
-        "wmm": ("wmm", "", "", *pair),
-        "pcd": ("pcd", "", "", *pair),
-        "rfs_distance": ("rfs_distance", reading, "minmax", *pair),
-        "coupling_weight": ("weight", reading, "", "a2d", _SOURCES.get(metric)),
-    }.get(method, ("shape", reading, "", "number", metric))
-    return _worked(found[key]), setting, False
+    values = Reproduced(None, absent=absent) if absent else _worked(found[tuple(key)])
+    return values, setting, False
 
 
 def _best_improvements(
