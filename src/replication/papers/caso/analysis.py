@@ -93,8 +93,8 @@ def summary(scores: pd.Series) -> dict[str, Any]:
     return {**mean_and_sd(scores), **ends, "n": len(scores)}
 
 
-def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
-    """Relative change of the mean score from one dissimilarity to CADO.
+def change(records: pd.DataFrame, score: str) -> Reproduced:
+    """Relative change of the mean score from ADD to CADO.
 
     Parameters
     ----------
@@ -102,19 +102,16 @@ def change(records: pd.DataFrame, score: str, over: str = "add") -> Reproduced:
         Records of the experiment ``partitions`` for one data set and one algorithm.
     score : str
         Column.
-    over : str
-        Dissimilarity that CADO is compared with.
 
     Returns
     -------
     Reproduced
         Its standard deviation is that of a ratio of two runs that start apart, to first order.
     """
-    ours, other = (records.loc[records["measure"] == name, score] for name in ("cado", over))
+    sides = [records[records["measure"] == name] for name in ("cado", "add")]
+    ours, other = (side[score] for side in sides)
+    moved, other_moved = (mean_moved(side.get("moved", ())) for side in sides)
     ratio = ours.mean() / other.mean()
-    moved, other_moved = (
-        mean_moved(records[records["measure"] == name].get("moved", ())) for name in ("cado", over)
-    )
     rounding = float((moved + ratio * other_moved) / other.mean())
     if len(ours) < 2:
         return Reproduced(float(ratio - 1), rounding=rounding)

@@ -92,8 +92,7 @@ def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
         per method of `METHODS` with the cluster, 0 or 1.
     """
     papers = _draws(experiment)(0)
-    order, start = experiment.rng("order", "0", trial=0), experiment.seed("stirr", "0", trial=0)
-    made = _labelled(experiment, papers, order, start, "draw=0", 0)
+    made = _labelled(experiment, papers, "draw=0", 0, 0)
     for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
         clusters = {m: int(made["venue", m, MERGED].labels[0, i]) for m in METHODS}
         yield {"position": i + 1, "field": field, "venue": venue, **clusters}
@@ -117,13 +116,10 @@ def _draws(experiment: Experiment) -> Callable[..., pd.DataFrame]:
 def _clustering(
     experiment: Experiment, papers: pd.DataFrame, draw: int, run: int, names: str, sole: str
 ) -> Iterator[dict[str, Any]]:
-    order = experiment.rng("order", str(draw), trial=run)
-    start = experiment.seed("stirr", str(draw), trial=run)
     stirr_setting = "M = {configurations}, N = {iterations}".format(**experiment.parameters)
     table = f"names={names} sole={sole} draw={draw}"
-    for (attribute, method, stage), made in _labelled(
-        experiment, papers, order, start, table, run
-    ).items():
+    labelled = _labelled(experiment, papers, table, draw, run)
+    for (attribute, method, stage), made in labelled.items():
         (scores,) = made.scores(SCORES)
         yield {
             "attribute": attribute,
@@ -142,18 +138,14 @@ def _clustering(
 
 
 def _labelled(
-    experiment: Experiment,
-    papers: pd.DataFrame,
-    order: np.random.Generator,
-    start: int,
-    table: str,
-    run: int,
+    experiment: Experiment, papers: pd.DataFrame, table: str, draw: int, run: int
 ) -> dict[tuple[str, str, str], Clusterings]:
     """Papers by the clusters of their values, as `value_labels` finds them.
 
     Facts of each are the number of ``values`` and that of the ``smaller`` cluster.
     """
-    coded, counts = counted_papers(papers, order)
+    coded, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
+    start = experiment.seed("stirr", str(draw), trial=run)
     fields = np.unique(papers["field"], return_inverse=True)[1]
     objects = Objects(coded, fields)
     found = cache(lambda: value_labels(counts, experiment.parameters, start))

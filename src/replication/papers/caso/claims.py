@@ -163,12 +163,8 @@ def modest_quality(evidence: Evidence) -> Finding:
     """Accuracy with last names and repeated sole authors, and without either."""
     frame = evidence.experiment(CLUSTERS["dblp"], datasets=[DATASET])
     draws = frame[frame["names"] == "full"]["draw"].unique()
-    frame = frame[
-        (frame["attribute"] == "first_author")
-        & (frame["stage"] == "merged")
-        & (frame["run"] == 0)
-        & frame["draw"].isin(draws)
-    ]
+    frame = frame[frame["draw"].isin(draws)]
+    frame = frame.query("attribute == 'first_author' and stage == 'merged' and run == 0")
     mean = frame.groupby(["method", "names", "sole"])["accuracy"].mean()
     cases, said = [], []
     for method in ("stirr", "limbo", "climbo", "climbo_mass"):

@@ -302,12 +302,9 @@ Table = tuple[str | int, ...]
 
 def _synthetic(evidence: Evidence) -> dict[Table, dict[str, float]]:
     """Evaluations on synthetic tables, as far as the reference code counted them, by relation."""
-    totals: dict[Table, dict[str, float]] = {}
-    for row in evidence.experiment("growth").to_dict("records"):
-        if row["counted"] == "yes":
-            key = (row["axis"], int(row["values"]), int(row["attributes"]))
-            totals.setdefault(key, {})[row["relation"]] = float(row["total"])
-    return totals
+    found = evidence.experiment("growth").query("counted == 'yes'")
+    parts = found.groupby(["axis", "values", "attributes"], sort=False)
+    return {key: part.set_index("relation")["total"].to_dict() for key, part in parts}
 
 
 def _evaluations(evidence: Evidence) -> dict[Table, dict[str, float]]:
@@ -321,14 +318,15 @@ def _evaluations(evidence: Evidence) -> dict[Table, dict[str, float]]:
 
 def _times(evidence: Evidence) -> dict[Table, dict[str, Seconds]]:
     """Times of the reference code and of the compiled measures, by table."""
-    times: dict[Table, dict[str, Seconds]] = {}
-    for row in evidence.experiment("seconds").to_dict("records"):
-        if row["axis"] in ("values", "attributes"):
-            key = (row["axis"], int(row["values"]), int(row["attributes"]))
-            times.setdefault(key, {})[row["what"]] = Seconds.of(row)
-    for row in evidence.experiment("seconds_data").to_dict("records"):
-        times.setdefault((row["dataset"],), {})[row["what"]] = Seconds.of(row)
-    return times
+    synthetic, data = (evidence.experiment(name) for name in ("seconds", "seconds_data"))
+    parts = [
+        *synthetic.groupby(["axis", "values", "attributes"], sort=False),
+        *data.groupby(["dataset"], sort=False),
+    ]
+    return {
+        key: {row["what"]: Seconds.of(row) for row in part.to_dict("records")}
+        for key, part in parts
+    }
 
 
 def _ratios(times: Mapping[Table, Mapping[str, Seconds]], one: str, other: str) -> list[float]:

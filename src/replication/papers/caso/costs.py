@@ -242,10 +242,7 @@ def _comparisons(
 
             yield Work({**labels, "what": relation, "share": comparisons / len(chosen)}, run)
     for what, compiled in (("add", AhmadDey()), ("cado", Cado())):
-
-        def fit(compiled: Any = compiled) -> None:
-            compiled.fit(counts)
-
+        fit = partial(compiled.fit, counts)
         yield Work({**labels, "what": what, "share": 1}, fit, fit)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import NO_DATASET
@@ -18,7 +18,7 @@ from replication.papers.caso.analysis import (
 )
 from replication.papers.caso.rocks import METHODS, SCORES
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot
+from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,8 +134,7 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
     kept = [row for row in low if row["p_holm"] < 0.05]
     columns = [
-        Column("family", "Comparison", text=True),
-        Column("score", "score", text=True),
+        *words(family="Comparison", score="score"),
         Column("n", "sets"),
         Column("difference", "mean difference", digits="+.3f"),
         Column("p", "t-test", digits=3),
@@ -210,7 +209,7 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     counted, fixed = (job.need("parameters")[key] for key in ("counted", "fixed"))
     data = []
     for about, records in job.each("rock"):
-        for method, curve in _curves(records):
+        for method, curve in records.groupby("method", sort=False):
             for own, theta in (("yes", best_threshold(curve)), ("no", fixed)):
                 part = curve[curve["theta"] == theta]
                 data += [
@@ -255,14 +254,6 @@ def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _curves(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Records of ROCK and of CROCK on one data set."""
-    for method in METHODS:
-        curve = records[records["method"] == method]
-        if len(curve):
-            yield method, curve
-
-
 def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     """Columns of a table that shows each method at its best threshold and at one for both."""
     theta = Column("theta", "theta", digits=2)
@@ -280,7 +271,7 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     sizes = job.ok("bounds").set_index("dataset")["objects"]
     data, shown = [], []
     for about, records in job.each("rock"):
-        for method, part in _curves(records):
+        for method, part in records.groupby("method", sort=False):
             part = part.assign(score=part[list(SCORES)].mean(axis="columns"))
             others = int(sizes[about["dataset"]]) - 1
             curve = [

@@ -95,10 +95,8 @@ def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet
             {"symbol": symbol, "meaning": meaning, "equation": equation, "name": name}
             | {"quantity": example, "value": value}
         )
-    columns = words(
-        **{"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"},
-        **{"name": "in couplings", "quantity": "example", "value": "on Table II"},
-    )
+    heads = {"symbol": "Symbol", "meaning": "meaning", "equation": "defined in"}
+    columns = words(**heads, name="in couplings", quantity="example", value="on Table II")
     return Sheet.of(
         job,
         title,

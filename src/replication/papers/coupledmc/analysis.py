@@ -88,30 +88,24 @@ def column_of(rows: pd.DataFrame, method: str, reading: str, key: str) -> pd.Ser
 
 
 def grid(rows: pd.DataFrame, statistic: str = "means", **other: str) -> pd.DataFrame:
-    """Accuracies of ours, data sets by methods.
+    """Accuracies, data sets by methods.
 
     Parameters
     ----------
     rows : DataFrame
         See `accuracies`.
     statistic : str
-        ``means``, or one of `STATISTICS`.
+        ``means``, one of `STATISTICS`, or ``printed`` for the printed ones.
     **other : str
         Methods that take another reading, such as ``spectralcat="collapsed"``.
     """
-    column = "largest_run" if statistic == "largest" else "mean"
+    columns = {"largest": "largest_run", "printed": "printed_value"}
+    column = columns.get(statistic, "mean")
     taken = dict.fromkeys(METHODS, RECONCILED) | other
     values = {method: column_of(rows, method, reading, column) for method, reading in taken.items()}
-    if statistic != "means":
+    if statistic in STATISTICS:
         values[OURS] = column_of(rows, OURS, BEST, "largest_run")
     return pd.DataFrame(values)
-
-
-def printed_grid(rows: pd.DataFrame) -> pd.DataFrame:
-    """Printed accuracies, data sets by methods."""
-    return pd.DataFrame(
-        {method: column_of(rows, method, RECONCILED, "printed_value") for method in METHODS}
-    )
 
 
 def places(accuracies: pd.DataFrame, ahead: Callable[[float, float], bool]) -> dict[str, int]:

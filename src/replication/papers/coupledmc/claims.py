@@ -40,7 +40,6 @@ from replication.papers.coupledmc.analysis import (
     peak_settings,
     places,
     printed_averages,
-    printed_grid,
     significant,
     strange_neighbours,
     structure_tests,
@@ -234,7 +233,7 @@ def among_the_first_two(evidence: Evidence) -> Finding:
         f"for all on {fixed}, against a collapsed SpectralCAT on {collapsed}. First or second "
         f"{_by_largest(lambda statistic: f'on {held(grid(rows, statistic)).held}')}.",
         "table06",
-        printed=held(printed_grid(rows)),
+        printed=held(grid(rows, "printed")),
         value=str(found),
     )
 
@@ -260,7 +259,7 @@ def best_in_most(evidence: Evidence) -> Finding:
         "The means depend on the scale of the component scores, most on "
         f"{moved}, as they are and between 0 and 1.",
         "table06",
-        printed=count(held(printed_grid(rows))),
+        printed=count(held(grid(rows, "printed"))),
         value=str(found),
     )
 
@@ -304,7 +303,7 @@ def improvement(evidence: Evidence) -> Finding:
 @CLAIMS.about("coupledmc-28")
 def is_significant(evidence: Evidence) -> Finding:
     """Tests of coupledMC against each other method."""
-    printed = printed_grid(accuracies(evidence))
+    printed = grid(accuracies(evidence), "printed")
     ours = clustering_tests(evidence)
     theirs = [paired_test(printed[OURS], printed[method]) for method in ours]
     said = ", ".join(f"{name} {gain:+.3f} (p = {p:.2g})" for name, (p, gain) in ours.items())

@@ -51,17 +51,10 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
     objects = experiment.objects(PREPARATION)
 
     def rows(method: str, reading: str, setting: str, make: Callable, measure: str = "") -> Any:
-        name = " ".join(filter(None, (method, reading, setting)))
-        made = experiment.runner.clusterings(
-            objects,
-            lambda: make(_seeds(experiment, name)),
-            algorithm=method,
-            measure=measure,
-            setting=" ".join(filter(None, (reading, setting))),
-        )
-        common = {"method": method, "reading": reading, "setting": setting}
-        for run, scores in enumerate(made.scores((*SCORES, SIZE))):
-            yield {**common, "run": run, **scores}
+        text = " ".join(filter(None, (reading, setting)))
+        found = _scored(experiment, objects, f"{method} {text}", make, method, text, measure)
+        for run, scores in enumerate(found):
+            yield {"method": method, "reading": reading, "setting": setting, "run": run, **scores}
 
     yield from rows("random", "reconciled", "", partial(_guessed, objects))
     for method in STARTED:
@@ -101,15 +94,9 @@ def best_runs(experiment: Experiment) -> Iterator[Record]:
             )
             for series in range(entry["series"]):
                 name = f"{variant} L={power} series {series}"
-                made = experiment.runner.clusterings(
-                    objects,
-                    partial(_sampled, objects, rows, _seeds(experiment, name)),
-                    algorithm=COUPLED,
-                    measure="coupled_mixed",
-                    setting=name,
-                )
-                best = best_of(made.scores((*SCORES, SIZE)))
-                yield {"variant": variant, "power": power, "series": series, **best}
+                make = partial(_sampled, objects, rows)
+                found = _scored(experiment, objects, name, make, COUPLED, name, "coupled_mixed")
+                yield {"variant": variant, "power": power, "series": series, **best_of(found)}
 
 
 def best_of(rows: Sequence[Record]) -> Record:
@@ -139,14 +126,8 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
 
     def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
         text = setting_text(setting)
-        made = experiment.runner.clusterings(
-            objects,
-            lambda: make(_seeds(experiment, method)),
-            algorithm=method,
-            measure=measure,
-            setting=text,
-        )
-        return {"method": method, "setting": text, **summary(made.scores((*SCORES, SIZE)))}
+        found = _scored(experiment, objects, method, make, method, text, measure)
+        return {"method": method, "setting": text, **summary(found)}
 
     def represented(setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
         measure = experiment.measure("coupled_mixed", **setting)
@@ -230,8 +211,22 @@ def summary(rows: Sequence[Record]) -> Record:
     return result
 
 
-def _seeds(experiment: Experiment, name: str) -> list[int]:
-    return [experiment.seed(name, trial=trial) for trial in range(experiment.trials)]
+def _scored(
+    experiment: Experiment,
+    objects: Objects,
+    name: str,
+    make: Callable[[Sequence[int]], Clusterings],
+    algorithm: str,
+    setting: str,
+    measure: str,
+) -> list[Record]:
+    """Scores of clusterings, one for each seed that the name gives."""
+
+    def made() -> Clusterings:
+        return make([experiment.seed(name, trial=trial) for trial in range(experiment.trials)])
+
+    key = {"algorithm": algorithm, "measure": measure, "setting": setting}
+    return experiment.runner.clusterings(objects, made, **key).scores((*SCORES, SIZE))
 
 
 def _guessed(objects: Objects, seeds: Sequence[int]) -> Clusterings:
