@@ -437,8 +437,8 @@ class Evidence:
         cells = self.printed.drop_duplicates("metric").set_index("metric")["value"]
         return [float(cells[metric]) for metric in metrics]
 
-    def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> None:
-        """Require that a column of a frame holds all of some values.
+    def need(self, frame: pd.DataFrame, column: str, values: Iterable[object]) -> pd.DataFrame:
+        """Return a frame of which a column holds all of some values.
 
         Raises
         ------
@@ -450,6 +450,7 @@ class Evidence:
             raise MissingEvidenceError(
                 f"not part of this run (effort {self.effort}): {', '.join(absent)}"
             )
+        return frame
 
     def _frames(self, role: str, name: str) -> pd.DataFrame:
         import pandas as pd

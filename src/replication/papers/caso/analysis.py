@@ -200,8 +200,7 @@ def worked(evidence: Evidence, dataset: str) -> pd.DataFrame:
 
 def structure(evidence: Evidence) -> pd.DataFrame:
     """Indices of Fig. 2 on all rows of its ten data sets."""
-    found = evidence.table("fig02")
-    evidence.need(found, "dataset", TEN)
+    found = evidence.need(evidence.table("fig02"), "dataset", TEN)
     return found[found["rows"] == ALL_ROWS]
 
 
@@ -231,8 +230,8 @@ def partition_means(evidence: Evidence) -> tuple[dict[str, pd.DataFrame], dict[s
 
     By algorithm: a row per data set and score, a column per measure.
     """
-    found = evidence.table("table11").dropna(subset="algorithm")
-    evidence.need(found, "dataset", SIX)
+    table = evidence.table("table11").dropna(subset="algorithm")
+    found = evidence.need(table, "dataset", SIX)
     means = {
         str(algorithm): part.pivot_table("mean", ["dataset", "score"], "measure", "first")
         for algorithm, part in found.groupby("algorithm", sort=False)
@@ -255,9 +254,7 @@ def tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.Da
 
 def rocks(evidence: Evidence) -> list[dict[str, Any]]:
     """Rows of Table XII, all five data sets being there."""
-    found = evidence.table("table12")
-    evidence.need(found, "dataset", FIVE)
-    return found.to_dict("records")
+    return evidence.need(evidence.table("table12"), "dataset", FIVE).to_dict("records")
 
 
 def thresholds_on_voting(evidence: Evidence) -> dict[str, pd.Series]:

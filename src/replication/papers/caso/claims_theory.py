@@ -155,8 +155,7 @@ def conditional_probabilities(evidence: Evidence) -> Finding:
 )
 def proved(evidence: Evidence, *names: str) -> Finding:
     """Statements of the table `theory`: cases without the exceptions."""
-    records = evidence.table("theory")
-    evidence.need(records, "statement", names)
+    records = evidence.need(evidence.table("theory"), "statement", names)
     records = records.set_index("statement").loc[list(names)]
     total, exceptions = (int(records[column].sum()) for column in ("cases", "exceptions"))
     said = "; ".join(
@@ -167,31 +166,23 @@ def proved(evidence: Evidence, *names: str) -> Finding:
     return Finding(Count(total - exceptions, total), f"{said}.", "theory")
 
 
-@THEORY.about("caso-14")
-def four_versions_are_equal(evidence: Evidence) -> Finding:
-    """IRSP, IRSU, IRSJ and IRSI on random tables and on data, as fractions."""
-    tried = proved(evidence, theory.EQUIVALENCE)
-    found = evidence.experiment("evaluations")
-    unequal, asked = int(found["unequal"].sum()), int(found["counted"].sum())
-    return Finding(
-        Count(tried.ours.held + asked - unequal, tried.ours.total + asked),
-        f"{tried.evidence} On {len(found)} data sets {unequal} of {asked} sampled comparisons "
-        "differ, as fractions.",
-        "theory",
-    )
+_UNEQUAL = "{unequal} of {counted} sampled comparisons differ, as fractions"
+_DISORDERED = "{disordered} of all {comparisons} comparisons break the order"
 
 
-@THEORY.about("caso-20")
-def evaluations_fall(evidence: Evidence) -> Finding:
-    """Numbers of evaluations of the four versions on random tables and on data."""
-    tried = proved(evidence, theory.COUNTS)
+@THEORY.about("caso-14", theory.EQUIVALENCE, "unequal", "counted", _UNEQUAL, "theory")
+@THEORY.about("caso-20", theory.COUNTS, "disordered", "comparisons", _DISORDERED, "table09")
+def proved_and_counted(
+    evidence: Evidence, statement: str, wrong: str, asked: str, words: str, artefact: str
+) -> Finding:
+    """IRSP, IRSU, IRSJ and IRSI, or their evaluations, on random tables and on data."""
+    tried = proved(evidence, statement)
     found = evidence.experiment("evaluations")
-    wrong, asked = int(found["disordered"].sum()), int(found["comparisons"].sum())
+    sums = {name: int(found[name].sum()) for name in (wrong, asked)}
     return Finding(
-        Count(tried.ours.held + asked - wrong, tried.ours.total + asked),
-        f"{tried.evidence} On {len(found)} data sets {wrong} of all {asked} comparisons break the "
-        "order.",
-        "table09",
+        Count(tried.ours.held + sums[asked] - sums[wrong], tried.ours.total + sums[asked]),
+        f"{tried.evidence} On {len(found)} data sets {words.format(**sums)}.",
+        artefact,
     )
 
 

@@ -37,12 +37,8 @@ CLIMBO_LEGEND = (
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, specificity and accuracy of two clusters of first authors: Table XIII."""
     data: list[dict[str, Any]] = []
-    absent = []
-    for source, name in CLUSTERS.items():
-        frame = job.ok(name)
-        if frame.empty:
-            absent.append(_not_run(job, source, name))
-            continue
+    frames, absent = _sources(job, CLUSTERS)
+    for source, frame in frames.items():
         for method in METHODS:
             data += _scores(frame, source, method)
         data += _one_cluster(frame, source)
@@ -124,10 +120,16 @@ def _one_cluster(frame: pd.DataFrame, source: str) -> list[dict[str, Any]]:
     ]
 
 
-def _not_run(job: Job, source: str, experiment: str) -> dict[str, str]:
-    """Row that says why an experiment on papers from dblp has no records."""
-    reason = job.missing(DATASET) or str(job.records(experiment)["reason"].iloc[0])
-    return {"source": SOURCES[source], "method": f"not run: {reason}"}
+def _sources(
+    job: Job, experiments: Mapping[str, str]
+) -> tuple[dict[str, pd.DataFrame], list[dict[str, str]]]:
+    """Records by source, and a row that says why those on papers from dblp are not there."""
+    frames = {source: job.ok(name) for source, name in experiments.items()}
+    if not frames["dblp"].empty:
+        return frames, []
+    del frames["dblp"]
+    reason = job.missing(DATASET) or str(job.records(experiments["dblp"])["reason"].iloc[0])
+    return frames, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}]
 
 
 def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
@@ -159,12 +161,9 @@ def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
 def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     """Venues of every paper and their clusters: Fig. 3."""
     data: list[dict[str, Any]] = []
-    rows, said = [], []
-    for source, name in MAPS.items():
-        papers = job.ok(name)
-        if papers.empty:
-            rows.append(_not_run(job, source, name))
-            continue
+    said: list[str] = []
+    sources, rows = _sources(job, MAPS)
+    for source, papers in sources.items():
         found = {method: venue_clusters(papers, method) for method in METHODS}
         rows += [_map_row(source, method, one) for method, one in found.items()]
         data += _places(source, papers, found)

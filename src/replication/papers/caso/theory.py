@@ -140,15 +140,13 @@ def _balanced_codes(rng: np.random.Generator, limits: dict[str, Any]) -> tuple[n
     return np.column_stack([rng.permutation(column) for _ in range(m)]), times
 
 
-def _exact(codes: np.ndarray) -> ExactTable:
-    return ExactTable(codes.tolist())
-
-
-def _counts(codes: np.ndarray) -> CooccurrenceCounts:
+def _read(codes: np.ndarray) -> tuple[ExactTable, CooccurrenceCounts]:
+    """A table in exact arithmetic, and its counts."""
     from couplings.counts import cooccurrence
     from couplings.table import CategoricalTable
 
-    return cooccurrence(CategoricalTable.from_codes(codes, codes.max(axis=0) + 1))
+    table = CategoricalTable.from_codes(codes, codes.max(axis=0) + 1)
+    return ExactTable(codes.tolist()), cooccurrence(table)
 
 
 def _equivalence(rng: np.random.Generator, limits: dict[str, Any], tally: Tally) -> None:
@@ -156,7 +154,7 @@ def _equivalence(rng: np.random.Generator, limits: dict[str, Any], tally: Tally)
 
     codes = _random_codes(rng, limits)
     j, k = (int(one) for one in rng.permutation(codes.shape[1])[:2])
-    table, counts = _exact(codes), _counts(codes)
+    table, counts = _read(codes)
     inter = ieasv(counts).block(j)
     measures = relative_similarities()
     for x, y in itertools.combinations_with_replacement(sorted(table.values(j)), 2):
@@ -198,7 +196,7 @@ def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tall
     from couplings.measures.coupled import Cado
 
     codes = _random_codes(rng, limits)
-    table, counts = _exact(codes), _counts(codes)
+    table, counts = _read(codes)
     plain = Cado(h1="one").fit(counts).value_matrices_
     for j in range(codes.shape[1]):
         for x, y in itertools.combinations(sorted(table.values(j)), 2):
@@ -214,7 +212,7 @@ def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tall
     _compare(codes, tally, IDENTITY_INTER, lambda t, x, y: _weight(t, x) + _weight(t, y))
 
     codes, times = _balanced_codes(rng, limits)
-    table, counts = _exact(codes), _counts(codes)
+    table, counts = _read(codes)
     cado = Cado().fit(counts).value_matrices_
     for j in range(codes.shape[1]):
         for x, y in itertools.combinations(sorted(table.values(j)), 2):
@@ -244,8 +242,8 @@ def _compare(
 
     # a context that repeats the attribute: P(b|x) is 1 for b = x and 0 for all others
     twice = np.column_stack([codes[:, 0], codes[:, 0]])
-    table = _exact(twice)
-    found = Cado().fit(_counts(twice)).value_matrices_.block(0)
+    table, counts = _read(twice)
+    found = Cado().fit(counts).value_matrices_.block(0)
     for x, y in itertools.combinations_with_replacement(sorted(table.values(0)), 2):
         wanted = expected(table, x, y) if x != y else Fraction(0)
         tally.note(

@@ -75,10 +75,8 @@ def unmet(rows: pd.DataFrame, words: str) -> str:
 
 def accuracies(evidence: Evidence) -> pd.DataFrame:
     """Rows of Table 6 that were computed, without the averages; all data sets are there."""
-    rows = evidence.table("table06")
-    rows = rows[rows["dataset"] != "average"]
-    evidence.need(rows, "dataset", evidence.datasets("table05"))
-    return rows
+    rows = evidence.table("table06").query("dataset != 'average'")
+    return evidence.need(rows, "dataset", evidence.datasets("table05"))
 
 
 def column_of(rows: pd.DataFrame, method: str, reading: str, key: str) -> pd.Series:
@@ -158,9 +156,7 @@ def significant(tests: Iterable[tuple[float, float]]) -> Count:
 
 def indices(evidence: Evidence) -> pd.DataFrame:
     """Rows of Fig. 1; all data sets are there."""
-    rows = evidence.table("fig01")
-    evidence.need(rows, "dataset", evidence.datasets("table05"))
-    return rows
+    return evidence.need(evidence.table("fig01"), "dataset", evidence.datasets("table05"))
 
 
 def but(held: pd.Series) -> str:

@@ -216,10 +216,9 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         f"coupled representation {levels['coupled']} and {maps['coupled']}: the printed contrast "
         "is one of gamma.",
         columns,
-        [
-            {**one, "distance_label": DISTANCES[one["distance"]], "levels": maps[one["distance"]]}
-            for one in points.to_dict("records")
-        ],
+        points.assign(
+            distance_label=points["distance"].map(DISTANCES), levels=points["distance"].map(maps)
+        ).to_dict("records"),
         rows=pivot(columns, scores.to_dict("records")),
         legend=[
             "Visible: what differs on a grid of 1 % of the largest value. gap: rho times delta of "
