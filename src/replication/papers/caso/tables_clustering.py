@@ -319,4 +319,8 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
             "other objects. The best theta is chosen with the class labels (oracle).",
             *job.not_run("rock"),
         ],
+        data_columns=[
+            *("dataset", "printed_name", "method", "theta", "score", "least", "greatest"),
+            *("neighbours", "share", "clusters"),
+        ],
     )
