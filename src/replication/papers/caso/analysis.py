@@ -240,12 +240,6 @@ def partition_means(evidence: Evidence) -> tuple[dict[str, pd.DataFrame], dict[s
     return means, dict(zip(main["main"], main["algorithm"], strict=True))
 
 
-def balloon_ratios(evidence: Evidence) -> tuple[float, float]:
-    """Least and greatest CADO / ADD over pairs of objects in the Balloon files of 20 rows."""
-    bounds = evidence.experiment("bounds", BALLOONS).set_index("dataset").loc[list(BALLOONS)]
-    return float(bounds["ratio_least"].min()), float(bounds["ratio_greatest"].max())
-
-
 def tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.DataFrame:
     """Tests of a comparison, or of all, over the data sets or within each."""
     found = evidence.table("significance")
@@ -255,15 +249,6 @@ def tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.Da
 def rocks(evidence: Evidence) -> list[dict[str, Any]]:
     """Rows of Table XII, all five data sets being there."""
     return evidence.need(evidence.table("table12"), "dataset", FIVE).to_dict("records")
-
-
-def thresholds_on_voting(evidence: Evidence) -> dict[str, pd.Series]:
-    """Mean of the three scores by threshold on Voting, for ROCK and CROCK."""
-    found = evidence.experiment("rock", ["voting"])
-    return {
-        str(method): part.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-        for method, part in found[found["dataset"] == "voting"].groupby("method")
-    }
 
 
 # --- clusters of authors and venues ---------------------------------------------------------------

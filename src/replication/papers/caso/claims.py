@@ -22,12 +22,12 @@ from replication.judge.claims import (
     count,
 )
 from replication.papers.caso.analysis import (
+    BALLOONS,
     FIVE,
     LEVEL,
     MEASURES,
     SIX,
     TEN,
-    balloon_ratios,
     better_by_add,
     compare_rocks,
     count_firsts,
@@ -37,11 +37,11 @@ from replication.papers.caso.analysis import (
     rocks,
     structure,
     tests,
-    thresholds_on_voting,
     venue_clusters,
 )
 from replication.papers.caso.bibliographic import ATTRIBUTES, METHODS
 from replication.papers.caso.claims_theory import THEORY, TIMES
+from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.tables import INDEX_NAMES
 from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, METRICS, SOURCES
 from replication.papers.caso.tables_clustering import PARTITION_SCORES
@@ -386,7 +386,8 @@ def range_of_changes(
     inside = found.between(low - 5e-5, high + 5e-5)
     least, greatest = found.idxmin(), found.idxmax()
     said = ", ".join(f"{dataset} {value:+.1%}" for dataset, value in found.items())
-    first, last = balloon_ratios(evidence)
+    bounds = evidence.experiment("bounds", BALLOONS).set_index("dataset").loc[list(BALLOONS)]
+    first, last = bounds["ratio_least"].min(), bounds["ratio_greatest"].max()
     constant = (
         f" On the three Balloon files of 20 rows CADO = {first:.5f} ADD for every pair, so they "
         "tie."
@@ -503,7 +504,9 @@ def crock_tested_against_rock(evidence: Evidence) -> Finding:
 def best_threshold_on_voting(evidence: Evidence) -> Finding:
     """Whether 0.75 is among the best thresholds of ROCK and of CROCK."""
     parts, holds = [], []
-    for method, means in thresholds_on_voting(evidence).items():
+    found = evidence.experiment("rock", ["voting"]).query("dataset == 'voting'")
+    for method, curve in found.groupby("method"):
+        means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
         best = means[means >= means.max() - EQUAL].index
         holds.append(0.75 in best)
         parts.append(

@@ -124,10 +124,9 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
         steps = attributes * values * (values - 1) // 2
         for relation, measure in relative_similarities().items():
             enumerated = relation != POWER or values <= experiment.parameters["largest_power_set"]
+            numbers = [2 * 2**values]
             if enumerated:
                 numbers = [measure(counts, *case).evaluations for case in cases]
-            else:
-                numbers = [2 * 2**values]
             mean = sum(numbers) / len(numbers)
             yield {
                 "axis": axis,

@@ -116,13 +116,9 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
     if records.empty or "variant" not in records:
         return {}
     mine = records[(records["status"] == "ok") & (records["variant"] == variant)]
-    found: dict[str, dict[int, dict[str, Any]]] = {}
-    for one in mine.sort_values("power", kind="stable").to_dict("records"):
-        series = found.setdefault(one["dataset"], {})
-        known = series.get(one["series"])
-        if known is None or one["accuracy"] > known["accuracy"]:
-            series[one["series"]] = one
-    return {name: [by[number] for number in sorted(by)] for name, by in found.items()}
+    mine = mine.sort_values(["accuracy", "power"], ascending=[False, True])
+    mine = mine.drop_duplicates(["dataset", "series"]).sort_values("series")
+    return {name: part.to_dict("records") for name, part in mine.groupby("dataset")}
 
 
 def per_series(chosen: Iterable[Series], score: str = "accuracy") -> list[float]:

@@ -129,11 +129,8 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
 
     def counts(original: str) -> str:
         """On how many data sets each index is better, and on which it is not."""
-        clauses = []
-        for index, (label, _) in INDICES.items():
-            held = better[original, index]
-            clauses.append(f"{label} {held.sum()} of {len(held)}{but(held)}")
-        return ", ".join(clauses)
+        cases = [(label, better[original, index]) for index, (label, _) in INDICES.items()]
+        return ", ".join(f"{label} {held.sum()} of {len(held)}{but(held)}" for label, held in cases)
 
     shown = {"digits": _compact, "where": {"original": first}}
     return Sheet.of(

@@ -38,24 +38,24 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     readings = job.readings[:1] if given else job.readings
     first = readings[0]
     absent = job.missing("table1")
-    # our entry of each printed one, by reading
-    values = {
-        reading: {
-            cell["id"]: found.get((job.artefact, "" if given else reading, "", *place))
-            for cell in cells.to_dict("records")
-            for place in [(cell["dataset_id"], cell["metric"])]
-        }
-        for reading in readings
-    }
-    table = cells.assign(ours=[one and one["value"] for one in values[first].values()])
+
+    def value(cell: Mapping[str, str], reading: str) -> Mapping[str, float] | None:
+        place = (cell["dataset_id"], cell["metric"])
+        return found.get((job.artefact, "" if given else reading, "", *place))
+
+    printed = cells.to_dict("records")
+    known = (value(cell, first) for cell in printed)
+    table = cells.assign(ours=[one and one["value"] for one in known])
 
     def entry(cell: Mapping[str, str], reading: str) -> Ours:
         if absent:
             return Ours(absent)
-        column = cells[cells["metric"] == cell["metric"]]
-        turned = job.artefact == "table04" and _opposite(column, values[reading])
+        column = [one for one in printed if one["metric"] == cell["metric"]]
+        alike = sum(float(c["value"]) * one["value"] for c in column if (one := value(c, reading)))
+        # a component of ours may be nearer to print with the other sign
+        turned = job.artefact == "table04" and alike < 0
         return Ours(
-            _worked(values[reading][cell["id"]], -1.0 if turned else 1.0),
+            _worked(value(cell, reading), -1.0 if turned else 1.0),
             reason=_contradiction(cell, table) if job.artefact == "table02" else "",
             more={"object": cell["dataset_id"], "column": cell["metric"]},
         )
@@ -122,12 +122,6 @@ def _worked(one: Mapping[str, float] | None, sign: float = 1.0) -> Reproduced:
         return Reproduced(None, absent="this reading has no such entry")
     low, high = sorted((sign * one["low"], sign * one["high"]))
     return Reproduced(sign * one["value"], spread=(low, high))
-
-
-def _opposite(column: pd.DataFrame, values: Mapping[str, Mapping | None]) -> bool:
-    """Whether a column of ours is nearer to print with the other sign."""
-    pairs = zip(column["value"].astype(float), map(values.get, column["id"]), strict=True)
-    return sum(printed * one["value"] for printed, one in pairs if one) < 0
 
 
 def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
