@@ -73,12 +73,9 @@ def growth_rate(
     ]
     if len(points) < 2:
         return None
-    if what == POWER and axis == "values":
-        x = [size for size, _ in points]
-        y = [math.log2(value / size**2) for size, value in points]
-    else:
-        x = [math.log(size) for size, _ in points]
-        y = [math.log(value) for _, value in points]
+    exponential = what == POWER and axis == "values"
+    x = [size if exponential else math.log(size) for size, _ in points]
+    y = [math.log2(v / size**2) if exponential else math.log(v) for size, v in points]
     return statistics.linear_regression(x, y).slope
 
 

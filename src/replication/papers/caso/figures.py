@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 _LOOKS = {name: {"color": COLOURS[i], "marker": MARKERS[i]} for i, name in enumerate(MEASURES)}
 
 
+def _line(i: int) -> dict[str, Any]:
+    """Look of the i-th of several lines."""
+    return {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": LINES[i % len(LINES)]}
+
+
 # --- Fig. 1: the framework ----------------------------------------------------------------------
 
 _PLACES = {
@@ -148,9 +153,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         right.plot(
             [float(row["share"]) * 100 for row in cado],
             [float(row["distance"]) * 100 for row in cado],
-            color=COLOURS[i],
-            marker=MARKERS[i],
-            linestyle=LINES[i % len(LINES)],
+            **_line(i),
             ms=3.2,
             label=names[dataset],
         )
@@ -174,10 +177,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Evaluations and seconds against R and n."""
     figure, panels = new_figure(PAGE, 2.9, 3)
-    looks = {
-        what: {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": LINES[i % len(LINES)]}
-        for i, what in enumerate((*RELATIONS, *COMPILED))
-    }
+    looks = {what: _line(i) for i, what in enumerate((*RELATIONS, *COMPILED))}
     wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
     heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
     for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):

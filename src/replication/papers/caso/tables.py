@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, legend_of_marks, tally
@@ -88,7 +89,7 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("dataset", "Data set", text=True, of=_label),
         Column("measure", "D", text=True, of=lambda row: MEASURES[row["measure"]]),
         *(
-            Column(key, name, of=_starred(key, ".4g" if key.startswith("sd") else 3))
+            Column(key, name, of=partial(_starred, key, ".4g" if key.startswith("sd") else 3))
             for key, name in INDEX_NAMES.items()
         ),
         Column("max_over_mean", "max/mean", digits=1),
@@ -124,14 +125,10 @@ def _label(row: Mapping[str, Any]) -> str:
     return f"{row['printed_name']}{part}"
 
 
-def _starred(key: str, digits: int | str) -> Callable[[Mapping[str, Any]], Cell]:
+def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
     """Cell of an index, with a star if it is the best one."""
-
-    def cell(row: Mapping[str, Any]) -> Cell:
-        value = "undefined" if row[key] is None else row[key]
-        return Cell(value, digits, sign="*" if row[f"{key}_first"] == "yes" else "")
-
-    return cell
+    value = "undefined" if row[key] is None else row[key]
+    return Cell(value, digits, sign="*" if row[f"{key}_first"] == "yes" else "")
 
 
 # --- rare values --------------------------------------------------------------------------------

@@ -172,8 +172,8 @@ def improvement(
 ) -> tuple[Reproduced, str, bool]:
     """Improvement of the mean accuracy of coupledMC over that of another method.
 
-    The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` it
-    is compared with the largest run of coupledMC, as printed.
+    The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` the
+    largest run of coupledMC takes the place of its mean, as in print.
     """
     if not averages:
         return Reproduced(None, absent=_INCOMPLETE), "", True

@@ -95,10 +95,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
     for one in data:
-        # a mean stands among means, a largest run among largest runs
-        statistic = "largest_run" if one["reading"] == BEST else "mean"
         one["rank"] = 1 + sum(
-            other[statistic] > one["reproduced"]
+            other[_statistic(one)] > one["reproduced"]
             for other in data
             if other["dataset"] == one["dataset"]
             and other["method"] != one["method"]
@@ -108,8 +106,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=_method),
         Column("printed", "printed", "accuracy"),
-        Column("ours", "mean ± sd", "accuracy", of=_shown_mean),
-        Column("largest_run", "largest run", "accuracy", of=_shown_largest),
+        Column("ours", "mean ± sd", "accuracy", of=partial(_shown, "mean", sd="sd")),
+        Column("largest_run", "largest run", "accuracy", of=partial(_shown, "largest_run")),
         Column("base_rate", "largest class", "accuracy", digits=3),
         Column("rank", "rank"),
         Column("nmi_max", "NMI", digits=3),
@@ -212,15 +210,15 @@ def _method(one: Mapping[str, Any]) -> str:
     return METHODS[one["method"]] + (f", {BEST} (oracle)" if one["reading"] == BEST else "")
 
 
-def _shown_mean(one: Mapping[str, Any]) -> Cell:
-    """Mean of the runs; the mark stands at the number that is judged."""
-    judged = "" if one["reading"] == BEST else one["verdict"]
-    return Cell(one.get("mean"), 3, sd=one["sd"], verdict=judged)
+def _statistic(one: Mapping[str, Any]) -> str:
+    """What is judged: a mean stands among means, a largest run among largest runs."""
+    return "largest_run" if one["reading"] == BEST else "mean"
 
 
-def _shown_largest(one: Mapping[str, Any]) -> Cell:
-    judged = one["verdict"] if one["reading"] == BEST else ""
-    return Cell(one.get("largest_run"), 3, verdict=judged)
+def _shown(key: str, one: Mapping[str, Any], sd: str = "") -> Cell:
+    """Mean or largest of the runs; the mark stands at the number that is judged."""
+    judged = one["verdict"] if key == _statistic(one) else ""
+    return Cell(one.get(key), 3, sd=one.get(sd), verdict=judged)
 
 
 def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
