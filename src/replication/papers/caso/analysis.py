@@ -164,12 +164,8 @@ def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
     """Records of every data set and method at its own best threshold."""
     import pandas as pd
 
-    return pd.concat(
-        [
-            part[part["theta"] == best_threshold(part)]
-            for _, part in records.groupby(["dataset", "method"], sort=False)
-        ]
-    )
+    curves = records.groupby(["dataset", "method"], sort=False)
+    return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])
 
 
 def compare_rocks(data: Iterable[Mapping[str, Any]], own: str) -> tuple[int, int, int]:

@@ -215,7 +215,8 @@ def _places(
 ) -> list[dict[str, Any]]:
     rows = papers.assign(source=source)[["source", "position", "field", "venue"]]
     for method, venues in found.items():
-        own = venues[["place", "cluster", "misplaced"]].replace({True: "yes", False: "no"})
+        said = venues["misplaced"].map({True: "yes", False: "no"})
+        own = venues[["place", "cluster"]].assign(misplaced=said)
         rows = rows.join(own.add_prefix(f"{method}_"), on="venue")
     return rows.to_dict("records")
 
