@@ -6,13 +6,13 @@
 # make own                     your own tables of config/papers/own.yaml
 # make leaderboard METHOD=file   a method of yours (.py) or its label vectors (.parquet) beside the study's
 # make setup                   the environment alone: .venv
-# make check                   lint and all tests that run no workflow, in parallel
-# make test                    lint, tests, the whole workflow once with quick effort
+# make check                   lint, types and the quick tests, in two minutes
+# make test                    lint, types, all tests, the whole workflow once with quick effort
 # make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   docs/speed.md: speed beside other packages, six minutes
 # make lint                    style of code and rules
 # make types                   what the type checker says, part of lint
-# make coverage                lines that no test of make check runs: htmlcov/index.html
+# make coverage                lines that no test without a workflow runs: htmlcov/index.html
 # make paper NAME=id           begin a paper from workflow/template, see docs/a-paper.md
 # make retry                   ask again for data sets that could not be had
 # make lock                    new versions: requirements.lock and environment.yml
@@ -84,7 +84,7 @@ leaderboard: $(READY)
 setup: $(READY)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow"
+	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
 
 test: lint
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder

@@ -5,9 +5,14 @@ import os
 import sys
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("quick", max_examples=10, deadline=None)  # what `make check` takes
 
 # idle threads of compiled kernels sleep: another process of the tests wants their core
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+# as does a second thread of linear algebra, which waits by computing
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # modules and tests stay: looking for garbage among them is a fifth of collecting the tests
 gc.set_threshold(100_000, 20, 20)
 
@@ -55,6 +60,10 @@ def pytest_xdist_make_scheduler(config, log):
     return Files(config, log)
 
 
+UNTOUCHED = {}
+"""Matplotlib's own settings as values of a plain dictionary, once they were set."""
+
+
 @pytest.fixture(autouse=True)
 def default_style():
     """The pictures of the artefacts set the style of their process; here many share one."""
@@ -62,4 +71,8 @@ def default_style():
     if "matplotlib" in sys.modules:
         import matplotlib as mpl
 
-        mpl.rcdefaults()
+        # setting all of them takes longer than most tests do
+        if dict.copy(mpl.rcParams) != UNTOUCHED:
+            mpl.rcdefaults()
+            UNTOUCHED.clear()
+            UNTOUCHED.update(dict.copy(mpl.rcParams))

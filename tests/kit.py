@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import yaml
+from hypothesis import settings
 
 from replication.data.store import write_similarity
 from replication.files import digest, write_json
@@ -18,6 +19,13 @@ from replication.steps import TOGETHER
 ROOT = Path(__file__).parents[1]
 PAPERS = tuple(yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))["papers"])
 """Ids of the papers that are run."""
+
+
+def examples(number, deadline=None, **more):
+    """Settings of a test on so many random examples, or on the few of the profile `quick`."""
+    if settings.get_current_profile_name() == "quick":
+        number = min(number, settings.default.max_examples)
+    return settings(max_examples=number, deadline=deadline, **more)
 
 
 def configuration(paper):

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings.measures.boriah import (
     Anderberg,
@@ -103,7 +104,7 @@ CASES = [
     "Eskin", "InverseOccurrenceFrequency", "Goodall", "Smirnov", "Gambaryan", "Burnaby"
 )
 @pytest.mark.parametrize(("measure", "formula", "weight"), CASES, ids=lambda x: repr(x)[:20])
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(table=tables())
 def test_sums(measure, formula, weight, table):
     measure.fit(table)
@@ -140,7 +141,7 @@ def anderberg(attributes, u, v):
 
 @pytest.mark.twin_of("Lin1", "Anderberg")
 @pytest.mark.parametrize(("measure", "formula"), [(Lin1(), lin1), (Anderberg(), anderberg)])
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(table=tables())
 def test_quotients(measure, formula, table):
     attributes = [Attribute(column.tolist()) for column in table.codes.T]

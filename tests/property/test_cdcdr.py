@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import CDCDR, CategoricalTable, CouplingsError, MeasureError
@@ -50,7 +51,7 @@ def in_loops(t, k):
     return values[order], np.array([[((p - q) ** 2).sum() for q in rows] for p in rows])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tables(least_rows=4, declared=True), st.integers(1, 3))
 def test_the_definition_gives_the_same(t, k):
     n_seen = int(t.observed().n_values.sum())

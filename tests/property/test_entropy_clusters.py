@@ -5,8 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import CategoricalTable, CouplingsError, EntropyClusters, partition_entropy
@@ -67,7 +68,7 @@ def test_restarts_find_the_best_partition(criterion, search):
     assert found.objective_ == pytest.approx(value, abs=1e-8)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(tables(), st.sampled_from(CRITERIA), st.integers(0, 99))
 def test_the_definition_in_loops_gives_the_same(t, criterion, seed):
     labels = np.random.default_rng(seed).integers(4, size=t.n_objects)
@@ -76,7 +77,7 @@ def test_the_definition_in_loops_gives_the_same(t, criterion, seed):
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(most_values=2), st.integers(0, 99))
 def test_for_two_values_one_criterion_is_a_multiple_of_the_other(t, seed):
     labels = np.random.default_rng(seed).integers(3, size=t.n_objects)
@@ -106,7 +107,7 @@ def swept(codes, labels, k, criterion):
 
 
 @pytest.mark.twin_of("EntropyClusters")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(least_rows=4, most_rows=12), st.integers(1, 3), st.sampled_from(CRITERIA), st.data())
 def test_the_sweep_in_loops_gives_the_same(t, k, criterion, data):
     n = t.n_objects
@@ -118,7 +119,7 @@ def test_the_sweep_in_loops_gives_the_same(t, k, criterion, data):
     )
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables(least_rows=4), st.integers(1, 3), st.sampled_from(CRITERIA), st.integers(0, 99))
 def test_the_random_search_keeps_its_counts_right_and_never_climbs(t, k, criterion, seed):
     one = EntropyClusters(k, criterion, "random", random_state=seed).fit(t)

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import CategoricalTable, CouplingsError, LatentClasses, classes_by_bic
@@ -90,7 +91,7 @@ def em_in_loops(codes, n_values, posterior, a, steps):
 
 
 @pytest.mark.twin_of("LatentClasses")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.integers(1, 2), st.floats(0.05, 2), st.integers(0, 1000), st.booleans())
 def test_the_definition_in_loops_gives_the_same(t, k, a, seed, holes):
     t = t.observed()
@@ -111,7 +112,7 @@ def test_the_definition_in_loops_gives_the_same(t, k, a, seed, holes):
     np.testing.assert_allclose(one.weights_, weight, atol=1e-9)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables(least_rows=3), st.integers(0, 1000))
 def test_maximum_likelihood_never_falls(t, seed):
     one = LatentClasses(2, 0, random_state=seed).fit(t)

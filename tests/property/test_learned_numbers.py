@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import (
@@ -294,7 +295,7 @@ def test_restarts_prefer_full_clusters_then_the_objective():
     assert not len(best.empty_clusters_)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(tables(least_attributes=2, least_rows=4), st.integers(0, 99))
 @pytest.mark.parametrize("method", EVERY, ids=repr)
 def test_a_run_repeats_itself_and_covers_the_rows(method, t, seed):

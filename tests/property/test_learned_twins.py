@@ -3,8 +3,9 @@
 import learned_definitions as twin
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from kit import examples
 from rivals_toy import tables
 
 from couplings import DISC, HD, HDNDW, COForest, MismatchKModes
@@ -35,7 +36,7 @@ def check(method, t, start, expected):
 
 
 @pytest.mark.twin_of("MismatchKModes")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts())
 @pytest.mark.parametrize("update", ["batch", "online"])
 def test_kmodes_in_loops_gives_the_same(update, case):
@@ -54,7 +55,7 @@ def test_kmodes_in_loops_gives_the_same(update, case):
 
 
 @pytest.mark.twin_of("DISC")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts())
 @pytest.mark.parametrize("reading", ["literal", "released", "repaired"])
 def test_disc_in_loops_gives_the_same(reading, case):
@@ -63,7 +64,7 @@ def test_disc_in_loops_gives_the_same(reading, case):
 
 
 @pytest.mark.twin_of("COForest")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts())
 @pytest.mark.parametrize("reading", ["released", "repaired"])
 def test_coforest_in_loops_gives_the_same(reading, case):
@@ -72,7 +73,7 @@ def test_coforest_in_loops_gives_the_same(reading, case):
 
 
 @pytest.mark.twin_of("HDNDW")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts())
 @pytest.mark.parametrize("reading", ["released", "repaired"])
 def test_hd_ndw_in_loops_gives_the_same(reading, case):
@@ -82,7 +83,7 @@ def test_hd_ndw_in_loops_gives_the_same(reading, case):
     check(HDNDW(reading=reading), t, start, expected)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts(), st.data())
 def test_trees_are_minimum_spanning_trees(case, data):
     t, rows, n_values, start = case
@@ -104,7 +105,7 @@ def test_trees_are_minimum_spanning_trees(case, data):
 
 
 @pytest.mark.twin_of("HARR")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(starts(least_attributes=2), st.sampled_from("VM"), st.data())
 def test_a_step_of_harr_in_loops_gives_the_same(case, variant, data):
     t, rows, n_values, start = case

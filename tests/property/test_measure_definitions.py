@@ -5,8 +5,9 @@ import math
 import definitions
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings import (
     AhmadDey,
@@ -64,7 +65,7 @@ def assert_blocks(measure, table, expected):
                 )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables())
 def test_entropy_and_uncertainty(table):
     columns, counts = columns_of(table), cooccurrence(table)
@@ -84,7 +85,7 @@ def test_entropy_and_uncertainty(table):
 
 
 @pytest.mark.twin_of("DilcaM")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from([0.0, 0.3, 0.7, 1.0]))
 def test_dilca_m(table, sigma):
     measure = DilcaM(sigma).fit(table)
@@ -92,7 +93,7 @@ def test_dilca_m(table, sigma):
 
 
 @pytest.mark.twin_of("DilcaRR")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from(["strict", "algorithm3"]))
 def test_dilca_rr(table, context):
     measure = DilcaRR(context).fit(table)
@@ -142,7 +143,7 @@ def assert_objects(measure, table, combine):
     np.testing.assert_allclose(measure.space_.pairwise(table), want, **TOLERANCE)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables())
 def test_dilca_path_is_fitting_each(table):
     counts = cooccurrence(table)
@@ -156,7 +157,7 @@ def test_dilca_path_is_fitting_each(table):
 
 
 @pytest.mark.twin_of("AhmadDey")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables(), st.sampled_from(["sum", "rss"]))
 def test_ahmad_dey(table, aggregation):
     columns = columns_of(table)
@@ -172,7 +173,7 @@ def test_ahmad_dey(table, aggregation):
 
 
 @pytest.mark.twin_of("Pearson")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables())
 def test_pearson(table):
     columns = columns_of(table)
@@ -186,7 +187,7 @@ def test_pearson(table):
 
 
 @pytest.mark.twin_of("OccurrenceFrequency")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables(), st.sampled_from([math.e, 2.0]), st.sampled_from(["object", "sum"]))
 def test_occurrence_frequency(table, base, link):
     columns, m = columns_of(table), table.n_attributes
@@ -201,7 +202,7 @@ def test_occurrence_frequency(table, base, link):
 
 
 @pytest.mark.twin_of("Goodall3", "Lin")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables())
 def test_goodall3_and_lin(table):
     columns, m = columns_of(table), table.n_attributes
@@ -215,7 +216,7 @@ def test_goodall3_and_lin(table):
 
 
 @pytest.mark.twin_of("SimpleMatching", "Jaccard")
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(tables())
 def test_overlap(table):
     rows, m = table.codes.tolist(), table.n_attributes

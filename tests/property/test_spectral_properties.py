@@ -1,8 +1,9 @@
 """The reduction to the values is exact, for any additive affinity and any multiplicities."""
 
 import numpy as np
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings import CategoricalTable
 from couplings.cluster.kmeans import KMeans
@@ -28,7 +29,7 @@ def dense(similarity):
     return np.linalg.eigh(similarity / np.sqrt(np.outer(degree, degree)))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(problems(), st.integers(1, 6))
 def test_the_reduction_is_exact(problem, k):
     table, matrices = problem
@@ -48,7 +49,7 @@ def test_the_reduction_is_exact(problem, k):
     np.testing.assert_allclose(rows @ rows.T, vectors[:, :k] @ vectors[:, :k].T, rtol=0, atol=1e-10)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(problems(), st.sampled_from(["sum", "rss"]))
 def test_collapsing_repeated_rows_is_exact(problem, link):
     table, matrices = problem
@@ -66,7 +67,7 @@ def test_collapsing_repeated_rows_is_exact(problem, link):
     np.testing.assert_allclose(rows * embedding.eigenvalues @ rows.T, matrix, rtol=0, atol=1e-10)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(problems())
 def test_the_search_for_the_largest_skips_nothing(problem):
     table, matrices = problem
@@ -74,7 +75,7 @@ def test_the_search_for_the_largest_skips_nothing(problem):
     assert largest_dissimilarity(table, matrices) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 2**32), st.integers(1, 5))
 def test_lloyds_inertia_never_rises(seed, n_clusters):
     rng = np.random.default_rng(seed)

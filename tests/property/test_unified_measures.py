@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable, CouplingsError, SimpleMatching
@@ -200,7 +201,7 @@ def udm(columns, r, x, y):
 
 
 @pytest.mark.twin_of("HD", "UEDM", "UDM")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(declared=True))
 @pytest.mark.parametrize(("measure", "definition"), [(HD, hd), (UEDM, uedm), (UDM, udm)])
 def test_the_definition_in_loops_gives_the_same(measure, definition, t):

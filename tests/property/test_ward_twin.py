@@ -3,15 +3,16 @@
 import definitions
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 from scipy.spatial.distance import squareform
 
 from couplings.cluster.ward import Ward, ward, ward_linkage
 
 
 @pytest.mark.twin_of("Ward")
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 25), st.integers(1, 6))
 def test_ties_like_the_transcription(seed, n, levels):
     rng = np.random.default_rng(seed)
@@ -24,7 +25,7 @@ def test_ties_like_the_transcription(seed, n, levels):
             )
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 2**32 - 1), st.integers(60, 110), st.integers(1, 40))
 def test_many_objects_like_the_transcription(seed, n, levels):
     """Enough of them that searches take whole blocks, and that those left close up repeatedly."""
@@ -34,7 +35,7 @@ def test_many_objects_like_the_transcription(seed, n, levels):
         assert ward(condensed, k).tolist() == definitions.ward_r(squareform(condensed), k)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 2**32 - 1), st.integers(60, 150))
 def test_without_ties_the_order_decides_nothing(seed, n):
     rng = np.random.default_rng(seed)
@@ -51,7 +52,7 @@ def test_without_ties_the_order_decides_nothing(seed, n):
     np.testing.assert_array_equal(heights, others)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 2**32 - 1), st.integers(3, 20))
 def test_linkage_is_a_hierarchy(seed, n):
     """Every cluster is used once, sizes add up, and heights never fall."""

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, example, given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize, read_cells
@@ -23,8 +24,8 @@ from replication.run.cost import forget_peak, peak_memory
 from replication.run.journal import Finished
 
 # a deadline per example is the bound on time: what takes so long here would take hours on a file
-SETTINGS = settings(
-    max_examples=100,
+SETTINGS = examples(
+    100,
     deadline=timedelta(seconds=20),
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     derandomize=True,

@@ -155,6 +155,7 @@ def local_mirror():
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", sorted(SPECS))
 def test_mirror_gives_the_recorded_table(dataset, tmp_path):
     folder = local_mirror()

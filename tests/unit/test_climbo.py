@@ -5,8 +5,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings import Cado, CategoricalTable, CouplingsError, cooccurrence
 from couplings.cluster.climbo import (
@@ -103,7 +104,7 @@ def test_worked_example():
         assert labels.tolist() == [0, 0, 0]
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(2, 14), st.integers(2, 4), st.sampled_from(DISTANCES))
 def test_values_equal_their_definition(seed, n, m, distance):
     codes = random_codes(seed, n, m)
@@ -121,7 +122,7 @@ def test_values_equal_their_definition(seed, n, m, distance):
         assert climbo_labels(counts, 0, k, distance).tolist() == assigned
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 4), st.sampled_from(DISTANCES))
 def test_objects_equal_their_definition(seed, n, m, distance):
     codes = random_codes(seed, n, m, 3)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from test_large_kmodes import clustered
 
+dask = pytest.importorskip("dask", reason="needs the extra couplings[dask]")
 dd = pytest.importorskip("dask.dataframe", reason="needs the extra couplings[dask]")
 distributed = pytest.importorskip("distributed", reason="needs the extra couplings[dask]")
 
@@ -22,6 +23,15 @@ from couplings import (  # noqa: E402
 )
 from couplings.cluster.kmodes import random_starts  # noqa: E402
 from couplings.large import BatchKModes, BatchSpectral, DaskTable, LargeTable, SampleAndAssign  # noqa: E402
+
+
+def test_counts_are_identical_without_a_cluster():
+    df = clustered(1, n=60)
+    with dask.config.set(scheduler="synchronous"):
+        counts = DaskTable(dd.from_pandas(df, npartitions=5)).counts()
+    expected = cooccurrence(CategoricalTable.from_any(df))
+    np.testing.assert_array_equal(counts.matrix, expected.matrix)
+    assert counts.categories == expected.categories
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +53,7 @@ def frame(cluster):
     return df, dd.from_pandas(df, npartitions=13)
 
 
+@pytest.mark.slow
 def test_counts_are_identical(frame):
     df, parts = frame
     counts = DaskTable(parts).counts()
@@ -52,6 +63,7 @@ def test_counts_are_identical(frame):
     assert counts.attributes == expected.attributes
 
 
+@pytest.mark.slow
 def test_kmodes_labels_are_equal(frame):
     df, parts = frame
     table = CategoricalTable.from_any(df)
@@ -78,6 +90,7 @@ def stored(frame, tmp_path):
     return df, tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("empty", [True, False])
 def test_files_are_read_by_the_workers(stored, empty):
     df, path = stored
@@ -96,6 +109,7 @@ def test_files_are_read_by_the_workers(stored, empty):
     np.testing.assert_array_equal(model.predict(data).compute(), model.predict(df))
 
 
+@pytest.mark.slow
 def test_a_choice_of_columns_and_what_files_lack(stored):
     _, path = stored
     data = DaskTable.from_parquet(path, usecols=["a1", "rare"])
@@ -105,6 +119,7 @@ def test_a_choice_of_columns_and_what_files_lack(stored):
         DaskTable.from_parquet(path, domains={"b": ["x"]})
 
 
+@pytest.mark.slow
 def test_empty_partitions_and_missing_cells(cluster):
     df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
     parts = dd.concat([dd.from_pandas(df, npartitions=4), dd.from_pandas(df.iloc[:5])])
@@ -119,6 +134,7 @@ def test_empty_partitions_and_missing_cells(cluster):
     np.testing.assert_array_equal(labels, again.fit_predict(local, DilcaM().fit(local.counts())))
 
 
+@pytest.mark.slow
 def test_empty_clusters_are_filled_as_in_memory(cluster):
     df = clustered(3, n=80, m=3, values=2, purity=0.5)
     data, local = DaskTable(dd.from_pandas(df, npartitions=7)), LargeTable.from_batches([df])
@@ -130,6 +146,7 @@ def test_empty_clusters_are_filled_as_in_memory(cluster):
         )
 
 
+@pytest.mark.slow
 def test_spectral_and_samples(frame):
     df, parts = frame
     data, local = DaskTable(parts), LargeTable.from_batches([df])
@@ -156,6 +173,7 @@ class Dies:
         os._exit(1)
 
 
+@pytest.mark.slow
 def test_a_lost_worker_changes_nothing(frame, tmp_path):
     _, parts = frame
     data = DaskTable(parts)
@@ -171,6 +189,7 @@ def test_a_lost_worker_changes_nothing(frame, tmp_path):
     assert again.objective_ == whole.objective_
 
 
+@pytest.mark.slow
 def test_errors(frame, tmp_path):
     df, parts = frame
     with pytest.raises(TableError, match="takes a Dask data frame, not DataFrame"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
 
 from couplings import CategoricalTable, Lin, MeasureError, measure_from, measure_names
 from couplings.embedding import principal_coordinates, with_further_points
@@ -41,7 +42,7 @@ def fitted(name, table, **parameters):
 
 
 def squared_distances(rows):
-    return np.maximum(((rows[:, None, :] - rows[None]) ** 2).sum(axis=2), 0)
+    return cdist(rows, rows, "sqeuclidean")
 
 
 def summed(measure, table):

@@ -3,8 +3,9 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings._kernels import bottleneck, information_loss
 from couplings.cluster.limbo import (
@@ -176,7 +177,7 @@ def test_worked_example():
 
 
 @pytest.mark.twin_of("Limbo")
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(1, 12), st.integers(1, 6), st.booleans())
 def test_bottleneck_equals_its_definition(seed, g, n_values, tuples):
     counts = one_hot(tuples_of(seed, g, n_values)) if tuples else counts_of(seed, g, n_values)
@@ -206,7 +207,7 @@ def chance_of_a_shared_pattern(rows, cuts):
     return np.mean(chances)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 90), st.integers(1, 70), st.integers(1, 40))
 def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, most):
     rng = np.random.default_rng(seed)
@@ -246,7 +247,7 @@ def test_many_rows_full_of_ties_merge_as_they_would_whole():
     np.testing.assert_array_equal(labels, np.unique(root, return_inverse=True)[1])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.integers(0, 10**6),
     st.integers(1, 40),
@@ -274,7 +275,7 @@ def test_tree_of_many_items_keeps_every_count():
     np.testing.assert_array_equal(small.dense().sum(axis=0), items.dense().sum(axis=0))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
 def test_assignment_equals_its_definition(seed, g, k):
     items = counts_of(seed, g, 5)
@@ -288,7 +289,7 @@ def test_assignment_equals_its_definition(seed, g, k):
     assert labels.tolist() == expected
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(2, 6))
 def test_information_only_gets_lost(seed, g, n_values):
     items = JointCounts.from_array(counts_of(seed, g, n_values))
@@ -304,7 +305,7 @@ def test_information_only_gets_lost(seed, g, n_values):
         )
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]))
 def test_names_of_values_and_order_of_attributes_do_not_matter(seed, phi):
     rng = np.random.default_rng(seed)

@@ -42,19 +42,20 @@ def frame_of(seed=0, n=60, missing=0.0):
 def gower(frame, weights, ignore=True):
     """Gower's definition, cell by cell."""
     n = len(frame)
+    cells = {name: frame[name].tolist() for name in frame}
+    spans = {name: frame[name].max() - frame[name].min() for name in ("age", "pay")}
     result = np.zeros((n, n))
     for u in range(n):
         for v in range(n):
             total = whole = 0.0
             for name, w in zip(frame, weights, strict=True):
-                x, y = frame[name][u], frame[name][v]
-                numeric = name in ("age", "pay")
+                x, y = cells[name][u], cells[name][v]
                 if pd.isna(x) or pd.isna(y):
                     if ignore:
                         continue
                     gap = 0.0 if pd.isna(x) and pd.isna(y) else 1.0
-                elif numeric:
-                    gap = abs(x - y) / (frame[name].max() - frame[name].min())
+                elif name in spans:
+                    gap = abs(x - y) / spans[name]
                 else:
                     gap = float(x != y)
                 total, whole = total + w * gap, whole + w

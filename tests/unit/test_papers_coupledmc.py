@@ -624,6 +624,7 @@ def bundled():
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("dataset", "classes"), [("echo", 2), ("teach", 3), ("hepatitis", 2)])
 def test_largest_runs_come_near_print_and_other_seeds_agree(tmp_path, bundled, dataset, classes):
     frame, facts = bundled(dataset)
@@ -770,6 +771,7 @@ def test_summary_of_one_run_has_no_spread():
     assert clustering.summary([row])["accuracy_sd"] == 0.0
 
 
+@pytest.mark.slow
 def test_cost_of_a_small_table(tmp_path):
     job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"])
     records = list(clustering.cost(job))

@@ -2,7 +2,9 @@
 
 import csv
 import itertools
+import json
 import math
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -308,6 +310,7 @@ def test_treatments_are_scored_on_the_complete_rows(folder):
     assert len({one["ari"] for one in found}) == 1  # nothing is missing here
 
 
+@pytest.mark.slow
 def test_cost(folder):
     (one,) = costs.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"
@@ -577,6 +580,17 @@ def sheet_of(kind, inputs, parameters=None, left_out=()):
     return build(Job(spec), nothing_printed()), spec
 
 
+@pytest.fixture(scope="module")
+def built(inputs):
+    """Function that builds a table of all records, each table once, and gives it with its job."""
+
+    @cache
+    def known(kind, parameters):
+        return sheet_of(kind, inputs, json.loads(parameters))
+
+    return lambda kind, parameters=None: known(kind, json.dumps(parameters or {}))
+
+
 DUELS = [
     {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
     {
@@ -621,8 +635,8 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("kind", "parameters"), KINDS)
-def test_every_table_can_be_built_and_drawn(inputs, kind, parameters):
-    sheet, spec = sheet_of(kind, inputs, parameters)
+def test_every_table_can_be_built_and_drawn(built, kind, parameters):
+    sheet, spec = built(kind, parameters)
     assert sheet.rows
     assert sheet.data
     assert sheet.caption.endswith(".")
@@ -642,8 +656,8 @@ def test_every_table_can_be_built_and_drawn(inputs, kind, parameters):
         assert empty.axes
 
 
-def test_ranks_find_the_best_measure(inputs):
-    sheet, _ = sheet_of("ranks", inputs, {"algorithm": "ward"})
+def test_ranks_find_the_best_measure(built):
+    sheet, _ = built("ranks", {"algorithm": "ward"})
     assert sheet.data[0]["measure"] == "caso"
     assert sheet.data[0]["rank"] == 1.0
     assert "CASO has the best mean rank (1.00 of 4)" in sheet.caption
@@ -655,8 +669,8 @@ def test_ranks_find_the_best_measure(inputs):
     ]
 
 
-def test_whole_methods_are_ranked_together(inputs):
-    sheet, _ = sheet_of("ranks", inputs, {"algorithm": "methods", "natural": NATURAL})
+def test_whole_methods_are_ranked_together(built):
+    sheet, _ = built("ranks", {"algorithm": "methods", "natural": NATURAL})
     assert sheet.title.endswith("methods with their own algorithms")
     labels = [row["label"] for row in sheet.data]
     assert labels[:2] == ["CASO, k-modes", "LCA"]
@@ -666,8 +680,8 @@ def test_whole_methods_are_ranked_together(inputs):
     assert any("k-means for 0-1; Ward for LIN" in line for line in sheet.legend)
 
 
-def test_methods_are_compared_with_both_anchors(inputs):
-    sheet, _ = sheet_of("anchors", inputs, {"natural": NATURAL})
+def test_methods_are_compared_with_both_anchors(built):
+    sheet, _ = built("anchors", {"natural": NATURAL})
     shown = [row for row in sheet.data if row["family"] == "methods"]
     pairs = [(row["first"], row["second"]) for row in shown]
     assert ("caso", "latent_classes") in pairs
@@ -694,16 +708,16 @@ def test_without_an_anchor_nothing_is_compared(inputs):
     assert not sheet.data
 
 
-def test_methods_have_a_column_of_their_own_in_the_overview(inputs):
-    sheet, _ = sheet_of("overview", inputs)
+def test_methods_have_a_column_of_their_own_in_the_overview(built):
+    sheet, _ = built("overview")
     rows = {row["measure"]: row for row in texts(sheet)}
     assert float(rows["LCA"]["methods"]) > float(rows["LIMBO"]["methods"])
     assert "ward" not in rows["LCA"]
     assert {"limbo", "mixture"}.isdisjoint(column.key for column in sheet.columns)
 
 
-def test_duels_say_what_remains_of_a_claim(inputs):
-    sheet, _ = sheet_of("duels", inputs, {"duels": DUELS})
+def test_duels_say_what_remains_of_a_claim(built):
+    sheet, _ = built("duels", {"duels": DUELS})
     assert [one["claim"] for one in sheet.data] == ["CASO", "x", "y"]
     first = sheet.data[0]
     # six wins of six: the least two-sided p is 2 / 2**6, three times that by Holm
@@ -727,8 +741,8 @@ def test_verdicts():
     assert analysis.what_remains(base | {"p_holm": None}) == "not tested"
 
 
-def test_the_oracle_and_the_baselines_are_marked(inputs):
-    sheet, _ = sheet_of("overview", inputs)
+def test_the_oracle_and_the_baselines_are_marked(built):
+    sheet, _ = built("overview")
     *rows, oracle, one_cluster, random = texts(sheet)
     assert oracle["measure"].startswith("oracle")
     assert float(oracle["ward"]) >= max(float(row["ward"]) for row in rows if "ward" in row)
@@ -750,14 +764,14 @@ def test_the_oracle_and_the_baselines_are_marked(inputs):
         ("treatment", None),
     ],
 )
-def test_tables_of_scores_name_the_baselines(inputs, kind, parameters):
-    sheet, _ = sheet_of(kind, inputs, parameters)
+def test_tables_of_scores_name_the_baselines(built, kind, parameters):
+    sheet, _ = built(kind, parameters)
     (line,) = [line for line in sheet.legend if line.startswith("Baselines")]
     assert "one cluster: ARI 0.500, NMI 0.500, purity 0.500; random clusters: ARI 0.500" in line
 
 
-def test_cost_finds_the_front(inputs):
-    sheet, _ = sheet_of("cost", inputs)
+def test_cost_finds_the_front(built):
+    sheet, _ = built("cost")
     front = {one["measure"] for one in sheet.data if one["front"] == "yes"}
     # LCA is faster than all others, CASO better than all others
     assert front == {"caso", "latent_classes"}
@@ -768,8 +782,8 @@ def test_cost_finds_the_front(inputs):
     assert quality["lin"] is None  # timed with k-modes, which it does not have
 
 
-def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(inputs):
-    sheet, _ = sheet_of("answer", inputs)
+def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(built):
+    sheet, _ = built("answer")
     both = [one for one in sheet.data if one["choice"] == "both"]
     assert [one["against"] for one in both][2] == "latent class analysis"
     assert (both[2]["better"], both[2]["worse"]) == (6, 0)
@@ -777,6 +791,7 @@ def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(i
     assert sheet.caption.startswith("Recommended: CASO, ")
 
 
+@pytest.mark.slow
 def test_what_clusters_by_itself_is_timed_as_one_start(folder):
     made = experiment(folder, name="cost_alone")
     made.algorithms = {"limbo": RIVALS["limbo"]}
@@ -794,13 +809,13 @@ def test_what_clusters_by_itself_is_timed_as_one_start(folder):
     assert 0 < one["before_mib"] <= one["peak_mib"]
 
 
-def test_treatments_are_compared(inputs):
-    sheet, _ = sheet_of("treatment", inputs)
+def test_treatments_are_compared(built):
+    sheet, _ = built("treatment")
     assert "a value against filled in: mean difference -0.100" in sheet.caption
 
 
-def test_cells_that_are_left_out_are_counted(inputs):
-    sheet, _ = sheet_of("left_out", inputs)
+def test_cells_that_are_left_out_are_counted(built):
+    sheet, _ = built("left_out")
     # per data set: ROCK 4, k-means 3, k-modes 1, of 24; of 3 methods beside them one on one
     assert f"{6 * 8 + 1} of {6 * 27} cells" in sheet.caption
     assert {one["rule"] for one in sheet.data} == {"no links", "no vectors", "not a sum", "failed"}
@@ -816,11 +831,11 @@ def test_data_sets_that_were_not_computed_are_named(inputs):
 # --- the recommendation --------------------------------------------------------------------------
 
 
-def test_evidence_is_packaged_and_used(inputs, tmp_path):
-    sheet, _ = sheet_of("evidence", inputs)
+def test_evidence_is_packaged_and_used(built, tmp_path):
+    sheet, _ = built("evidence")
     file = tmp_path / "evidence.csv"
     write_rows(file, sheet.data_columns, sheet.data)
-    cost, _ = sheet_of("cost", inputs)
+    cost, _ = built("cost")
     write_rows(tmp_path / "cost.csv", cost.data_columns, cost.data)
     output = tmp_path / "packaged"
     output.mkdir()
@@ -852,6 +867,7 @@ def cells_for(scores, datasets=4, objects=100):
     ]
 
 
+@pytest.mark.slow
 def test_large_tables_get_nothing_that_needs_all_pairs():
     rows = cells_for(
         {("lin", "spectral"): 0.9, ("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12

@@ -149,6 +149,7 @@ def test_a_missing_file_is_named(groups):
         make(groups)
 
 
+@pytest.mark.slow
 def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     """Required and recommended."""
     folder = make(groups).parent.resolve()

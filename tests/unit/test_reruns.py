@@ -95,6 +95,7 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
     assert not {rule for rule, _ in jobs} & COMPUTING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "old", "new", "experiments"),
     [

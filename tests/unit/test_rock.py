@@ -4,8 +4,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from kit import examples
 
 from couplings._kernels.merging import merge_by_goodness
 from couplings.cluster.neighbours import NeighbourGraph
@@ -71,7 +72,7 @@ def grouped_codes(n, m, seed):
 
 
 @pytest.mark.twin_of("Rock")
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.integers(2, 24),
     st.integers(1, 7),

@@ -79,6 +79,7 @@ def complete(text, programs):
     return [one for one in wanted if one not in text]
 
 
+@pytest.mark.slow
 def test_the_smallest_run_writes_every_family(written, programs):
     found, text, svg, said = written
     assert complete(text, programs) == []
@@ -155,6 +156,7 @@ def test_a_peer_that_fails_has_a_line(programs):
     assert row["missing"] == "not measured: does not run here (IndexError)"
 
 
+@pytest.mark.slow
 def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
     measure = programs["speed_measure"]
     numbers = [i for i, c in enumerate(programs["speed_cases"].CASES) if c.family == "Reading"]

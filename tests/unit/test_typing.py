@@ -30,6 +30,7 @@ def test_the_stub_is_what_the_names_are_loaded_from():
     assert stored == stub(), "run `python -m couplings._stub`"
 
 
+@pytest.mark.slow
 def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch):
     api = pytest.importorskip("mypy.api")
     script = tmp_path / "script.py"
