@@ -19,16 +19,17 @@ gc.set_threshold(100_000, 20, 20)
 ONE_RUN = ("test_runs.py", "test_report_page.py")
 """Files whose tests look at the one run with quick effort."""
 LONG = (
-    "test_wheel.py",
-    "test_estimators.py",
+    "test_contract.py",  # compiles most kernels, where they are not compiled yet
     "test_dask.py",
     "test_spark.py",
     "test_papers_caso.py",
     "test_papers_cde.py",
+    "test_papers_coupledmc.py",
+    "test_papers_coupledmc_claims.py",
     "test_papers_study.py",
-    "test_contract.py",
-    "test_embedding.py",
-    "test_catalog.py",
+    "test_reruns.py",
+    "test_speed.py",
+    "test_wheel.py",
 )
 """Files that take longest without a run of the workflow: none of them may be left for the end."""
 
