@@ -11,7 +11,7 @@ settings.register_profile("quick", max_examples=10, deadline=None)  # what `make
 
 # idle threads of compiled kernels sleep: another process of the tests wants their core
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-# as does a second thread of linear algebra, which waits by computing
+# linear algebra in one thread, as the steps have it: a second one waits by computing
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # modules and tests stay: looking for garbage among them is a fifth of collecting the tests
 gc.set_threshold(100_000, 20, 20)
