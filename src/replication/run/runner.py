@@ -20,7 +20,6 @@ from couplings.cluster.neighbours import NeighbourGraph, numbered
 from couplings.cluster.rock import Rock
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import Ward
-from couplings.cluster.ward_ties import ward_settled
 from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
 from replication.run.journal import Finished
@@ -217,7 +216,7 @@ def cluster(
         `KMeans` or `CategoricalSpectral` cluster.
     again : bool
         Whether what rounding decides is clustered again, to see what it moves; otherwise only the
-        margin says so. Of Ward's clusters it may be shown that they cannot move (``settled``).
+        margin says so.
 
     Returns
     -------
@@ -241,10 +240,7 @@ def cluster(
         return found
     close = [t for t, margin in enumerate(margins) if margin is not None and margin < LEVEL]
     shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
-    facts = found.facts
-    if close and again and isinstance(algorithm, Ward):
-        facts = facts | {"settled": settled(objects, similarity, algorithm, found.labels[0])}
-    if close and again and not facts.get("settled"):
+    if close and again:
         some = close if kept.apart else range(len(seeds))
         others = [
             _cluster(objects, one, algorithm, kept.restored(some), starts, None)[0].labels
@@ -262,22 +258,7 @@ def cluster(
         }
         for t, margin in enumerate(margins)
     ]
-    return replace(found, facts=facts, rounding=rounding)
-
-
-def settled(objects: Objects, similarity: Any, algorithm: Ward, labels: np.ndarray) -> bool:
-    """Whether neither ties nor rounding can change Ward's clusters, see `couplings.ward_settled`.
-
-    Parameters
-    ----------
-    objects, similarity, algorithm
-        As in `cluster`.
-    labels : ndarray of int64, shape (n,)
-        The clusters.
-    """
-    distances, _ = _arguments(algorithm, objects.table, similarity)
-    own = distances is not similarity
-    return ward_settled(distances, labels, recurrence=algorithm.recurrence, overwrite=own)
+    return replace(found, rounding=rounding)
 
 
 class _States:

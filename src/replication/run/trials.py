@@ -17,12 +17,13 @@ import numpy as np
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
+from couplings.cluster.ward_ties import ward_settled
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
 from replication.run.labels import read_labels, write_labels
 from replication.run.rounding import LEVEL
-from replication.run.runner import Clusterings, Objects, Runner, cluster, settled
+from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
 from replication.steps import OK, made, setting_text, specification
@@ -209,17 +210,17 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     return {setting_text(best), *fixed}
 
 
-def any_order(found: Clusterings, settled: Callable[[], bool]) -> bool:
+def any_order(found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str) -> bool:
     """Whether the objects in any order give these clusters of Ward's.
 
-    They do if no tie decided anything (`couplings.Ward.tied_`), or if whatever ties and rounding
-    decide ends in them, which `settled` tells if it is not known yet.
+    They do if no tie decided anything (`couplings.Ward.tied_`), or if all choices that ties leave
+    end in them (`couplings.ward_settled`).
     """
     margins = [rounding["margin"] for rounding in found.rounding]
     clear = all(margin is None or margin >= LEVEL for margin in margins)
-    if found.facts["tied"] is False and clear:
+    if found.facts.get("tied") is False and clear:
         return True
-    return found.facts["settled"] if "settled" in found.facts else settled()
+    return ward_settled(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
 
 
 class _Bench:
@@ -270,11 +271,12 @@ class _Bench:
         }
 
     def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool:
-        if "tied" not in in_file.facts:
+        if "tied" not in in_file.facts or self._similarity is None:
             return False
         if (s, p) not in self._orders:
-            what = (in_file.objects, self._space(s, p), self._algorithm(in_file.objects, p))
-            self._orders[s, p] = any_order(in_file, lambda: settled(*what, in_file.labels[0]))
+            table, space = self._tables.tables[s], self._similarity.spaces[s][p]
+            recurrence = made(self._class, self._spec["algorithm"]["parameters"]).recurrence
+            self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
         return self._orders[s, p]
 
     def _rows(self, order: int, n: int) -> np.ndarray:
@@ -306,20 +308,15 @@ class _Bench:
         rows = slice(None) if objects.rows is None else objects.rows
         return Clusterings(objects, labels[rows][None])
 
-    def _space(self, s: int, p: int) -> Any:
-        given = self._similarity
-        return None if given is None else given.spaces[s][p]
-
-    def _algorithm(self, objects: Objects, p: int) -> Any:
-        parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
-        if self._similarity is None:
-            parameters |= self.settings[p]
-        return made(self._class, parameters)
-
     def _cluster(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
-        algorithm, space = self._algorithm(objects, p), self._space(s, p)
-        if space is None and isinstance(algorithm, Rock):
+        given = self._similarity
+        parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
+        if given is None:
+            parameters |= self.settings[p]
+        algorithm = made(self._class, parameters)
+        if given is None and isinstance(algorithm, Rock):
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
+        space = None if given is None else given.spaces[s][p]
         # A number is that of the file's order; the other orders are its spread.
         observe = (lambda fitted: {"tied": fitted.tied_}) if isinstance(algorithm, Ward) else None
         return cluster(objects, space, algorithm, observe=observe, again=order == 0)
