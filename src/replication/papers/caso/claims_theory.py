@@ -309,7 +309,7 @@ def _evaluations(evidence: Evidence) -> dict[Table, dict[str, float]]:
 
 def _times(evidence: Evidence) -> dict[Table, dict[str, Seconds]]:
     """Times of the reference code and of the compiled measures, by table."""
-    synthetic, data = (evidence.experiment(name) for name in ("seconds", "seconds_data"))
+    synthetic, data = evidence.experiment("seconds"), evidence.experiment("seconds_data")
     parts = [
         *synthetic.groupby(["axis", "values", "attributes"], sort=False),
         *data.groupby(["dataset"], sort=False),
