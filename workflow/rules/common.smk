@@ -28,8 +28,9 @@ os.environ.update(
 
 
 # what a graph of a thousand jobs is made of stays until the end: looking for garbage in it every
-# few hundred objects takes a quarter of a dry run
-gc.set_threshold(100_000, 20, 20)
+# few hundred objects takes a third of a dry run
+gc.freeze()
+gc.set_threshold(1_000_000, 20, 20)
 
 RUNS = Path(".snakemake/runs")
 SOURCES = Sources(ROOT)
