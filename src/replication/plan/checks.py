@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from replication.errors import remedy
+from replication.plan import syntax
 from replication.plan.configuration import ConfigError, read_yaml, shown
 from replication.plan.digest import Sources, module_file
 from replication.plan.layout import EXPERIMENTS
@@ -119,33 +118,18 @@ def _check_classes(catalog: Catalog, registry: str) -> None:
         if path is None and module.partition(".")[0] in ("couplings", "replication"):
             check.fail(f"{name}.class", f"there is no module {module!r} in src")
         if path is not None:
-            classes, imported = _classes(path)
+            classes, imported = _classes(path, catalog.root)
             if label not in imported:
                 check.known(f"{name}.class", label, classes, "class")
         _check_choices(catalog, check, name, entry)
 
 
-def _classes(path: Path) -> tuple[list[str], list[str]]:
+def _classes(path: Path, root: Path) -> tuple[list[str], list[str]]:
     """Public classes that a module defines, and names that it imports."""
-    tree = _tree(path)
-    classes = [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
-    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom | ast.Import)]
-    return (
-        [name for name in classes if not name.startswith("_")],
-        [alias.asname or alias.name for node in imports for alias in node.names],
-    )
-
-
-def _tree(path: Path) -> ast.Module:
-    """Syntax tree of a module."""
-    try:
-        return _parsed(path.read_bytes())
-    except SyntaxError as error:
-        raise ConfigError(f"{path}, line {error.lineno}: not valid Python ({error.msg})") from error
-
-
-_parsed = lru_cache(maxsize=512)(ast.parse)
-"""Syntax tree of a content; the same content is parsed once."""
+    code = syntax.module(path, root).statements
+    classes = [name for one in code if one.kind == "ClassDef" for name in one.binds]
+    imported = [name for one in code if one.kind.startswith("Import") for name in one.binds]
+    return [name for name in classes if not name.startswith("_")], imported
 
 
 def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
@@ -218,7 +202,8 @@ def _check_functions(
         path = module_file(module, catalog.root / "src")
         if path is None:
             check.fail(f"{place}.kind", f"there is no module {module!r} in src")
-        check.known(f"{place}.kind", entry["kind"], _functions(path), f"kind of {output}")
+        kinds = _functions(path, catalog.root)
+        check.known(f"{place}.kind", entry["kind"], kinds, f"kind of {output}")
 
 
 def _check_experiment(
@@ -249,7 +234,7 @@ def _check_run(catalog: Catalog, check: _Checker, place: str, run: str) -> None:
     path = module_file(module, catalog.root / "src")
     if path is None:
         check.fail(f"{place}.run", f"there is no module {module!r} in src")
-    check.known(f"{place}.run", name, _functions(path), "function")
+    check.known(f"{place}.run", name, _functions(path, catalog.root), "function")
 
 
 def _check_parameters(catalog: Catalog, check: _Checker, paper: str, sources: Sources) -> None:
@@ -297,14 +282,16 @@ def efforts(catalog: Catalog) -> list[str]:
     return list(found)
 
 
-def _functions(path: Path) -> list[str]:
+def _functions(path: Path, root: Path) -> list[str]:
     """Public functions that a module defines, or takes from another module of the papers."""
-    tree = _tree(path)
-    names = [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(_PAPERS):
-            names += [alias.asname for alias in node.names if alias.asname]
-    return [name for name in names if not name.startswith("_")]
+    return [
+        name
+        for one in syntax.module(path, root).statements
+        if one.kind == "FunctionDef"
+        or (one.kind == "ImportAs" and one.imports[0][1].startswith(_PAPERS))
+        for name in one.binds
+        if not name.startswith("_")
+    ]
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

@@ -35,6 +35,9 @@ class Statement(NamedTuple):
 
     Attributes
     ----------
+    kind : str
+        Class of its syntax tree, such as ``FunctionDef``; ``ImportAs`` for a member of a module
+        that is imported under a name that is given.
     binds : tuple of str
         Names that it defines, imports or assigns.
     names : tuple of str
@@ -45,6 +48,7 @@ class Statement(NamedTuple):
         Its syntax without docstrings and positions.
     """
 
+    kind: str
     binds: tuple[str, ...]
     names: tuple[str, ...]
     imports: tuple[Import, ...]
@@ -180,8 +184,8 @@ def _recalled(place: Path, key: str) -> Module | None:
         kept["digest"],
         _tuples(kept["imports"]),
         tuple(
-            Statement(tuple(binds), tuple(names), _tuples(imports), text)
-            for binds, names, imports, text in kept["statements"]
+            Statement(kind, tuple(binds), tuple(names), _tuples(imports), text)
+            for kind, binds, names, imports, text in kept["statements"]
         ),
         {
             name: Part(tuple(words), tuple(asked), listed, _tuples(uses))
@@ -219,6 +223,7 @@ def read(content: bytes, path: Path) -> Module:
     # after `normalised`, which takes the docstrings away
     statements = tuple(
         Statement(
+            _kind(one),
             tuple(sorted(_bound(one))),
             tuple(sorted({node.id for node in ast.walk(one) if isinstance(node, ast.Name)})),
             tuple(_imports(one)),
@@ -242,6 +247,12 @@ def _single(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
                     yield ast.ImportFrom(statement.module, [alias], statement.level)
         elif not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)):
             yield statement
+
+
+def _kind(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.ImportFrom) and statement.names[0].asname:
+        return "ImportAs"
+    return type(statement).__name__
 
 
 def _bound(statement: ast.stmt) -> set[str]:
