@@ -74,6 +74,19 @@ def _nearest_later(d, start, i, n):
 
 
 @njit(cache=True)
+def _write_row(d, starts, active, place_i, i, n, to_i, nearest, least):
+    """Write the distances of the cluster that goes on as i; renew its nearest, and who it is to."""
+    for p in range(place_i):
+        d[starts[active[p]] + i] = to_i[active[p]]
+    for q in range(i):
+        if to_i[q] < least[q]:
+            least[q] = to_i[q]
+            nearest[q] = i
+    d[starts[i] + i + 1 : starts[i] + n] = to_i[i + 1 : n]
+    nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
+
+
+@njit(cache=True)
 def _close_up(d, starts, active, n_active, names, size, least, nearest):
     """Move what belongs to active objects to the front, in order; `starts` are those of the rest.
 
@@ -166,14 +179,7 @@ def merge_nearest(d, n, n_clusters):
         size[i] += size[j]
         nearest[j], least[j] = -1, np.inf
 
-        for p in range(place_i):
-            d[starts[active[p]] + i] = to_i[active[p]]
-        for q in range(i):
-            if to_i[q] < least[q]:
-                least[q] = to_i[q]
-                nearest[q] = i
-        d[starts[i] + i + 1 : starts[i] + n_kept] = to_i[i + 1 : n_kept]
-        nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept)
+        _write_row(d, starts, active, place_i, i, n_kept, to_i, nearest, least)
         for q in range(j):
             if nearest[q] == i or nearest[q] == j:
                 nearest[q], least[q] = _nearest_later(d, starts[q], q, n_kept)

@@ -10,6 +10,7 @@ from couplings._kernels.agglomeration import (
     _nearest_later,
     _read_column,
     _recur,
+    _write_row,
 )
 from couplings._kernels.searching import first_least
 
@@ -122,14 +123,7 @@ def merge_certain(d, n, below, slack, most):
         _recur(to_i[:n_kept], to_j[:n_kept], size[:n_kept], size[i], size[j], smallest)
         size[i] += size[j]
         nearest[j], least[j] = -1, np.inf
-        for p in range(place_i):
-            d[starts[active[p]] + i] = to_i[active[p]]
-        for q in range(i):
-            if to_i[q] < least[q]:
-                least[q] = to_i[q]
-                nearest[q] = i
-        d[starts[i] + i + 1 : starts[i] + n_kept] = to_i[i + 1 : n_kept]
-        nearest[i], least[i] = _nearest_later(d, starts[i], i, n_kept)
+        _write_row(d, starts, active, place_i, i, n_kept, to_i, nearest, least)
         for q in range(j):
             if nearest[q] == i or nearest[q] == j:
                 if frozen[q]:
