@@ -3,6 +3,7 @@
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import copy_to
 from couplings._kernels.intrinsics import prefetch
 from couplings._kernels.searching import first_least, smallest_above
 
@@ -82,7 +83,7 @@ def _write_row(d, starts, active, place_i, i, n, to_i, nearest, least):
         if to_i[q] < least[q]:
             least[q] = to_i[q]
             nearest[q] = i
-    d[starts[i] + i + 1 : starts[i] + n] = to_i[i + 1 : n]
+    copy_to(to_i[i + 1 : n], d[starts[i] + i + 1 :])
     nearest[i], least[i] = _nearest_later(d, starts[i], i, n)
 
 
@@ -166,8 +167,8 @@ def merge_nearest(d, n, n_clusters):
         # First read, then compute, then write: the reads of a column wait for memory together.
         _read_column(d, starts, active, place_i, i, to_i)
         _take_column(d, starts, active, place_j, j, to_j)
-        to_i[i + 1 : n_kept] = d[starts[i] + i + 1 : starts[i] + n_kept]
-        to_j[j + 1 : n_kept] = d[starts[j] + j + 1 : starts[j] + n_kept]
+        copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
+        copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
         to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
         rival = min(
             smallest_above(to_i[:n_kept], smallest), smallest_above(to_j[:n_kept], smallest)

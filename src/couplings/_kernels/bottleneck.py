@@ -9,6 +9,7 @@ rows have it.
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import copy_to
 from couplings._kernels.information_loss import _HALF, _SHIFT, _lookup, _single_loss
 
 # Patterns that a group of columns begins with, at most.
@@ -237,7 +238,7 @@ def column_groups(rows, most):
             pattern[:] = 0
             n_patterns = 1
             continue
-        pattern[:] = grown
+        copy_to(grown, pattern)
         n_patterns = total
         column += 1
     cuts[n_cuts] = n_values
@@ -258,7 +259,7 @@ def _same(pattern, n_patterns):
 def _doubled(array, more):
     """Return a copy with room for as many again, and `more`."""
     larger = np.empty(2 * array.size + more, dtype=array.dtype)
-    larger[: array.size] = array
+    copy_to(array, larger)
     return larger
 
 

@@ -9,6 +9,8 @@ import math
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import copy_to
+
 
 @njit(cache=True)
 def nearest(values, table, labels, own):
@@ -107,7 +109,7 @@ def expectation(values, weights, log_weights, log_shares, posterior):
     total = 0.0
     logs = np.empty(k)
     for u in range(len(values)):
-        logs[:] = log_weights
+        copy_to(log_weights, logs)
         for j in range(values.shape[1]):
             x = values[u, j]
             if x >= 0:

@@ -7,6 +7,7 @@ row u says whether u and object 64 w + b are neighbours.
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.copying import copy_to
 from couplings._kernels.intrinsics import popcount
 
 # Rows whose words stay in cache while every other row passes by.
@@ -139,7 +140,8 @@ def count_links(words, links):
     n_blocks = (c + BLOCK - 1) // BLOCK
     # Whole blocks of rows, and whole groups of eight words.
     padded = np.zeros((n_blocks * BLOCK, (n_words + 7) // 8 * 8), dtype=np.uint64)
-    padded[:c, :n_words] = words
+    for u in range(c):
+        copy_to(words[u], padded[u])
     width = padded.shape[1]
     for block in prange(n_blocks):
         first, last = block * BLOCK, min(c, (block + 1) * BLOCK)

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.copying import copy_to
+
 # Share of a bound that is given away, many times what rounding can amount to.
 MARGIN = 1e-9
 # Clusters from which on a bound for each centre is worth its memory, and most bounds of a run.
@@ -263,7 +265,7 @@ def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
         donor = labels[farthest]
         sums[donor] -= rows[farthest]
         sizes[donor] -= 1
-        sums[c] = rows[farthest]
+        copy_to(rows[farthest], sums[c])
         sizes[c] = 1
         if weights[farthest] == 1:
             labels[farthest] = c
@@ -304,7 +306,7 @@ def lloyd(rows, weights, centers, max_iter, labels):
                 center = sums[c] / sizes[c]
                 moved[c] = np.sqrt(squared_distance(center, centers[c]))
                 total[c] += moved[c]
-                centers[c] = center
+                copy_to(center, centers[c])
         n_iter += 1
         # objects that were moved to empty clusters are in no sum
         touched[:] = emptied

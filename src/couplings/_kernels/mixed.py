@@ -11,6 +11,8 @@ import math
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import copy_to
+
 
 @njit(cache=True)
 def _prototype_cost(u, c, numeric, values, centers, modes, data, starts, offsets, gamma):
@@ -400,10 +402,12 @@ def maximisation(
         for t in range(r):
             covariance[t, t] += ridge
         mean = centers[:, c].copy()
-        means[c] = mean
+        copy_to(mean, means[c])
         if not _cholesky(covariance, factors[c]):
             failed[c] = log_weights[c] > -np.inf
-            factors[c] = np.eye(r)
+            factors[c] = 0.0
+            for t in range(r):
+                factors[c, t, t] = 1.0
         for j in range(len(offsets) - 1):
             whole = 0.0
             for x in range(offsets[j], offsets[j + 1]):

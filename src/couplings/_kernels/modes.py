@@ -5,6 +5,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.copying import copy_to
+
 FREQUENCY, MINIMISER = range(2)
 
 
@@ -139,11 +141,11 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
     previous = np.empty(n, labels.dtype)
     labels[:] = -1
     for c in range(k):
-        modes[c] = values[seeds[c]]
+        copy_to(values[seeds[c]], modes[c])
     n_iter = 0
     while n_iter < max_iter:
         n_iter += 1
-        previous[:] = labels
+        copy_to(labels, previous)
         for j in range(m):
             size = offsets[j + 1] - offsets[j]
             for x in range(size):
@@ -213,7 +215,7 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
     sizes = np.zeros(k, np.int64)
     own = np.empty(n)
     for c in range(k):
-        modes[c] = values[seeds[c]]
+        copy_to(values[seeds[c]], modes[c])
         for j in range(m):
             _spread_mode(data, starts[j], offsets[j], offsets[j + 1], modes[c, j], spread[c])
     for u in range(n):

@@ -12,6 +12,7 @@ from couplings._kernels.agglomeration import (
     _recur,
     _write_row,
 )
+from couplings._kernels.copying import copy_to
 from couplings._kernels.searching import first_least
 
 
@@ -97,8 +98,8 @@ def merge_certain(d, n, below, slack, most):
         if not stays:
             _read_column(d, starts, active, place_i, i, to_i)
             _read_column(d, starts, active, place_j, j, to_j)
-            to_i[i + 1 : n_kept] = d[starts[i] + i + 1 : starts[i] + n_kept]
-            to_j[j + 1 : n_kept] = d[starts[j] + j + 1 : starts[j] + n_kept]
+            copy_to(d[starts[i] + i + 1 : starts[i] + n_kept], to_i[i + 1 :])
+            copy_to(d[starts[j] + j + 1 : starts[j] + n_kept], to_j[j + 1 :])
             to_i[i] = to_j[i] = to_i[j] = to_j[j] = np.inf
             stays = _has_rival(to_i[:n_kept], to_j[:n_kept], smallest, slack)
         if stays:

@@ -6,8 +6,10 @@ import numpy as np
 
 # Up to this many rows a full decomposition is as fast as Lanczos iterations.
 _DENSE = 1000
-# Rows whose absolute values are in memory at a time; all of them would be a second matrix.
-_ROWS = 64
+# Vectors between restarts, and tolerance, with which the next eigenvalue is found: roughly, and
+# again if the gap, as a share of the largest eigenvalue, is not clear.
+_CLOSER = ((10, 1e-4), (20, 1e-6))
+_CLEAR = 1e-3
 
 
 def leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
@@ -36,47 +38,49 @@ def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
     """Return what the last of the leading eigenvalues has over the next, see `SpectralEmbedding`.
 
     To ask the solver for one eigenvalue more would give the others another rounding. So the next
-    one is found alone, with the known ones taken out of the matrix: a few dozen products.
+    one is found alone, with the known ones taken out of the matrix: a dozen products, each of which
+    reads one half of it. A small gap is looked at more closely.
     """
+    from scipy.linalg.blas import dsymv
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
     size, k = vectors.shape
     if size == k:
         return math.inf
-    # Known directions go to the lower end, out of the way.
-    shift = values - min(float(values[-1]), 0.0) + _largest_row_sum(matrix)
+    largest = max(abs(float(values[0])), abs(float(values[-1])))
+    # Known directions get the mean of the other eigenvalues, which is not above the next one.
+    shift = values - (matrix.trace() - values.sum()) / (size - k)
+    if size - k < 3 or size < 8:
+        below = matrix - (vectors * shift) @ vectors.T
+        return _share(float(values[-1]) - float(np.linalg.eigvalsh(below)[-1]), largest)
 
     def product(vector: np.ndarray) -> np.ndarray:
         vector = vector.reshape(-1)
-        return matrix @ vector - vectors @ (shift * (vectors.T @ vector))
+        return dsymv(1.0, matrix.T, vector) - vectors @ (shift * (vectors.T @ vector))
 
-    if size - k < 3 or size < 8:
-        below = matrix - (vectors * shift) @ vectors.T
-        after = float(np.linalg.eigvalsh(below)[-1])
-    else:
-        operator = LinearOperator(matrix.shape, product, dtype=np.float64)
-        start = np.random.default_rng(1).standard_normal(size)
+    operator = LinearOperator(matrix.shape, product, dtype=np.float64)
+    start = np.random.default_rng(1).standard_normal(size)
+    gap = math.nan
+    for steps, tolerance in _CLOSER:
         try:
-            after = float(
-                eigsh(
-                    operator,
-                    1,
-                    which="LA",
-                    v0=start,
-                    tol=1e-6,
-                    maxiter=20,
-                    return_eigenvectors=False,
-                )[0]
+            (after,) = eigsh(
+                operator,
+                1,
+                which="LA",
+                v0=start,
+                ncv=min(steps, size),
+                tol=tolerance,
+                maxiter=20,
+                return_eigenvectors=False,
             )
         except ArpackNoConvergence:
-            return math.nan
-    largest = max(abs(float(values[0])), abs(float(values[-1])))
-    return (float(values[-1]) - after) / largest if largest else 0.0
+            continue
+        gap = _share(float(values[-1] - after), largest)
+        if gap > _CLEAR:
+            break
+    return gap
 
 
-def _largest_row_sum(matrix: np.ndarray) -> float:
-    """Return the largest sum of the absolute values of a row, a bound of all eigenvalues."""
-    return max(
-        float(np.abs(matrix[start : start + _ROWS]).sum(axis=1).max())
-        for start in range(0, len(matrix), _ROWS)
-    )
+def _share(difference: float, largest: float) -> float:
+    """Return the difference as a share of the largest eigenvalue, 0 if that is 0."""
+    return difference / largest if largest else 0.0
