@@ -35,7 +35,7 @@ def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
         data[starts[j] + (y - first) * size + x - first] = total / divisor
 
 
-@njit(parallel=True, cache=True)
+@njit(parallel=True)
 def _shared_rows(matrix, offsets, starts, weights, divisor, apart, data):
     """Write the entries of `shared` for all values, in threads."""
     for x in prange(len(matrix)):

@@ -49,7 +49,7 @@ def _assign_rows(values, first, last, spread, k, labels, own, change):
                     change[old, row[j]] -= 1
 
 
-@njit(parallel=True, cache=True)
+@njit(parallel=True)
 def _assign_chunks(values, spread, k, labels, own, delta):
     """Move every object to its nearest mode, chunk by chunk."""
     n, n_chunks = len(values), len(delta)
@@ -59,7 +59,7 @@ def _assign_chunks(values, spread, k, labels, own, delta):
         _assign_rows(values, first, last, spread, k, labels, own, delta[t])
 
 
-@njit(cache=True)
+@njit
 def _assign(values, spread, k, labels, own, delta):
     """Move every object to its nearest mode, the first of several.
 

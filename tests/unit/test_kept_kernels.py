@@ -1,0 +1,73 @@
+"""Machine code that is kept: whichever process compiles what, every later one can run it."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import couplings
+
+ROOT = Path(couplings.__file__).parents[1]
+# nothing before it starts threads
+FIT = """
+import numpy as np
+from couplings import CategoricalTable
+from couplings.cluster.kmodes import kmodes
+from couplings.values import ValueMatrices
+table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [2, 2])
+apart = ValueMatrices.from_blocks([1.0 - np.eye(2)] * 2)
+print(kmodes(table, apart, np.array([[0, 3]])).labels)
+"""
+
+
+def kernels():
+    """Name to module, decorators and names of what it calls, of everything that is compiled."""
+    found = {}
+    for path in (ROOT / "couplings").rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            compiled = [d for d in map(ast.unparse, node.decorator_list) if d.startswith("njit")]
+            calls = {
+                call.func.id
+                for call in ast.walk(node)
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+            }
+            if compiled:
+                found[node.name] = path.name, compiled[0], calls
+    return found
+
+
+def test_a_kernel_with_threads_that_others_call_is_not_kept_by_itself():
+    found = kernels()
+    threaded = {name for name, (_, compiled, _) in found.items() if "parallel=True" in compiled}
+    assert threaded
+    starting = set(threaded)
+    while True:
+        callers = {name for name, (_, _, calls) in found.items() if calls & starting}
+        if callers <= starting:
+            break
+        starting |= callers
+    called = set().union(*(calls for _, _, calls in found.values()))
+    kept = {name for name in starting & called if "cache=True" in found[name][1]}
+    assert not kept, f"numba would keep their callers without what starts the threads: {kept}"
+
+
+@pytest.mark.slow
+def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
+    def fit():
+        known = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
+        done = subprocess.run(
+            [sys.executable, "-c", FIT], env=known, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    first = fit()
+    (caller,) = tmp_path.rglob("modes.run-*.nbi")
+    caller.unlink()  # as if this process had lost the race for it
+    assert fit() == first
+    assert fit() == first
