@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
 from couplings import CouplingsError, ward, ward_linkage, ward_settled
+from couplings.cluster.neighbours import numbered
+from couplings.cluster.ward_ties import ward_remainder
 
 SLACK = 1e-9
 
@@ -67,6 +69,13 @@ def test_what_is_settled_is_where_all_ways_end(n, m, values, digits, recurrence,
     assert partition(labels) in found
     settled = ward_settled(condensed, labels, recurrence=recurrence, effort=1e9)
     assert settled == (len(found) == 1)
+    left = ward_remainder(condensed, labels, recurrence=recurrence)
+    for order in (rng.permutation(n) for _ in range(3)):
+        others = left.clusters(k, order)
+        assert others is not None or len(found) > 1
+        if others is not None:
+            assert partition(others[np.argsort(order)]) in found
+            assert numbered(others).tolist() == others.tolist()
 
 
 @settings(deadline=None)

@@ -118,23 +118,24 @@ def _begin_rows(starts, n):
 
 
 @njit(cache=True)
-def merge_nearest(d, n, n_clusters):
-    """Merge by Ward's recurrence down to `n_clusters`; `d` is overwritten.
+def merge_nearest(d, size, n_clusters):
+    """Merge clusters of `size` objects by Ward's recurrence down to `n_clusters`.
 
-    Each object keeps its first nearest later neighbour. Returns the merges as pairs of objects
-    that represent their clusters (the smaller one goes on), the values of `d` they merge at, the
-    least margin: the share by which the next pair that a merge rules out, or at the end the
-    next merge, is farther; and whether such a pair was equal, so that the order of the objects
-    decided. Of objects at distance 0 from the same others it decides nothing.
+    `d` and `size` (float64, 1 for objects) are overwritten. Each object keeps its first nearest
+    later neighbour. Returns the merges as pairs of objects that represent their clusters (the
+    smaller one goes on), the values of `d` they merge at, the least margin: the share by which
+    the next pair that a merge rules out, or at the end the next merge, is farther; and whether
+    such a pair was equal, so that the order of the objects decided. Of objects at distance 0
+    from the same others it decides nothing.
 
     An absorbed object stays where it is, at infinite distances, so that every search runs over
     neighbouring numbers; once many are absorbed, the others close up.
     """
+    n = len(size)
     n_merges = n - n_clusters
     merges = np.empty((n_merges, 2), np.int64)
     heights = np.empty(n_merges)
     names = np.arange(n)
-    size = np.ones(n)
     nearest = np.full(n, -1, np.int64)
     least = np.full(n, np.inf)
     starts = np.empty(n, np.int64)

@@ -76,7 +76,7 @@ def _ward(
     margin, tied = math.nan, None
     if ties == "R":
         work = _working_copy(condensed, recurrence, overwrite)
-        merges, heights, margin, tied = agglomeration.merge_nearest(work, n, n_clusters)
+        merges, heights, margin, tied = agglomeration.merge_nearest(work, np.ones(n), n_clusters)
         rows = agglomeration.linkage_rows(merges, heights, n)
     else:
         rows = _chain_linkage(condensed, recurrence)
@@ -100,7 +100,7 @@ def ward_linkage(
     if ties == "chain":
         return _chain_linkage(condensed, recurrence)
     work = _working_copy(condensed, recurrence, overwrite)
-    merges, heights, _, _ = agglomeration.merge_nearest(work, n, 1)
+    merges, heights, _, _ = agglomeration.merge_nearest(work, np.ones(n), 1)
     if recurrence == "D2":
         heights = np.sqrt(heights)
     return agglomeration.linkage_rows(merges, heights, n)

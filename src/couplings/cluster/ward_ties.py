@@ -1,8 +1,10 @@
 """Whether Ward's clusters depend on how ties are resolved."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from couplings._kernels import ties
+from couplings._kernels import agglomeration, ties
 from couplings.cluster.ward import _checked, _working_copy
 from couplings.errors import CouplingsError
 
@@ -61,6 +63,81 @@ def ward_settled(
     >>> ward_settled(distances, ward(distances, n_clusters=3))
     False
     """
+    left = ward_remainder(distances, labels, recurrence=recurrence, overwrite=overwrite)
+    return left is not None and left.settled(labels, effort)
+
+
+@dataclass(frozen=True, eq=False)
+class WardRemainder:
+    """Clusters that ties cannot prevent, and what they leave open.
+
+    Attributes
+    ----------
+    distances : ndarray of float64, shape (m, m)
+        Of the clusters, numbered by their first objects, by the recurrence; infinite diagonal.
+    sizes : ndarray of float64, shape (m,)
+        Number of objects of each.
+    member : ndarray of int64, shape (n,)
+        Cluster of each object.
+    below : float
+        All merges that ended in them are nearer than this, the least distance of two of the
+        clusters that were asked about.
+    """
+
+    distances: np.ndarray
+    sizes: np.ndarray
+    member: np.ndarray
+    below: float
+
+    def settled(self, labels: np.ndarray, effort: float = EFFORT) -> bool:
+        """Return whether all choices end in the clusters asked about, see `ward_settled`."""
+        looks = effort * len(self.member) ** 2
+        ends = _ends(self.distances.copy(), self.sizes.copy(), self.below, looks)
+        return ends is not None and all(_same(labels, end[self.member]) for end in ends)
+
+    def clusters(self, n_clusters: int, order: np.ndarray) -> np.ndarray | None:
+        """Cluster the objects in another order, from here on.
+
+        Parameters
+        ----------
+        n_clusters : int
+            Number of clusters, at most m.
+        order : ndarray of int64, shape (n,)
+            The objects in that order; the ties "R" of `ward` resolve what is left.
+
+        Returns
+        -------
+        ndarray of int64, shape (n,), or None
+            Labels in that order, 0 to n_clusters - 1 by first appearance. None if a merge that is
+            left out is nearer than one that ended in the clusters here may have been: then one
+            that no tie prevents may come after the last.
+        """
+        m = len(self.sizes)
+        first, turned = np.unique(self.member[order], return_index=True)
+        rows = first[np.argsort(turned)]
+        work = self.distances[np.ix_(rows, rows)][np.triu_indices(m, 1)]
+        one_more = max(n_clusters - 1, 1)
+        merges, heights, _, _ = agglomeration.merge_nearest(work, self.sizes[rows], one_more)
+        if one_more < n_clusters and heights[-1] < self.below * (1.0 - SLACK):
+            return None
+        labels = agglomeration.cut(agglomeration.linkage_rows(merges, heights, m), m, n_clusters)
+        place = np.empty(m, np.int64)
+        place[rows] = np.arange(m)
+        return labels[place[self.member[order]]]
+
+
+def ward_remainder(
+    distances: np.ndarray, labels: np.ndarray, *, recurrence: str = "D", overwrite: bool = False
+) -> WardRemainder | None:
+    """Make the merges of Ward's method that happen however ties are resolved.
+
+    Parameters and errors are those of `ward_settled`.
+
+    Returns
+    -------
+    WardRemainder or None
+        None if more than a quarter of the objects, and more than 64, would be left.
+    """
     condensed, n = _checked(distances, recurrence, "R")
     labels = np.asarray(labels)
     if labels.shape != (n,) or labels.dtype.kind not in "iu":
@@ -70,10 +147,8 @@ def ward_settled(
         raise CouplingsError("ward_settled takes labels 0 to k - 1, each of at least one object")
     work = _working_copy(condensed, recurrence, overwrite)
     below = _next_height(ties.block_sums(work, labels, len(sizes)), sizes)
-    most = max(n // 4, 64)
-    few, square, size, member = ties.merge_certain(work, n, below, SLACK, most)
-    ends = _ends(square, size, below, effort * n**2) if few else None
-    return ends is not None and all(_same(labels, end[member]) for end in ends)
+    few, square, size, member = ties.merge_certain(work, n, below, SLACK, max(n // 4, 64))
+    return WardRemainder(square, size, member, below) if few else None
 
 
 def _next_height(sums: np.ndarray, sizes: np.ndarray) -> float:

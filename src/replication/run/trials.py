@@ -17,7 +17,7 @@ import numpy as np
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
-from couplings.cluster.ward_ties import ward_settled
+from couplings.cluster.ward_ties import WardRemainder, ward_remainder
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.files import write_records
 from replication.run.journal import Finished
@@ -210,17 +210,21 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     return {setting_text(best), *fixed}
 
 
-def any_order(found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str) -> bool:
+def any_order(
+    found: Clusterings, distances: Callable[[], np.ndarray], recurrence: str
+) -> bool | WardRemainder:
     """Whether the objects in any order give these clusters of Ward's.
 
     They do if no tie decided anything (`couplings.Ward.tied_`), or if all choices that ties leave
-    end in them (`couplings.ward_settled`).
+    end in them (`couplings.ward_settled`). If that is not shown, but few choices are left, these
+    are returned: other orders are clustered from there.
     """
     margins = [rounding["margin"] for rounding in found.rounding]
     clear = all(margin is None or margin >= LEVEL for margin in margins)
     if found.facts.get("tied") is False and clear:
         return True
-    return ward_settled(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
+    left = ward_remainder(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
+    return left is not None and (left.settled(found.labels[0]) or left)
 
 
 class _Bench:
@@ -240,7 +244,7 @@ class _Bench:
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
         self._spread: dict[tuple[int, int], NeighbourGraph] = {}
-        self._orders: dict[tuple[int, int], bool] = {}
+        self._orders: dict[tuple[int, int], bool | WardRemainder] = {}
 
     def scores(self, s: int, p: int, order: int) -> dict[str, Any]:
         """Scores of table s under setting p and row order `order`."""
@@ -250,7 +254,8 @@ class _Bench:
         first = (s, self._first_equal(s, p), order)
         key = {"setting": self._setting(p), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
-        follows = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
+        left = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
+        follows = left is True
         if first in self._known:
             found = self._known[first]
             self._runner.again(found, **key)
@@ -258,7 +263,9 @@ class _Bench:
             found = self._known[first] = self._runner.clusterings(
                 objects,
                 lambda: (
-                    in_file.of(objects) if follows else self._known_or_made(objects, s, p, order)
+                    in_file.of(objects)
+                    if follows
+                    else self._rest(objects, left) or self._known_or_made(objects, s, p, order)
                 ),
                 **key,
             )
@@ -270,7 +277,14 @@ class _Bench:
             **found.scores(SCORES)[0],
         }
 
-    def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool:
+    def _rest(self, objects: Objects, left: bool | WardRemainder) -> Clusterings | None:
+        """Cluster objects in another order from where ties have left them."""
+        if not isinstance(left, WardRemainder):
+            return None
+        labels = left.clusters(objects.n_classes, objects.rows)
+        return None if labels is None else Clusterings(objects, labels[None])
+
+    def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool | WardRemainder:
         if "tied" not in in_file.facts or self._similarity is None:
             return False
         if (s, p) not in self._orders:
