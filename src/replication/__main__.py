@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
-import difflib
-import importlib
 import os
 import sys
 from collections.abc import Sequence
 
-from replication import processor, warm
-from replication.plan.layout import STEPS
+from replication import asking
 
 _LONGEST = 4000
 """Characters of a message."""
@@ -32,6 +28,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0, or 2 for an error that the user can mend.
     """
+    import argparse
+    import difflib
+    import importlib
+
+    from replication import processor
+    from replication.plan.layout import STEPS
+
     argv = list(sys.argv[1:] if argv is None else argv)
     usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(STEPS)}"
     if not argv or argv[0] in ("-h", "--help"):
@@ -64,6 +67,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _threads(arguments: Sequence[str]) -> int | None:
     """Number behind ``--threads``; wanted before anything else is imported."""
+    import argparse
+
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--threads", type=int)
     return parser.parse_known_args(arguments)[0].threads
@@ -90,11 +95,13 @@ def _message(error: Exception) -> str | None:
 
 
 if __name__ == "__main__":
+    # A step is mostly run by another process: what this one imports, every job pays for.
+    if sys.argv[1:2] != ["--wait"] and (code := asking.ask(sys.argv[1:])) is not None:
+        sys.exit(code)
+    from replication import processor, warm
+
     if sys.argv[1:2] == [warm.WAIT]:
         warm.wait(*sys.argv[2:], main)
         sys.exit()
-    code = warm.ask(sys.argv[1:])
-    if code is None:
-        processor.fix(sys.orig_argv)
-        code = main()
-    sys.exit(code)
+    processor.fix(sys.orig_argv)
+    sys.exit(main())

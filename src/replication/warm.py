@@ -2,41 +2,33 @@
 
 To import NumPy, numba and pandas and to ready numba takes longer than most jobs. A run on this
 machine therefore keeps one process that has done so (`keep`); ``python -m replication STEP`` hands
-it its arguments and its output (`ask`), the process forks, and the copy runs the step as the
-command itself would have: a process of its own, with nothing of another step in it. Without such a
-process, for other threads than one, and in another environment, the command runs the step itself.
+it its arguments and its output (`replication.asking`), the process forks, and the copy runs the
+step as the command itself would have: a process of its own, with nothing of another step in it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import itertools
-import json
 import os
 import platform
 import signal
 import socket
-import struct
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from replication import processor
+from replication.asking import LENGTH, STATUS, VARIABLE, read, received
 from replication.plan.layout import STEPS
 
 if TYPE_CHECKING:
     import subprocess
 
-VARIABLE = "REPLICATION_WARM"
-"""Environment variable: prefix of the interpreter, and socket of the process that waits."""
 WAIT = "--wait"
 """First argument of the process that waits; number of its socket and folder follow."""
 Main = Callable[[list[str]], int]
 _LOADED = ("pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats")
 _PACKAGES = ("couplings.cluster", "couplings.measures", "couplings.metrics", "replication.papers")
-_LENGTH = struct.Struct("!I")
-_STATUS = struct.Struct("!i")
 
 
 def keep() -> subprocess.Popen[bytes] | None:
@@ -69,39 +61,6 @@ def keep() -> subprocess.Popen[bytes] | None:
         )
     os.environ[VARIABLE] = os.pathsep.join([sys.prefix, path])
     return process
-
-
-def ask(arguments: Sequence[str]) -> int | None:
-    """Have a step run in a copy of the process that waits.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        The step and its arguments.
-
-    Returns
-    -------
-    int or None
-        Exit code; None if nobody waits, or not for such a step.
-    """
-    prefix, _, path = os.environ.get(VARIABLE, "").rpartition(os.pathsep)
-    threads = [after for word, after in itertools.pairwise(arguments) if word == "--threads"]
-    if prefix != sys.prefix or threads not in ([], ["1"]):
-        return None
-    with socket.socket(socket.AF_UNIX) as line:
-        try:
-            line.connect(path)
-        except OSError:
-            return None
-        words = json.dumps([list(arguments), str(Path.cwd()), dict(os.environ)]).encode()
-        sys.stdout.flush()
-        socket.send_fds(line, [_LENGTH.pack(len(words))], [1, 2])
-        line.sendall(words)
-        answer = _received(line, _STATUS.size)
-    if not answer:
-        print("error: the process that runs the steps has ended; run again", file=sys.stderr)
-        return 1
-    return _STATUS.unpack(answer)[0]
 
 
 def wait(number: str, folder: str, main: Main) -> None:
@@ -168,30 +127,18 @@ def _serve(listener: socket.socket, main: Main) -> None:
                     with contextlib.suppress(KeyError):
                         events.unregister(line)
                     with contextlib.suppress(OSError), line:
-                        line.sendall(_STATUS.pack(status if status >= 0 else 128 - status))
+                        line.sendall(STATUS.pack(status if status >= 0 else 128 - status))
 
 
 def _request(line: socket.socket) -> tuple[list[int], list[str], str, dict[str, str]] | None:
     """Read output files, arguments, folder and environment; None if who asked has gone."""
-    start, numbers, _, _ = socket.recv_fds(line, _LENGTH.size, 2)
-    words = _received(line, _LENGTH.unpack(start)[0]) if len(start) == _LENGTH.size else b""
+    start, numbers, _, _ = socket.recv_fds(line, LENGTH.size, 2)
+    words = received(line, LENGTH.unpack(start)[0]) if len(start) == LENGTH.size else b""
     if not words:
         for number in numbers:
             os.close(number)
         return None
-    return (numbers, *json.loads(words))
-
-
-def _received(line: socket.socket, size: int) -> bytes:
-    """Read so many bytes, or none if they do not come."""
-    parts = []
-    while size:
-        part = line.recv(size)
-        if not part:
-            return b""
-        parts.append(part)
-        size -= len(part)
-    return b"".join(parts)
+    return (numbers, *read(words))
 
 
 def _run(

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from replication.__main__ import STEPS, main
+from replication.__main__ import main
+from replication.plan.layout import STEPS
 
 ROOT = Path(__file__).parents[2]
 

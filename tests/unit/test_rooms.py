@@ -7,7 +7,7 @@ import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = [
-    {"errors", "leftovers", "processor", "seeds"},
+    {"asking", "errors", "leftovers", "processor", "seeds"},
     {"files", "steps"},
     {"plan", "data"},
     {"run"},

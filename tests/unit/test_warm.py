@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from replication import warm
+from replication import asking, warm
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux")
@@ -47,7 +47,7 @@ def waiting(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setenv("PYTHONPATH", str(ROOT / "src"))
-        patch.setenv(warm.VARIABLE, "")
+        patch.setenv(asking.VARIABLE, "")
         patch.setattr(subprocess, "Popen", other)
         process = warm.keep()
         patch.setattr(subprocess, "Popen", start)
@@ -56,7 +56,7 @@ def waiting(tmp_path, monkeypatch):
 
 
 def command(*arguments, **environment):
-    program = "import sys; from replication import warm; sys.exit(warm.ask(sys.argv[1:]))"
+    program = "import sys; from replication import asking; sys.exit(asking.ask(sys.argv[1:]))"
     return subprocess.Popen(
         [sys.executable, "-c", program, *arguments],
         env={**os.environ, **environment},
@@ -100,16 +100,16 @@ def test_steps_end_with_the_run(waiting, tmp_path):
     assert _gone(pid)
     assert "ended; run again" in run.communicate(timeout=20)[1]
     assert run.returncode == 1
-    folder = os.environ[warm.VARIABLE].rpartition(os.pathsep)[2]
+    folder = os.environ[asking.VARIABLE].rpartition(os.pathsep)[2]
     assert not Path(folder).parent.exists()
-    assert warm.ask(["speak"]) is None
+    assert asking.ask(["speak"]) is None
 
 
 def test_a_step_with_other_threads_or_of_another_environment_runs_itself(waiting, monkeypatch):
-    assert warm.ask(["speak", "--threads", "2"]) is None
-    socket = os.environ[warm.VARIABLE].rpartition(os.pathsep)[2]
-    monkeypatch.setenv(warm.VARIABLE, os.pathsep.join(["/elsewhere", socket]))
-    assert warm.ask(["speak"]) is None
+    assert asking.ask(["speak", "--threads", "2"]) is None
+    socket = os.environ[asking.VARIABLE].rpartition(os.pathsep)[2]
+    monkeypatch.setenv(asking.VARIABLE, os.pathsep.join(["/elsewhere", socket]))
+    assert asking.ask(["speak"]) is None
 
 
 @pytest.mark.slow
