@@ -9,7 +9,7 @@ rows have it.
 import numpy as np
 from numba import njit
 
-from couplings._kernels.copying import copy_to
+from couplings._kernels.copying import add_to, copy_to
 from couplings._kernels.information_loss import _HALF, _SHIFT, _lookup, _single_loss
 
 # Patterns that a group of columns begins with, at most.
@@ -170,7 +170,7 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
         v = partner[u]
         merged[step, 0], merged[step, 1] = u, v
         losses[step] = least[u]
-        rows[u] += rows[v]
+        add_to(rows[v], rows[u])
         masses[u] += masses[v]
         single[u] = False
         users[pattern[u]] -= 1

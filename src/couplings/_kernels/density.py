@@ -10,6 +10,8 @@ import math
 import numpy as np
 from numba import njit, prange
 
+from couplings._kernels.copying import add_to
+
 HEIGHT, WIDTH = 512, 256
 
 
@@ -130,7 +132,10 @@ def select(columns, codes, weights, data, starts, offsets, root, low_edge, high_
                                 masses[strip, kept] = mass
                             kept += 1
             met[strip] = kept
-    return counts.sum(axis=0), values, masses, met
+    whole = np.zeros(counts.shape[1], np.int64)
+    for strip in range(n_strips):
+        add_to(counts[strip], whole)
+    return whole, values, masses, met
 
 
 @njit(parallel=True, cache=True)

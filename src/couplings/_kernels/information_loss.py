@@ -15,6 +15,7 @@ import math
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import add_to
 from couplings._kernels.intrinsics import popcount
 
 FINE = 1 << 32
@@ -235,7 +236,7 @@ def _sum_node(entry, node, members, sizes, rows, row_masses):
     rows[entry] = 0
     row_masses[entry] = 0
     for s in range(sizes[node]):
-        rows[entry] += rows[members[node, s]]
+        add_to(rows[members[node, s]], rows[entry])
         row_masses[entry] += row_masses[members[node, s]]
 
 
@@ -319,7 +320,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
         v = partner[u]
         merged[step, 0], merged[step, 1] = u, v
         losses[step] = least[u]
-        rows[u] += rows[v]
+        add_to(rows[v], rows[u])
         masses[u] += masses[v]
         _compress(u, rows, columns, amounts, bits, single, inside, table)
         _lookup(rows[u], terms, table)

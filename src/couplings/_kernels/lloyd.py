@@ -263,7 +263,8 @@ def _fill_empty(rows, weights, labels, distances, others, sums, sizes):
         if farthest < 0:
             continue
         donor = labels[farthest]
-        sums[donor] -= rows[farthest]
+        for t in range(rows.shape[1]):
+            sums[donor, t] -= rows[farthest, t]
         sizes[donor] -= 1
         copy_to(rows[farthest], sums[c])
         sizes[c] = 1

@@ -138,6 +138,7 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
     counts = np.zeros((k, n_values), np.int64)
     sizes = np.zeros(k, np.int64)
     own = np.empty(n)
+    occurs = np.empty(n_values, np.bool_)
     previous = np.empty(n, labels.dtype)
     labels[:] = -1
     for c in range(k):
@@ -160,7 +161,11 @@ def run(values, data, starts, offsets, seeds, rule, max_iter, n_chunks, labels, 
         _fill_empty(values, labels, own, counts, sizes)
         if np.array_equal(previous, labels):
             break
-        _update(counts, counts.sum(axis=0) > 0, data, starts, offsets, rule, modes)
+        for x in range(n_values):
+            occurs[x] = False
+            for c in range(k):
+                occurs[x] |= counts[c, x] > 0
+        _update(counts, occurs, data, starts, offsets, rule, modes)
     objective = 0.0
     for c in range(k):
         for j in range(m):

@@ -12,6 +12,8 @@ integers, which are exact below 2^53, so that what is equal in theory is equal i
 import numpy as np
 from numba import njit
 
+from couplings._kernels.copying import add_to
+
 LITERAL, MASS, MASS_FULL = range(3)
 
 
@@ -118,7 +120,7 @@ def merge_by_variation(rows, masses, unit, kind, n_clusters):
         v = partner[u]
         merged[step, 0], merged[step, 1] = u, v
         distances[step] = least[u]
-        rows[u] += rows[v]
+        add_to(rows[v], rows[u])
         masses[u] += masses[v]
         _compress(u, rows, columns, amounts, sizes)
         least[u], partner[u] = np.inf, -1
