@@ -27,7 +27,19 @@ if TYPE_CHECKING:
 WAIT = "--wait"
 """First argument of the process that waits; number of its socket and folder follow."""
 Main = Callable[[list[str]], int]
-_LOADED = ("pandas", "pyarrow.parquet", "scipy.optimize", "scipy.stats")
+_LOADED = (
+    "jinja2",
+    "matplotlib.backends.backend_pdf",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "pandas",
+    "pooch",
+    "pyarrow.parquet",
+    "requests",
+    "scipy.cluster.hierarchy",
+    "scipy.optimize",
+    "scipy.stats",
+)
 _PACKAGES = ("couplings.cluster", "couplings.measures", "couplings.metrics", "replication.papers")
 
 
@@ -76,8 +88,11 @@ def wait(number: str, folder: str, main: Main) -> None:
     import gc
     import shutil
 
+    from replication.compiling import compile_kernels
+
     try:
         _load()
+        compile_kernels()
         gc.collect()
         gc.freeze()  # so that a copy shares what it does not change
         _serve(socket.socket(fileno=int(number)), main)

@@ -15,6 +15,7 @@ FLOORS = [
     {"show"},
     {"papers"},
     {"report"},
+    {"compiling"},
     {"warm"},
     {"__main__"},
 ]
