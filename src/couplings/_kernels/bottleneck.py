@@ -11,6 +11,7 @@ from numba import njit
 
 from couplings._kernels.copying import add_to, copy_to
 from couplings._kernels.information_loss import _HALF, _SHIFT, _lookup, _single_loss
+from couplings._kernels.searching import first_least_whole
 
 # Patterns that a group of columns begins with, at most.
 MOST_PATTERNS = 64
@@ -131,13 +132,11 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
             break
 
         while True:
-            first = 0
-            for position in range(1, n_alive):
-                if least[alive[position]] < least[alive[first]]:
-                    first = position
-            u = alive[first]
+            # what is merged has no least
+            u = first_least_whole(least)
             if partner[u] >= 0:
                 break
+            first = np.searchsorted(alive[:n_alive], u)
             bound, least[u] = least[u], never
             ready = False
             for position in range(first + 1, n_alive):
@@ -169,7 +168,7 @@ def merge_by_patterns(rows, masses, unit, table, n_clusters, cuts):
 
         v = partner[u]
         merged[step, 0], merged[step, 1] = u, v
-        losses[step] = least[u]
+        losses[step], least[v] = least[u], never
         add_to(rows[v], rows[u])
         masses[u] += masses[v]
         single[u] = False

@@ -17,6 +17,7 @@ from numba import njit
 
 from couplings._kernels.copying import add_to
 from couplings._kernels.intrinsics import popcount
+from couplings._kernels.searching import first_least_whole
 
 FINE = 1 << 32
 COARSE = 1 << 20
@@ -285,13 +286,11 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
     losses = np.empty(g - n_clusters, dtype=np.int64)
     for step in range(g - n_clusters):
         while True:
-            first = 0
-            for position in range(1, n_alive):
-                if least[alive[position]] < least[alive[first]]:
-                    first = position
-            u = alive[first]
+            # what is merged has no least
+            u = first_least_whole(least)
             if partner[u] >= 0:
                 break
+            first = np.searchsorted(alive[:n_alive], u)
             bound, least[u] = least[u], never
             _lookup(rows[u], terms, table)
             for position in range(first + 1, n_alive):
@@ -319,7 +318,7 @@ def merge_by_loss(rows, masses, unit, table, n_clusters):
 
         v = partner[u]
         merged[step, 0], merged[step, 1] = u, v
-        losses[step] = least[u]
+        losses[step], least[v] = least[u], never
         add_to(rows[v], rows[u])
         masses[u] += masses[v]
         _compress(u, rows, columns, amounts, bits, single, inside, table)

@@ -26,3 +26,15 @@ def first_least(values):
             if values[t] == least:
                 return t, values[t]
     return -1, np.inf
+
+
+@njit(cache=True)
+def first_least_whole(values):
+    """Return the first place of the least of some integers."""
+    least = values[0]
+    for t in range(len(values)):
+        least = min(least, values[t])
+    place = 0
+    while values[place] != least:
+        place += 1
+    return place
