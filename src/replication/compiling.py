@@ -57,6 +57,7 @@ def works() -> Iterator[Callable[[], object]]:
     import pandas as pd
 
     from couplings import CategoricalTable, MixedTable, cooccurrence, measure_from, measure_names
+    from couplings._kernels import scaled
     from couplings.cluster import climbo, kprototypes, limbo, mixed_kmeans, mixture, rock
     from couplings.cluster.density_peaks import DensityPeaks
     from couplings.cluster.kmodes import KModes
@@ -95,6 +96,8 @@ def works() -> Iterator[Callable[[], object]]:
     def spectral() -> None:
         for affinity in ("one-minus", "exp-mean"):
             CategoricalSpectral(3, affinity=affinity, random_state=0, n_init=2).fit(table)
+        # of more objects than these
+        scaled.product(np.eye(8), np.ones(8), np.ones(8))
 
     def rocks() -> None:
         rock.Rock(2, theta=0.2).fit(table).merges_  # noqa: B018 - merged when it is asked for

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from couplings._kernels import scaled
+
 # Up to this many rows a full decomposition is as fast as Lanczos iterations.
 _DENSE = 1000
 # Vectors between restarts, and tolerance, with which the next eigenvalue is found: roughly, and
@@ -12,29 +14,52 @@ _CLOSER = ((10, 1e-4), (20, 1e-6))
 _CLEAR = 1e-3
 
 
-def leading(matrix: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray, float]:
-    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap after them."""
+def leading(
+    matrix: np.ndarray, k: int, scale: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the k largest eigenvalues, decreasing, their eigenvectors, and the gap after them.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (n, n)
+        Symmetric; to the last bit with a scale, and it may be overwritten then.
+    k : int
+        Number of eigenvalues.
+    scale : ndarray of float64, shape (n,), optional
+        What rows and then columns are multiplied by.
+    """
     from scipy.linalg import eigh
-    from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+    from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
     size = len(matrix)
     if size > max(_DENSE, 10 * k):
+        operator = matrix
+        if scale is not None:
+            # the digits of the scaled matrix, of which only one half is ever read
+            operator = LinearOperator(
+                matrix.shape, lambda x: scaled.product(matrix, scale, x.reshape(-1)), dtype=float
+            )
         # A fixed start makes the result reproducible.
         start = np.random.default_rng(0).standard_normal(size)
         try:
-            values, vectors = eigsh(matrix, k, which="LA", v0=start, ncv=max(20, 3 * k))
+            values, vectors = eigsh(operator, k, which="LA", v0=start, ncv=max(20, 3 * k))
         except ArpackNoConvergence:
             pass
         else:
             order = np.argsort(-values, kind="stable")
             values, vectors = values[order], vectors[:, order]
-            return values, vectors, _gap(matrix, values, vectors)
+            return values, vectors, _gap(matrix, values, vectors, scale)
+    if scale is not None:
+        matrix *= scale[:, None]
+        matrix *= scale
     values, vectors = eigh(matrix, subset_by_index=[size - k, size - 1], check_finite=False)
     values, vectors = values[::-1], vectors[:, ::-1]
     return values, vectors, _gap(matrix, values, vectors)
 
 
-def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
+def _gap(
+    matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray, scale: np.ndarray | None = None
+) -> float:
     """Return what the last of the leading eigenvalues has over the next, see `SpectralEmbedding`.
 
     To ask the solver for one eigenvalue more would give the others another rounding. So the next
@@ -47,16 +72,19 @@ def _gap(matrix: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:
     size, k = vectors.shape
     if size == k:
         return math.inf
+    by = np.ones(size) if scale is None else scale
     largest = max(abs(float(values[0])), abs(float(values[-1])))
     # Known directions get the mean of the other eigenvalues, which is not above the next one.
-    shift = values - (matrix.trace() - values.sum()) / (size - k)
+    others = float((matrix.diagonal() * by**2).sum() - values.sum()) / (size - k)
+    shift = values - others
     if size - k < 3 or size < 8:
         below = matrix - (vectors * shift) @ vectors.T
         return _share(float(values[-1]) - float(np.linalg.eigvalsh(below)[-1]), largest)
 
     def product(vector: np.ndarray) -> np.ndarray:
         vector = vector.reshape(-1)
-        return dsymv(1.0, matrix.T, vector) - vectors @ (shift * (vectors.T @ vector))
+        taken_out = vectors @ (shift * (vectors.T @ vector))
+        return by * dsymv(1.0, matrix.T, by * vector) - taken_out
 
     operator = LinearOperator(matrix.shape, product, dtype=np.float64)
     start = np.random.default_rng(1).standard_normal(size)

@@ -184,10 +184,11 @@ def spectral_embedding(
     if solved is None:
         distances = space.pairwise(distinct)
         scale = _scale(distances, weights, affinity, bandwidth)
+        mirrored = _mirrored(space)
         # An exponential takes longer than a number takes to be written twice.
-        halved = affinity in _EXPONENTIAL and _mirrored(space)
+        halved = affinity in _EXPONENTIAL and mirrored
         turned = (_affinities_of_pairs if halved else affinities)(distances, affinity, scale)
-        solved = _decomposed(turned, weights, k, variant)
+        solved = _decomposed(turned, weights, k, variant, mirrored)
     eigenvalues, vectors, degree, gap = solved
     rows = vectors / np.sqrt(weights)[:, None]
     lengths = np.ones(len(rows))
@@ -582,14 +583,19 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 
 
 def _decomposed(
-    similarity: np.ndarray, weights: np.ndarray, k: int, variant: str
+    similarity: np.ndarray, weights: np.ndarray, k: int, variant: str, mirrored: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Solve the problem over the distinct objects, overwriting their affinity.
+
+    mirrored : whether that is symmetric to the last bit.
 
     Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
     degree = _checked_degree(similarity @ weights.astype(np.float64))
     scale = np.sqrt(weights if variant == "unnorm" else weights / degree)
+    if mirrored and variant != "unnorm":
+        values, vectors, gap = leading(similarity, k, scale)
+        return values, vectors, degree, gap
     similarity *= scale[:, None]
     similarity *= scale
     if variant == "unnorm":
