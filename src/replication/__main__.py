@@ -31,10 +31,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     import argparse
     import difflib
     import importlib
+    import logging
 
     from replication import processor
     from replication.plan.layout import STEPS
 
+    # That kernels are being compiled is said once, by the process that waits, and in no job's log.
+    logging.getLogger("couplings").setLevel(logging.ERROR)
     argv = list(sys.argv[1:] if argv is None else argv)
     usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(STEPS)}"
     if not argv or argv[0] in ("-h", "--help"):

@@ -5,15 +5,11 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError, remedy
-
-# Many jobs start at once: that kernels are being compiled belongs in none of their logs.
-logging.getLogger("couplings").setLevel(logging.ERROR)
 
 OK = "ok"
 UNAVAILABLE = "unavailable"

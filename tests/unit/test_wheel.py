@@ -130,7 +130,7 @@ def test_the_first_use_says_that_it_compiles_once(tmp_path):
     assert run(sys.executable, "-c", FIRST, env=known).stderr == ""
 
 
-def test_the_workflow_does_not_repeat_it(tmp_path):
+def test_no_step_of_the_workflow_repeats_it(tmp_path):
     known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
-    code = "import replication, couplings._kernels"
+    code = "from replication.__main__ import main; main(['-h']); import couplings._kernels"
     assert run(sys.executable, "-c", code, env=known).stderr == ""
