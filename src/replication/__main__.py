@@ -99,11 +99,12 @@ def _message(error: Exception) -> str | None:
 
 if __name__ == "__main__":
     # A step is mostly run by another process: what this one imports, every job pays for.
-    if sys.argv[1:2] != ["--wait"] and (code := asking.ask(sys.argv[1:])) is not None:
+    waits = sys.argv[1:2] == [asking.WAIT]
+    if not waits and (code := asking.ask(sys.argv[1:])) is not None:
         sys.exit(code)
     from replication import processor, warm
 
-    if sys.argv[1:2] == [warm.WAIT]:
+    if waits:
         warm.wait(*sys.argv[2:], main)
         sys.exit()
     processor.fix(sys.orig_argv)

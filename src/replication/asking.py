@@ -13,6 +13,8 @@ from collections.abc import Sequence
 
 VARIABLE = "REPLICATION_WARM"
 """Environment variable: prefix of the interpreter, and socket of the process that waits."""
+WAIT = "--wait"
+"""First argument of the process that waits; number of its socket and folder follow."""
 LENGTH = struct.Struct("!I")
 """Bytes of the words that follow."""
 STATUS = struct.Struct("!i")

@@ -18,14 +18,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from replication import processor
-from replication.asking import LENGTH, STATUS, VARIABLE, read, received
+from replication.asking import LENGTH, STATUS, VARIABLE, WAIT, read, received
 from replication.plan.layout import STEPS
 
 if TYPE_CHECKING:
     import subprocess
 
-WAIT = "--wait"
-"""First argument of the process that waits; number of its socket and folder follow."""
 Main = Callable[[list[str]], int]
 _LOADED = (
     "jinja2",

@@ -186,9 +186,8 @@ def spectral_embedding(
         scale = _scale(distances, weights, affinity, bandwidth)
         mirrored = _mirrored(space)
         # An exponential takes longer than a number takes to be written twice.
-        halved = affinity in _EXPONENTIAL and mirrored
-        turned = (_affinities_of_pairs if halved else affinities)(distances, affinity, scale)
-        solved = _decomposed(turned, weights, k, variant, mirrored)
+        turn = _affinities_of_pairs if mirrored and affinity in _EXPONENTIAL else affinities
+        solved = _decomposed(turn(distances, affinity, scale), weights, k, variant, mirrored)
     eigenvalues, vectors, degree, gap = solved
     rows = vectors / np.sqrt(weights)[:, None]
     lengths = np.ones(len(rows))
@@ -585,22 +584,17 @@ def _checked_degree(degree: np.ndarray) -> np.ndarray:
 def _decomposed(
     similarity: np.ndarray, weights: np.ndarray, k: int, variant: str, mirrored: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Solve the problem over the distinct objects, overwriting their affinity.
-
-    mirrored : whether that is symmetric to the last bit.
+    """Solve the problem over the distinct objects, overwriting their affinity, `mirrored` or not.
 
     Return the eigenvalues, the eigenvectors over the distinct objects, their degrees and the gap.
     """
     degree = _checked_degree(similarity @ weights.astype(np.float64))
     scale = np.sqrt(weights if variant == "unnorm" else weights / degree)
-    if mirrored and variant != "unnorm":
-        values, vectors, gap = leading(similarity, k, scale)
-        return values, vectors, degree, gap
-    similarity *= scale[:, None]
-    similarity *= scale
+    left = scale if mirrored and variant != "unnorm" else None
+    if left is None:
+        similarity *= scale[:, None]
+        similarity *= scale
     if variant == "unnorm":
         similarity[np.diag_indices_from(similarity)] -= degree
-        values, vectors, gap = leading(similarity, k)
-        return -values, vectors, degree, gap
-    values, vectors, gap = leading(similarity, k)
-    return values, vectors, degree, gap
+    values, vectors, gap = leading(similarity, k, left)
+    return -values if variant == "unnorm" else values, vectors, degree, gap
