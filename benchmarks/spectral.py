@@ -16,8 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
+from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import kmeans_runs
-from couplings.cluster.spectral import largest_dissimilarity, spectral_embedding
+from couplings.cluster.spectral import spectral_embedding
 from couplings.measures.ahmad_dey import AhmadDey
 from couplings.measures.cde import CDE
 from couplings.table import CategoricalTable

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 from kit import examples
 
 from couplings import CategoricalTable
+from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import KMeans
-from couplings.cluster.spectral import largest_dissimilarity, spectral_embedding
+from couplings.cluster.spectral import spectral_embedding
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 

@@ -20,8 +20,8 @@ from couplings import (
     adjusted_rand,
     spectral_embedding,
 )
+from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import kmeans_runs
-from couplings.cluster.spectral import largest_dissimilarity
 from couplings.large import BatchSpectral, LargeTable, SampleAndAssign, draw
 from couplings.large import spectral as module
 

@@ -53,6 +53,24 @@ def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
     compiler can vectorise.
     """
     squares, distances = square[low:high], total[low:high]
+    distances[:] = 0.0
+    m = codes.shape[1]
+    j = 0
+    # Three attributes per pass over the sums; they are still added one by one.
+    while j + 3 <= m:
+        p = spread[offsets[j] + codes[u, j], low:high]
+        q = spread[offsets[j + 1] + codes[u, j + 1], low:high]
+        r = spread[offsets[j + 2] + codes[u, j + 2], low:high]
+        for v in range(len(distances)):
+            distances[v] = ((distances[v] + p[v]) + q[v]) + r[v]
+        j += 3
+    while j < m:
+        p = spread[offsets[j] + codes[u, j], low:high]
+        for v in range(len(distances)):
+            distances[v] += p[v]
+        j += 1
+    if len(columns) == 0 and not root:
+        return distances
     squares[:] = 0.0
     for t in range(len(columns)):
         column = columns[t, v0 + low : v0 + high]
@@ -60,11 +78,6 @@ def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
         for v in range(len(squares)):
             step = here - column[v]
             squares[v] += step * step
-    distances[:] = 0.0
-    for j in range(codes.shape[1]):
-        part = spread[offsets[j] + codes[u, j], low:high]
-        for v in range(len(distances)):
-            distances[v] += part[v]
     if root:
         for v in range(len(distances)):
             distances[v] = math.sqrt(squares[v] + distances[v])

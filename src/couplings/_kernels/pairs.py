@@ -55,24 +55,57 @@ def _block(task, n_blocks, width, n):
     return block * width, min(n, (block + 1) * width)
 
 
+@njit(inline="always")
+def _of_pair(codes, u, v, data, starts, offsets):
+    """Return S(u, v)."""
+    total = 0.0
+    for j in range(codes.shape[1]):
+        size = offsets[j + 1] - offsets[j]
+        total += data[starts[j] + codes[u, j] * size + codes[v, j]]
+    return total
+
+
 @njit(cache=True)
-def largest(codes, reach, data, starts, offsets):
+def largest(codes, reach, data, starts, offsets, width):
     """Return the largest S over the pairs of different rows, 0 if none is positive.
 
-    ``reach[u]`` bounds S(u, v) for every v; the rows come in decreasing order of it, so that the
-    search ends where no later pair can exceed what was found.
+    ``reach[u]`` bounds S(u, v) for every v. The farthest row of the farthest row, and so on, comes
+    close to the largest S. Then rows meet blocks of `width` neighbouring rows, which should be
+    alike: the largest entries of the values of u with those of a block, summed up in the same
+    order, are no less than S of u and any of its rows, and hardly any block is looked into.
     """
     n, m = codes.shape
-    top = 0.0
-    for u in range(n):
-        if reach[u] <= top:
+    top, row = 0.0, 0
+    while True:
+        best, farthest = 0.0, row
+        for v in range(n):
+            total = _of_pair(codes, row, v, data, starts, offsets)
+            if v != row and total > best:
+                best, farthest = total, v
+        if best <= top:
             break
-        for v in range(u):
-            total = 0.0
+        top, row = best, farthest
+    if top >= reach.max():
+        return top
+    far = np.empty(offsets[-1])
+    for v0 in range(0, n, width):
+        v1 = min(n, v0 + width)
+        far[:] = 0.0
+        for j in range(m):
+            size = offsets[j + 1] - offsets[j]
+            for v in range(v0, v1):
+                for x in range(size):
+                    entry = data[starts[j] + x * size + codes[v, j]]
+                    far[offsets[j] + x] = max(far[offsets[j] + x], entry)
+        for u in range(v0 + 1, n):
+            if reach[u] <= top:
+                continue
+            bound = 0.0
             for j in range(m):
-                size = offsets[j + 1] - offsets[j]
-                total += data[starts[j] + codes[u, j] * size + codes[v, j]]
-            top = max(top, total)
+                bound += far[offsets[j] + codes[u, j]]
+            if bound > top:
+                for v in range(v0, min(v1, u)):
+                    top = max(top, _of_pair(codes, u, v, data, starts, offsets))
     return top
 
 

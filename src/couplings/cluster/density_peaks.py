@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 Objects = Union[np.ndarray, CategoricalTable, MixedTable, "pd.DataFrame"]
 
 _KERNELS = ("cut", "gauss")
-# Up to so many pairs are sorted at once; beyond, so many are drawn to bracket the cutoff.
+# Up to so many pairs are sorted at once; beyond, some are drawn to bracket the cutoff.
 _MOST_PAIRS = 4_000_000
+_DRAWN = 1 << 18
 _MOST_KEPT = 8_000_000
 
 
@@ -411,7 +412,7 @@ def _cutoff(rows: _Rows, percent: float) -> float:
         return _weighted_value(rows.pairs(u, v), weights[u] * weights[v], position)
     rng = np.random.default_rng(0)
     last = np.cumsum(weights)
-    u, v = np.searchsorted(last, rng.integers(0, n, (2, _MOST_PAIRS)), side="right")
+    u, v = np.searchsorted(last, rng.integers(0, n, (2, _DRAWN)), side="right")
     sample = np.sort(rows.pairs(u[u != v], v[u != v]))
     columns = rows.columns
     room = _MOST_KEPT // -(-g // density.HEIGHT)

@@ -13,7 +13,7 @@ from couplings._checks import (
     is_number,
     threads,
 )
-from couplings._kernels import counting, lloyd, pairs
+from couplings._kernels import counting, lloyd
 from couplings._params import check_choice
 from couplings.cluster._base import (
     Given,
@@ -24,6 +24,7 @@ from couplings.cluster._base import (
     space_of,
 )
 from couplings.cluster._eigen import leading
+from couplings.cluster._farthest import largest_dissimilarity, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.errors import MeasureError
 from couplings.extension import CentredSpace
@@ -383,30 +384,6 @@ class CategoricalSpectral(MeasuredClustering):
         return rows
 
 
-def largest_dissimilarity(table: CategoricalTable, matrices: ValueMatrices) -> float:
-    """Return the largest summed dissimilarity of two objects, without storing any pair.
-
-    Parameters
-    ----------
-    table : CategoricalTable
-        Objects without missing cells; distinct rows are enough.
-    matrices : ValueMatrices
-        Dissimilarities, not negative.
-
-    Returns
-    -------
-    float
-        0 if there is no positive one. Bit by bit the maximum of ``ObjectSpace.pairwise``.
-    """
-    blocks = [matrices.block(j) for j in range(matrices.n_attributes)]
-    farthest = np.concatenate([block.max(axis=1, initial=0.0) for block in blocks])
-    reach = _summed(table.codes, matrices.offsets, farthest)
-    order = np.argsort(-reach, kind="stable")
-    codes = np.ascontiguousarray(table.codes[order], dtype=np.int32)
-    starts, offsets = matrices.starts, matrices.offsets
-    return float(pairs.largest(codes, reach[order], matrices.data, starts, offsets))
-
-
 def _additive_affinity(matrices: ValueMatrices, affinity: str, largest: float) -> ValueMatrices:
     """Return the A_j whose sums are the affinity."""
     if affinity == "identity":
@@ -431,7 +408,7 @@ def _reduced(
             for column, v in zip(codes.T, distinct.n_values, strict=True)
         ]
     )
-    degree = _checked_degree(_summed(codes, offsets, form @ marginals))
+    degree = _checked_degree(summed(codes, offsets, form @ marginals))
     gram = np.zeros(form.shape)
     attribute_pairs = np.column_stack(np.triu_indices(distinct.n_attributes))
     counting.scatter(codes, weights / degree, attribute_pairs, offsets, gram)
@@ -440,7 +417,7 @@ def _reduced(
     if solved is None:
         return None
     values, parts, after = solved
-    rows = _summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
+    rows = summed(codes, offsets, parts) * np.sqrt(weights / degree)[:, None]
     return values, rows, degree, float((values[-1] - after) / values[0])
 
 
@@ -482,14 +459,6 @@ def solve_over_values(
     parts = np.zeros((len(form), k))
     parts[seen] = axes @ (vectors / spread[:, None]) / length[:, None]
     return values, parts, after
-
-
-def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    """Return, for each row of codes, the sum of the parts of its values."""
-    total = parts[offsets[0] + codes[:, 0]]
-    for column, offset in zip(codes.T[1:], offsets[1:-1], strict=True):
-        total += parts[offset + column]
-    return total
 
 
 def _scale(

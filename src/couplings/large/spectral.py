@@ -5,8 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._kernels import counting, pairs
+from couplings._kernels import counting
 from couplings._params import Params, check_choice
+from couplings.cluster._farthest import largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
@@ -49,12 +50,7 @@ class _Largest:
             return top, codes
         codes = np.unique(codes, axis=0)
         reach = self._reach(codes)
-        order = np.argsort(-reach, kind="stable")
-        codes, reach = np.ascontiguousarray(codes[order], dtype=np.int32), reach[order]
-        values = self.matrices
-        top = max(
-            top, float(pairs.largest(codes, reach, values.data, values.starts, values.offsets))
-        )
+        top = max(top, largest_of_rows(codes, self.matrices, reach))
         codes = codes[reach > top]
         if len(codes) > MOST_CANDIDATES:
             raise CouplingsError(
@@ -64,7 +60,7 @@ class _Largest:
         return top, codes
 
     def _reach(self, codes: np.ndarray) -> np.ndarray:
-        return _summed(codes, self.matrices.offsets, self.farthest)
+        return summed(codes, self.matrices.offsets, self.farthest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +72,7 @@ class _Gram:
 
     def __call__(self, table: CategoricalTable, place: Place) -> np.ndarray:
         """Return its upper triangle, float64 of shape (L, L)."""
-        degree = _summed(table.codes, self.offsets, self.degree_of)
+        degree = summed(table.codes, self.offsets, self.degree_of)
         if not (degree > 0).all():
             raise MeasureError(
                 f"{np.count_nonzero(~(degree > 0))} object(s) have no positive affinity to the "
@@ -98,8 +94,8 @@ class _Embed:
     variant: str
 
     def __call__(self, codes: np.ndarray) -> np.ndarray:
-        degree = _summed(codes, self.offsets, self.degree_of)[:, None]
-        rows = _summed(codes, self.offsets, self.parts)
+        degree = summed(codes, self.offsets, self.degree_of)[:, None]
+        rows = summed(codes, self.offsets, self.parts)
         if self.variant == "rw":
             return rows / degree
         rows = rows / np.sqrt(degree)
@@ -273,9 +269,7 @@ class BatchSpectral(Params):
             return values
         largest = self.largest
         if largest is None:
-            blocks = [values.block(j) for j in range(values.n_attributes)]
-            farthest = np.concatenate([block.max(axis=1, initial=0.0) for block in blocks])
-            search = _Largest(values, farthest)
+            search = _Largest(values, farthest_values(values))
             largest, _ = X.reduce(search, search.combine, self.progress, "largest")
         if not largest > 0:
             raise MeasureError(
@@ -351,11 +345,3 @@ class BatchSpectral(Params):
 def _space(measure: ValueMeasure) -> Plain:
     value_matrices_of(measure)
     return measure.space_
-
-
-def _summed(codes: np.ndarray, offsets: np.ndarray, parts: np.ndarray) -> np.ndarray:
-    """Return, for each row of codes, the sum of the parts of its values."""
-    total = parts[offsets[0] + codes[:, 0]]
-    for column, offset in zip(codes.T[1:], offsets[1:-1], strict=True):
-        total += parts[offset + column]
-    return total
