@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import shutil
 import statistics
 import sys
 import time
@@ -38,11 +37,6 @@ BEGIN, END = "<!-- speed -->", "<!-- end -->"
 PACKAGES = ("couplings", "numpy", "scipy", "numba", "pandas")
 
 
-def installed(module: str) -> bool:
-    """Return whether a package can be imported."""
-    return find_spec(module) is not None
-
-
 def version_of(package: str) -> str:
     """Return the version of an installed package."""
     try:
@@ -54,18 +48,11 @@ def version_of(package: str) -> str:
 # --- what is measured ---------------------------------------------------------------------------
 
 
-def without_r() -> str:
-    """Return why a peer in R is not measured."""
-    if shutil.which("Rscript") is None:
-        return "not measured: no R here"
-    return "not measured: this program does not start R"
-
-
 def compared(number: int, case: Case, threads: int, measure: Any) -> dict[str, Any]:
     """Return a row of the page: a case with a number of threads."""
     row: dict[str, Any] = {"task": case.task, "peer": case.peer, "threads": threads}
-    if not installed(case.module):
-        return {**row, "missing": "not installed"}
+    if (release := case.version) is None:
+        return {**row, "missing": "not measured: not installed"}
     try:
         found = measure.pair(number, threads)
     except UnusablePeerError as error:
@@ -86,7 +73,7 @@ def compared(number: int, case: Case, threads: int, measure: Any) -> dict[str, A
         b[clock] / a[clock] for a, b in zip(found["ours"], found["theirs"], strict=True)
     ]
     return {**row, "rows": case.rows, "agreement": found["agreement"],
-            "package": f"{case.package} {version_of(case.package)}"}  # fmt: skip
+            "package": f"{case.package} {release}"}  # fmt: skip
 
 
 def fitted(rows: list[dict[str, Any]], side: int) -> dict[str, tuple[float, float, float]]:
@@ -115,7 +102,7 @@ def fitted(rows: list[dict[str, Any]], side: int) -> dict[str, tuple[float, floa
 def grown(number: int, measure: Any) -> list[dict[str, Any]]:
     """Return the exponents of a piece of work, ours and the peer's if it is here."""
     growth = GROWTHS[number]
-    peer = bool(growth.peer) and installed(growth.module)
+    peer = bool(growth.peer) and find_spec(growth.module) is not None
     rows = measure.growth(number, peer)
     names = ["couplings", growth.peer] if peer else ["couplings"]
     found = [
@@ -143,7 +130,12 @@ def collected(measure: Any, say: Callable[[str], None]) -> dict[str, Any]:
             say(f"{number + 1} of {len(CASES)}  {case.name}, threads: {threads}")
             families[case.family].append(compared(number, case, threads, measure))
     for family, task, peer in WITHOUT:
-        row = {"task": task, "peer": peer, "threads": 1, "missing": without_r()}
+        row = {
+            "task": task,
+            "peer": peer,
+            "threads": 1,
+            "missing": "not measured: no copy of it was at hand",
+        }
         families[family].append(row)
     growths = []
     for number, growth in enumerate(GROWTHS):
@@ -151,8 +143,11 @@ def collected(measure: Any, say: Callable[[str], None]) -> dict[str, Any]:
         growths += grown(number, measure)
     say("limits of the machine")
     limits = measure.limits()
+    say("start-up")
+    starts = measure.starts()
     load.append(os.getloadavg()[0])
-    return {"machine": machine(load), "families": families, "growths": growths, "limits": limits}
+    return {"machine": machine(load), "families": families, "growths": growths,
+            "limits": limits, "starts": starts}  # fmt: skip
 
 
 def machine(load: list[float]) -> list[tuple[str, str]]:
@@ -248,7 +243,9 @@ def limits_tables(limits: dict[str, Any]) -> str:
          ["popcount: two words joined and counted, innermost cache",
           f"{digits(rates['popcount'])} 10^9 words/s"],
          ["add: single-precision numbers added up, innermost cache",
-          f"{digits(rates['add'])} 10^9 numbers/s"]],
+          f"{digits(rates['add'])} 10^9 numbers/s"],
+         ["add double: the same in double precision",
+          f"{digits(rates['add double'])} 10^9 numbers/s"]],
     )  # fmt: skip
     body = []
     for row in limits["kernels"]:
@@ -262,6 +259,17 @@ def limits_tables(limits: dict[str, Any]) -> str:
     return f"{first}\n\n{markdown(head, body)}"
 
 
+def start_table(rows: list[dict[str, Any]]) -> str:
+    """Return the table of what starts."""
+    body = [
+        [row["what"], *(f"{statistics.median(row[side]):.2f}" for side in ("cpu", "wall")),
+         f"{min(row['wall']):.2f} to {max(row['wall']):.2f} ({len(row['wall'])})", row["says"]]
+        for row in rows
+    ]  # fmt: skip
+    head = ["started", "s of processor", "s on the clock", "least to most (runs)"]
+    return markdown([*head, "what it says"], body)
+
+
 def page_text(found: dict[str, Any]) -> str:
     """Return the generated part of the page."""
     parts = [markdown(["", "measured on"], [list(row) for row in found["machine"]])]
@@ -269,6 +277,7 @@ def page_text(found: dict[str, Any]) -> str:
         parts += [f"## {family}", family_table(rows)]
     parts += ["## Growth", growth_table(found["growths"]), "## The machine's limits",
               limits_tables(found["limits"])]  # fmt: skip
+    parts += ["## Start-up", start_table(found["starts"])]
     return "\n\n".join(parts)
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +21,7 @@ import pandas as pd
 from engine import one_hot, random_table
 from learned_distances import read
 from scipy.spatial.distance import squareform
+from speed_r import InR, Session, version_in_r
 
 from couplings import (
     CategoricalSpectral,
@@ -29,6 +33,7 @@ from couplings import (
     MixedTable,
     NeighbourGraph,
     OneHot,
+    Rock,
     SimpleMatching,
     ValueMatrices,
     adjusted_rand,
@@ -43,6 +48,8 @@ from couplings.mixed import scaled
 
 THETA = 0.8
 """Least similarity of neighbours in the graphs whose links are counted."""
+LOW = 0.3
+"""The same where ROCK has nearly all objects to merge."""
 NEAR = 0.01
 """Largest relative difference of objectives where the procedures break ties differently."""
 ALIKE = 0.9
@@ -74,15 +81,17 @@ class Case:
     family, task : str
         Heading of the page, and what is done.
     peer, package : str
-        What is called there, and the package as pip names it.
+        What is called there, and the package as pip or R name it.
     module : str
-        What is imported to see whether the package is here.
+        What is imported to see whether the package is here; not looked at for a peer in R.
     rows : int
         Number of rows of the data.
     prepare : callable
         ``prepare(rows)`` makes the data; not timed.
-    ours, theirs : callable
-        Both calls on these data.
+    ours : callable
+        Our call on these data.
+    theirs : callable or InR
+        The peer's.
     same : callable
         ``same(ours, theirs, data)``, see the module.
     spoil : callable
@@ -99,7 +108,7 @@ class Case:
     rows: int
     prepare: Callable[[int], Any]
     ours: Callable[[Any], Any]
-    theirs: Callable[[Any], Any]
+    theirs: Callable[[Any], Any] | InR
     same: Callable[[Any, Any, Any], str]
     spoil: Callable[[Any], Any]
     threads: tuple[int, ...] = (1,)
@@ -108,6 +117,22 @@ class Case:
     def name(self) -> str:
         """Name in commands and messages."""
         return f"{self.family}: {self.task}: {self.peer}"
+
+    def on(self, data: Any) -> Callable[[], Any]:
+        """Return the peer's call on data."""
+        return self.theirs.on(data) if isinstance(self.theirs, InR) else partial(self.theirs, data)
+
+    @property
+    def version(self) -> str | None:
+        """Version of the peer's package, None if it is not here."""
+        if isinstance(self.theirs, InR):
+            return version_in_r(self.package)
+        if find_spec(self.module) is None:
+            return None
+        try:
+            return version(self.package)
+        except PackageNotFoundError:
+            return "of unknown version"
 
 
 def lazily(module: str, name: str) -> Callable[..., Any]:
@@ -161,6 +186,10 @@ def ordinal_codes(frame: pd.DataFrame) -> np.ndarray:
     return encoder.fit_transform(frame)
 
 
+def factorized(frame: pd.DataFrame) -> np.ndarray:
+    return np.column_stack([pd.factorize(frame[name], sort=True)[0] for name in frame])
+
+
 def count_data(rows: int) -> tuple[CategoricalTable, Any]:
     table = uniform(rows)
     return table, one_hot(table).astype(np.int64)
@@ -210,6 +239,11 @@ def hamming(codes: np.ndarray) -> np.ndarray:
 def mixed_frame(rows: int) -> pd.DataFrame:
     frame = mushroom(rows).astype(object)
     return frame.assign(size=np.random.default_rng(0).normal(size=len(frame)))
+
+
+def of_upper_triangle(distances: np.ndarray) -> np.ndarray:
+    """Return the pairs in the order in which R keeps them."""
+    return squareform(distances, checks=False)
 
 
 # --- k-modes and k-prototypes -------------------------------------------------------------------
@@ -306,6 +340,27 @@ def same_merges(ours: np.ndarray, theirs: np.ndarray, _data: Any) -> str:
     return require(equal and heights, "all merges are equal, their heights to rounding")
 
 
+def tied_ward_data(rows: int) -> np.ndarray:
+    """DILCA_M's distances, many of them equal."""
+    table = mushroom_table(rows)
+    return DilcaM().fit(table).space_.condensed(table)
+
+
+def give_distances(session: Session, distances: np.ndarray) -> None:
+    session.numbers(distances, "d")
+    n = round((1 + np.sqrt(1 + 8 * len(distances))) / 2)
+    session.ask(f'd <- structure(d, Size = {n}L, Diag = FALSE, Upper = FALSE, class = "dist")')
+
+
+def same_merges_as_r(ours: np.ndarray, theirs: np.ndarray, _data: Any) -> str:
+    n = len(ours) + 1
+    pairs, heights = theirs[: 2 * (n - 1)].reshape(2, n - 1).T, theirs[2 * (n - 1) :]
+    # R counts from 1; an object is negative, the cluster of merge t is t.
+    pairs = np.sort(np.where(pairs < 0, -pairs - 1, n + pairs - 1), axis=1)
+    equal = np.array_equal(ours[:, :2], pairs) and np.allclose(ours[:, 2], heights, rtol=1e-9)
+    return require(equal, "all merges are equal, ties included, their heights to rounding")
+
+
 def spectral_data(rows: int) -> tuple[CategoricalTable, Any]:
     table = mushroom_table(rows)
     return table, SimpleMatching().fit(table)
@@ -352,6 +407,21 @@ def links_of_numpy(graph: NeighbourGraph) -> np.ndarray:
     links = near @ near.T
     np.fill_diagonal(links, 0)
     return squareform(links, checks=False)
+
+
+def give_items(session: Session, table: CategoricalTable) -> None:
+    session.frame(table.to_pandas().astype(str), "frame")
+    session.ask(
+        "items <- do.call(cbind, lapply(frame, function(column) "
+        'outer(as.integer(column), seq_along(levels(column)), "==")))'
+    )
+
+
+def same_clusters(ours: np.ndarray, theirs: np.ndarray, _data: Any) -> str:
+    return require(
+        len(ours) == len(theirs) and adjusted_rand(ours, theirs.astype(np.int64)) == 1.0,
+        "all clusters are equal",
+    )
 
 
 # --- columns and scores -------------------------------------------------------------------------
@@ -406,6 +476,11 @@ CASES = (
         lambda a, b, _: same_array(a, b, "all codes are equal"), shifted,
     ),
     Case(
+        "Reading", "data frame to codes", "pandas.factorize of each column, sorted", "pandas",
+        "pandas", 8124, mushroom, lambda frame: CategoricalTable.from_pandas(frame).codes,
+        factorized, lambda a, b, _: same_array(a, b, "all codes are equal"), shifted,
+    ),
+    Case(
         "Counts", "co-occurrences of all values, 20 attributes of 10 values",
         "scipy.sparse Z'Z, Z given", "scipy", "scipy", 100_000, count_data,
         lambda data: cooccurrence(data[0]).matrix, lambda data: (data[1].T @ data[1]).toarray(),
@@ -451,6 +526,19 @@ CASES = (
         ), shifted,
     ),
     Case(
+        "Distances of objects", "Gower's distance of a mixed data frame, condensed",
+        "R: cluster daisy", "cluster", "", 2000, mixed_frame,
+        lambda frame: of_upper_triangle(
+            MixedDistance("simple_matching").fit(frame).pairwise(frame)
+        ),
+        InR(
+            "cluster", lambda session, frame: session.frame(frame, "frame"),
+            'daisy(frame, metric = "gower")',
+        ),
+        lambda a, b, _: same_array(a, b, "all distances are equal to rounding", TO_ROUNDING),
+        shifted,
+    ),
+    Case(
         "k-modes", "Huang's updates, k = 4, one start, codes given", "kmodes KModes", "kmodes",
         "kmodes", 4000, modes_data, lambda data: kmodes(*data[:3], "online"), kmodes_of_kmodes,
         same_objective, lambda found: (scattered(found[0]), found[1]),
@@ -479,6 +567,13 @@ CASES = (
         lambda d: lazily("scipy.cluster.hierarchy", "linkage")(d, "ward"), same_merges, shifted,
     ),
     Case(
+        "Ward", "all merges, DILCA_M's distances with their ties", "R: hclust, ward.D", "stats", "",
+        4000, tied_ward_data, ward_linkage,
+        InR(
+            "stats", give_distances, 'hclust(d, "ward.D")', "c(result$merge, result$height)"
+        ), same_merges_as_r, lambda rows: shifted(-rows),
+    ),
+    Case(
         "Spectral", "embedding, affinity 1 - D / max D", "scipy eigsh of the dense affinity",
         "scipy", "scipy", 4000, spectral_data,
         lambda data: spectral_embedding(*data, "one-minus", 2, "sym").eigenvalues,
@@ -500,6 +595,15 @@ CASES = (
         lambda a, b, _: same_array(a, b, "all links are equal"), shifted, (1, 2),
     ),
     Case(
+        "ROCK", f"from the table to 4 clusters, theta = {LOW}", "R: cba rockCluster", "cba", "",
+        1000, mushroom_table, lambda table: Rock(4, LOW).fit(table).labels_,
+        InR(
+            # 1 - theta is not exact; without the margin cba loses pairs at the threshold.
+            "cba", give_items,
+            f"rockCluster(items, n = 4, beta = 1 - {LOW} + 1e-9, theta = {LOW})", "result$cl",
+        ), same_clusters, scattered,
+    ),
+    Case(
         "Columns", "0-1 encoding of a data frame", "sklearn OneHotEncoder", "scikit-learn",
         "sklearn", 8124, mushroom, lambda frame: OneHot().fit_transform(frame),
         one_hot_of_sklearn, lambda a, b, _: same_array(a, b, "all columns are equal"), shifted,
@@ -519,11 +623,7 @@ CASES = (
     ),
 )  # fmt: skip
 
-WITHOUT = (
-    ("Distances of objects", "Gower's distance", "R: cluster daisy"),
-    ("Distances of objects", "OF, Lin, Goodall", "R: nomclust"),
-    ("Links of ROCK", "ROCK, from links to clusters", "R: cba rockCluster"),
-)
-"""Peers in R: family, task, name. No Python package computes the last two."""
+WITHOUT = (("Distances of objects", "OF, Lin, Goodall", "R: nomclust"),)
+"""Peers that this program does not start: family, task, name."""
 
 FAMILIES = tuple(dict.fromkeys(case.family for case in CASES))

@@ -19,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import speed_limits
+import speed_start
 from speed_cases import CASES, Case, DifferentResultsError
 from speed_growth import GROWTHS, Growth, grouped
+from speed_r import Bound, InR
 
 from replication.run.cost import MIB, forget_peak, peak_memory
 
@@ -41,7 +43,9 @@ def environment(threads: int) -> dict[str, str]:
 
 
 def spent(work: Callable[[], object], calls: int = 1) -> tuple[float, float]:
-    """Return processor and wall seconds of one of several calls."""
+    """Return processor and wall seconds of one of several calls; R counts its own."""
+    if isinstance(work, Bound):
+        return work.spent(calls)
     cpu, wall = time.process_time(), time.perf_counter()
     for _ in range(calls):
         work()
@@ -80,19 +84,22 @@ def pair(case: Case, rows: int, patience: float = PATIENCE) -> dict[str, Any]:
     data = case.prepare(rows)
     result = case.ours(data)
     try:
-        peers = case.theirs(data)
+        theirs = case.on(data)
+        peers = theirs()
     except Exception as error:
         raise UnusablePeerError(type(error).__name__) from error
     try:
         agreement = case.same(result, peers, data)
     except DifferentResultsError as error:
         raise DifferentResultsError(f"{case.name}: {error}") from error
-    ours, theirs = in_turns([lambda: case.ours(data), lambda: case.theirs(data)], patience)
-    return {"agreement": agreement, "ours": ours, "theirs": theirs}
+    ours, others = in_turns([lambda: case.ours(data), theirs], patience)
+    return {"agreement": agreement, "ours": ours, "theirs": others}
 
 
 def memory(case: Case, rows: int, side: str) -> float:
     """MiB that a call needs beyond the data, of this process, which has done little else."""
+    if side == "theirs" and isinstance(case.theirs, InR):
+        return case.theirs.on(case.prepare(rows)).memory()
     work = {"ours": case.ours, "theirs": case.theirs}[side]
     work(case.prepare(min(WARM, rows)))
     data = case.prepare(rows)
@@ -158,6 +165,10 @@ class Apart:
     def limits(self) -> dict[str, Any]:
         """Return what `speed_limits.measured` returns, with one thread."""
         return self.run(1, "limits", 0)
+
+    def starts(self) -> list[dict[str, Any]]:
+        """Return what `speed_start` measures."""
+        return speed_start.measured() + speed_start.copied()
 
 
 def main() -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Self, Union
 
 import numpy as np
 
-from couplings._kernels import density
 from couplings._params import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
@@ -351,6 +350,9 @@ class MixedSpace:
 
         Errors are those of `rows`.
         """
+        # Only here: who reads or cuts tables needs no kernel.
+        from couplings._kernels import density
+
         numeric, codes = self.rows(table)
         n = len(codes)
         matrices = self.matrices

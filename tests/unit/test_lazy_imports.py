@@ -31,6 +31,13 @@ def test_light(module):
     assert not loaded_after(f"import {module}") & set(HEAVY)
 
 
+@pytest.mark.parametrize("step", ["download", "prepare", "discretize", "tests", "table", "figure"])
+def test_a_step_without_kernels_loads_none(step):
+    from replication.plan.layout import STEPS
+
+    assert not loaded_after(f"import {STEPS[step]}") & {"numba", *HEAVY}
+
+
 def test_package_loads_nothing():
     loaded = loaded_after("import couplings")
     assert {name for name in loaded if name.startswith("couplings")} == {"couplings"}

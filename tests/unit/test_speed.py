@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import shutil
 import sys
 from dataclasses import replace
 from functools import cache
@@ -14,7 +15,16 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROWS = 200
-NAMES = ("page", "speed_cases", "speed_growth", "speed_limits", "speed_measure")
+LAST = ("Growth", "The machine's limits", "Start-up")
+NAMES = (
+    "page",
+    "speed_cases",
+    "speed_growth",
+    "speed_limits",
+    "speed_measure",
+    "speed_r",
+    "speed_start",
+)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +62,11 @@ def small(programs):
             return measure.growth(replace(growths[number], base=(60, 4, 3), axes=sizes), peer, 0.0)
 
         def limits(self):
-            return programs["speed_limits"].measured(measure.in_turns, 100, 500, 1 << 16, 10, 0.0)
+            return programs["speed_limits"].measured(measure.in_turns, 200, 500, 1 << 16, 10, 0.0)
+
+        def starts(self):
+            programs["speed_start"].STARTS = programs["speed_start"].STARTS[:3]
+            return programs["speed_start"].measured(1, 1)
 
     return Here()
 
@@ -72,7 +86,7 @@ def written(programs, small, tmp_path_factory):
 def complete(text, programs):
     """Families, peers and tasks of the program that a page lacks."""
     cases = programs["speed_cases"]
-    wanted = [f"## {family}\n" for family in (*cases.FAMILIES, "Growth", "The machine's limits")]
+    wanted = [f"## {family}\n" for family in (*cases.FAMILIES, *LAST)]
     wanted += [f"| {case.task} | {case.peer} | {t} |" for case in cases.CASES for t in case.threads]
     wanted += [f"| {task} | {peer} | 1 | not measured" for _, task, peer in cases.WITHOUT]
     wanted += [f"| {growth.task} | " for growth in programs["speed_growth"].GROWTHS]
@@ -89,7 +103,7 @@ def test_the_smallest_run_writes_every_family(written, programs):
         assert len(row["ratios"]) >= 3
         assert f"{row['peer']} ({row['package']}): {row['agreement']}." in text
     measured = sum(len(case.threads) for case in programs["speed_cases"].CASES)
-    assert len(said) == measured + len(programs["speed_growth"].GROWTHS) + 1
+    assert len(said) == measured + len(programs["speed_growth"].GROWTHS) + 2
     drawing = ElementTree.parse(svg).getroot()
     assert drawing.tag.endswith("svg")
     assert svg.with_suffix(".pdf").read_bytes().startswith(b"%PDF")
@@ -105,10 +119,10 @@ def test_a_peer_that_differs_is_refused(programs):
     cases = programs["speed_cases"]
     looked = 0
     for case in cases.CASES:
-        if not programs["page"].installed(case.module):
+        if case.version is None:
             continue
         data = case.prepare(ROWS)
-        ours, theirs = case.ours(data), case.theirs(data)
+        ours, theirs = case.ours(data), case.on(data)()
         assert case.same(ours, theirs, data)
         with pytest.raises(cases.DifferentResultsError):
             case.same(ours, case.spoil(theirs), data)
@@ -140,8 +154,27 @@ def test_nothing_is_timed_or_written_of_a_peer_that_differs(
 def test_a_peer_that_is_not_here_has_a_line(programs, small):
     case = replace(programs["speed_cases"].CASES[0], module="no_such_package")
     row = programs["page"].compared(0, case, 1, small)
-    assert row["missing"] == "not installed"
-    assert "| not installed |" in programs["page"].family_table([row])
+    assert row["missing"] == "not measured: not installed"
+    assert "| not measured: not installed |" in programs["page"].family_table([row])
+
+
+def test_a_peer_in_r_is_looked_for_in_r(programs, small, monkeypatch):
+    peers, cases = programs["speed_r"], programs["speed_cases"].CASES
+    number, case = next((i, one) for i, one in enumerate(cases) if one.package == "cba")
+    monkeypatch.setenv("PATH", "")
+    peers.version_in_r.cache_clear()
+    row = programs["page"].compared(number, case, 1, small)
+    peers.version_in_r.cache_clear()
+    assert row["missing"] == "not measured: not installed"
+
+
+@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
+def test_an_error_in_r_is_told(programs):
+    session = programs["speed_r"].Session("stats")
+    session.numbers([1.0, 2.5], "x")
+    assert session.result("x * 2").tolist() == [2.0, 5.0]
+    with pytest.raises(programs["speed_r"].RError, match="no such thing"):
+        session.ask('stop("no such thing")')
 
 
 def test_a_peer_that_fails_has_a_line(programs):

@@ -27,8 +27,11 @@ def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
             if k == j or weights[j, k] == 0.0:
                 continue
             common = 0
-            for b in range(offsets[k], offsets[k + 1]):
-                common += min(matrix[x, b] * f_y, matrix[y, b] * f_x)
+            # Slices that start at 0 are added up in vector instructions.
+            of_x = matrix[x, offsets[k] : offsets[k + 1]]
+            of_y = matrix[y, offsets[k] : offsets[k + 1]]
+            for b in range(len(of_x)):
+                common += min(of_x[b] * f_y, of_y[b] * f_x)
             part = whole - common if apart else common
             total += weights[j, k] * (part / whole)
         data[starts[j] + (x - first) * size + y - first] = total / divisor

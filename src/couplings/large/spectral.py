@@ -7,7 +7,7 @@ import numpy as np
 
 from couplings._kernels import counting
 from couplings._params import Params, check_choice
-from couplings.cluster._farthest import largest_of_rows, summed
+from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError, NotFittedError

@@ -13,17 +13,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplings.errors import MeasureError
 from couplings.mixed import MixedTable
-from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
 from replication.files import whole
+
+if TYPE_CHECKING:
+    from couplings.space import ObjectSpace
 
 
 @dataclass(frozen=True)
@@ -222,6 +224,9 @@ def read_similarity(path: Path) -> Similarity:
     UserError
         If the file is not such an archive.
     """
+    # Only here: steps that read or write tables alone need no kernel.
+    from couplings.space import ObjectSpace
+
     facts, arrays = _read(Path(path))
     spaces: list[list[ObjectSpace | np.ndarray]] = []
     contexts: list[list[np.ndarray]] = []
