@@ -6,7 +6,7 @@
 # make own                     your own tables of config/papers/own.yaml
 # make leaderboard METHOD=file   a method of yours (.py) or its label vectors (.parquet) beside the study's
 # make setup                   the environment alone: .venv
-# make check                   lint, types and the quick tests, in two minutes
+# make check                   lint, types and all tests that run no workflow, in two minutes
 # make test                    lint, types, all tests, the whole workflow once with quick effort
 # make slurm                   quick effort through a real SLURM on this machine (root, Debian)
 # make bench                   docs/speed.md: speed beside other packages, six minutes
@@ -84,7 +84,7 @@ leaderboard: $(READY)
 setup: $(READY)
 
 check: lint
-	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow and not slow" --hypothesis-profile=quick
+	$(BIN)/python -m pytest -q -n auto --no-loadscope-reorder -m "not workflow" --hypothesis-profile=quick
 
 test: lint
 	$(BIN)/python -m pytest -n auto --no-loadscope-reorder

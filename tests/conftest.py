@@ -48,6 +48,11 @@ def pytest_collection_modifyitems(items):
     )
 
 
+def pytest_collection_finish():
+    """What is there now stays: measured calls collect garbage first, and need not look at it."""
+    gc.freeze()
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Tests of a file share its fixtures, so they stay in one process; those of the one run too."""

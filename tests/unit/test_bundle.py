@@ -5,7 +5,7 @@ import lzma
 from pathlib import Path
 
 import pytest
-import yaml
+from kit import parsed
 
 from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.fingerprint import table_fingerprint
@@ -14,7 +14,7 @@ from replication.plan.configuration import validator
 
 ROOT = Path(__file__).parents[2]
 BUNDLED = ROOT / "data" / "bundled"
-SPECS = yaml.safe_load((ROOT / "config" / "datasets.yaml").read_text(encoding="utf-8"))
+SPECS = parsed(ROOT / "config" / "datasets.yaml")
 ORIGINS = read_origins(BUNDLED)
 NOT_BUNDLED = {
     "amphibians",
@@ -45,7 +45,7 @@ NOT_BUNDLED = {
 
 def schema():
     path = ROOT / "workflow" / "schemas" / "datasets.schema.yaml"
-    return yaml.safe_load(path.read_text(encoding="utf-8"))
+    return parsed(path)
 
 
 def test_registry_follows_its_schema():
@@ -90,7 +90,7 @@ def test_what_is_bundled():
     assert set(ORIGINS) == set(SPECS) - NOT_BUNDLED
     assert {path.name for path in BUNDLED.glob("*.xz")} == {f"{name}.csv.xz" for name in ORIGINS}
     assert sum(path.stat().st_size for path in BUNDLED.rglob("*") if path.is_file()) < 1_500_000
-    recipes = yaml.safe_load((BUNDLED / "recipes.yaml").read_text(encoding="utf-8"))
+    recipes = parsed(BUNDLED / "recipes.yaml")
     assert set(recipes["tables"]) == set(ORIGINS)
 
 
@@ -150,12 +150,11 @@ def test_printed_tables(name, shape):
 
 
 def local_mirror():
-    config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
+    config = parsed(ROOT / "config" / "config.yaml")
     folders = [ROOT / m for m in config["data"]["mirrors"] if "://" not in m]
     return next((folder for folder in folders if folder.is_dir()), None)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("dataset", sorted(SPECS))
 def test_mirror_gives_the_recorded_table(dataset, tmp_path):
     folder = local_mirror()

@@ -232,7 +232,6 @@ class TestAgainstExactArithmetic:
         matrices = Cado(h1="one", h2="inverse-1").fit(counts).value_matrices_
         assert_blocks(matrices, exact(counts, lambda j, x, y: 1 / inter(counts, j, x, y) - 1))
 
-    @pytest.mark.slow
     def test_ten_thousand_tables(self):
         """IRSP = IRSU = IRSJ = IRSI, and the fast kernel agrees."""
         rng = np.random.default_rng(7)

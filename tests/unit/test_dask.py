@@ -53,7 +53,6 @@ def frame(cluster):
     return df, dd.from_pandas(df, npartitions=13)
 
 
-@pytest.mark.slow
 def test_counts_are_identical(frame):
     df, parts = frame
     counts = DaskTable(parts).counts()
@@ -63,7 +62,6 @@ def test_counts_are_identical(frame):
     assert counts.attributes == expected.attributes
 
 
-@pytest.mark.slow
 def test_kmodes_labels_are_equal(frame):
     df, parts = frame
     table = CategoricalTable.from_any(df)
@@ -90,7 +88,6 @@ def stored(frame, tmp_path):
     return df, tmp_path
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("empty", [True, False])
 def test_files_are_read_by_the_workers(stored, empty):
     df, path = stored
@@ -109,7 +106,6 @@ def test_files_are_read_by_the_workers(stored, empty):
     np.testing.assert_array_equal(model.predict(data).compute(), model.predict(df))
 
 
-@pytest.mark.slow
 def test_a_choice_of_columns_and_what_files_lack(stored):
     _, path = stored
     data = DaskTable.from_parquet(path, usecols=["a1", "rare"])
@@ -119,7 +115,6 @@ def test_a_choice_of_columns_and_what_files_lack(stored):
         DaskTable.from_parquet(path, domains={"b": ["x"]})
 
 
-@pytest.mark.slow
 def test_empty_partitions_and_missing_cells(cluster):
     df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
     parts = dd.concat([dd.from_pandas(df, npartitions=4), dd.from_pandas(df.iloc[:5])])
@@ -134,7 +129,6 @@ def test_empty_partitions_and_missing_cells(cluster):
     np.testing.assert_array_equal(labels, again.fit_predict(local, DilcaM().fit(local.counts())))
 
 
-@pytest.mark.slow
 def test_empty_clusters_are_filled_as_in_memory(cluster):
     df = clustered(3, n=80, m=3, values=2, purity=0.5)
     data, local = DaskTable(dd.from_pandas(df, npartitions=7)), LargeTable.from_batches([df])
@@ -146,7 +140,6 @@ def test_empty_clusters_are_filled_as_in_memory(cluster):
         )
 
 
-@pytest.mark.slow
 def test_spectral_and_samples(frame):
     df, parts = frame
     data, local = DaskTable(parts), LargeTable.from_batches([df])
@@ -173,7 +166,6 @@ class Dies:
         os._exit(1)
 
 
-@pytest.mark.slow
 def test_a_lost_worker_changes_nothing(frame, tmp_path):
     _, parts = frame
     data = DaskTable(parts)
@@ -189,7 +181,6 @@ def test_a_lost_worker_changes_nothing(frame, tmp_path):
     assert again.objective_ == whole.objective_
 
 
-@pytest.mark.slow
 def test_errors(frame, tmp_path):
     df, parts = frame
     with pytest.raises(TableError, match="takes a Dask data frame, not DataFrame"):

@@ -116,7 +116,6 @@ def test_the_picture_shows_rules_of_the_workflow(registries):
         registries.flow(rules - {"ledger"})
 
 
-@pytest.mark.slow
 def test_pages_are_written_once(registries, tmp_path):
     folder = tmp_path / "docs" / "_generated"
     folder.parent.mkdir()
@@ -199,7 +198,6 @@ def examples(tmp_path):
     return tmp_path, used
 
 
-@pytest.mark.slow
 def test_the_examples_of_the_configuration_are_accepted(examples):
     root, used = examples
     assert len(used) == 12

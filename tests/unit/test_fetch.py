@@ -95,7 +95,8 @@ def server(tmp_path, monkeypatch):
             return None
 
     httpd = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=httpd.serve_forever, daemon=True)
+    # asked to end, it looks so often whether it shall
+    thread = threading.Thread(target=httpd.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     httpd.root, httpd.asked = root, asked
     httpd.url = f"http://127.0.0.1:{httpd.server_port}"

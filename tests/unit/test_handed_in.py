@@ -319,7 +319,6 @@ def cost_of(house, tmp_path, source, name="mine"):
     return record
 
 
-@pytest.mark.slow
 def test_code_is_timed_as_the_studys_own_is(house, tmp_path):
     record = cost_of(house, tmp_path, FIRST)
     assert (record["measure"], record["kind"], record["outcome"]) == ("mine", "cost", "ok")

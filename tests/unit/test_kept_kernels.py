@@ -6,20 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 import couplings
 
 ROOT = Path(couplings.__file__).parents[1]
 # nothing before it starts threads
 FIT = """
 import numpy as np
-from couplings import CategoricalTable
-from couplings.cluster.kmodes import kmodes
-from couplings.values import ValueMatrices
-table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [2, 2])
-apart = ValueMatrices.from_blocks([1.0 - np.eye(2)] * 2)
-print(kmodes(table, apart, np.array([[0, 3]])).labels)
+from couplings._kernels.coupled import shared
+counts = np.array([[2, 0, 1, 1], [0, 2, 2, 0], [1, 2, 3, 0], [1, 0, 0, 1]])
+offsets = np.array([0, 2, 4])
+apart = np.zeros(8)
+shared(counts, offsets, np.array([0, 4, 8]), 1.0 - np.eye(2), 1.0, True, apart)
+print(apart)
 """
 
 
@@ -56,7 +54,6 @@ def test_a_kernel_with_threads_that_others_call_is_not_kept_by_itself():
     assert not kept, f"numba would keep their callers without what starts the threads: {kept}"
 
 
-@pytest.mark.slow
 def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
     def fit():
         known = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path)}
@@ -67,7 +64,7 @@ def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
         return done.stdout
 
     first = fit()
-    (caller,) = tmp_path.rglob("modes.run-*.nbi")
+    (caller,) = tmp_path.rglob("coupled.shared-*.nbi")
     caller.unlink()  # as if this process had lost the race for it
     assert fit() == first
     assert fit() == first

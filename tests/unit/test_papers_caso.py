@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from kit import costs_here, learnt_inputs
+from kit import costs_here, learnt_inputs, parsed
 from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.cluster.neighbours import NeighbourGraph
@@ -53,9 +52,9 @@ from replication.show.job import Job
 from replication.show.tables import html, latex, markdown
 
 ROOT = Path(__file__).parents[2]
-READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text())
+READINGS = parsed(ROOT / "config/readings.yaml")
 CONFIG, MEASURES, ALGORITHMS = (
-    resolved(yaml.safe_load((ROOT / file).read_text()), READINGS, file)
+    resolved(parsed(ROOT / file), READINGS, file)
     for file in ("config/papers/caso.yaml", "config/measures.yaml", "config/algorithms.yaml")
 )
 CHOICES = {

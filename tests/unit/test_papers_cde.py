@@ -349,7 +349,6 @@ def test_beta_drops_dimensions(records):
     assert means.loc[1e-10, "dimension"] == means.loc[1e-10, "dimension_svd"]
 
 
-@pytest.mark.slow
 def test_memory_is_that_of_a_process_of_its_own(catalog, small, tmp_path):
     # beside a table of its own, so that no record of the other experiments is taken up
     alone = small | {"tables": shutil.copy(small["tables"], tmp_path)}

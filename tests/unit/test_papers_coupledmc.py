@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, learnt_inputs, prepared_inputs, texts
+from kit import costs_here, experiment_of, learnt_inputs, prepared_inputs, texts
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
@@ -624,7 +624,6 @@ def bundled():
     return table
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("dataset", "classes"), [("echo", 2), ("teach", 3), ("hepatitis", 2)])
 def test_largest_runs_come_near_print_and_other_seeds_agree(tmp_path, bundled, dataset, classes):
     frame, facts = bundled(dataset)
@@ -771,8 +770,8 @@ def test_summary_of_one_run_has_no_spread():
     assert clustering.summary([row])["accuracy_sd"] == 0.0
 
 
-@pytest.mark.slow
-def test_cost_of_a_small_table(tmp_path):
+def test_cost_of_a_small_table(tmp_path, monkeypatch):
+    monkeypatch.setattr(clustering, "costs", costs_here)
     job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"])
     records = list(clustering.cost(job))
     names = [one["method"] for one in records]

@@ -6,8 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from kit import texts
+from kit import parsed, texts
 from test_papers_dilca import cell, job
 
 from couplings.table import CategoricalTable
@@ -22,9 +21,9 @@ from replication.run.journal import Finished
 from replication.show.sheet import build
 
 ROOT = Path(__file__).parents[2]
-READINGS = yaml.safe_load((ROOT / "config/readings.yaml").read_text())
+READINGS = parsed(ROOT / "config/readings.yaml")
 FILE = "config/papers/dilca.yaml"
-CONFIG = resolved(yaml.safe_load((ROOT / FILE).read_text()), READINGS, FILE)
+CONFIG = resolved(parsed(ROOT / FILE), READINGS, FILE)
 QUALITY = [f"fig{i:02d}" for i in range(3, 12)]
 
 

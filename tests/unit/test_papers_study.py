@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import experiment_of, prepared_inputs, texts
+from kit import costs_here, experiment_of, prepared_inputs, texts
 
 from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
 from couplings.learned.registry import METHODS
@@ -310,13 +310,13 @@ def test_treatments_are_scored_on_the_complete_rows(folder):
     assert len({one["ari"] for one in found}) == 1  # nothing is missing here
 
 
-@pytest.mark.slow
-def test_cost(folder):
+def test_cost(folder, monkeypatch):
     (one,) = costs.cost(experiment(folder, "smd", name="cost"))
     assert one["algorithm"] == "kmodes"
     assert min(one["fit_seconds"], one["run_seconds"]) > 0
     assert one["fit_seconds"] <= one["fit_slowest"]
     assert 0 < one["before_mib"] <= one["peak_mib"]
+    monkeypatch.setattr(costs, "costs", costs_here)
     (one,) = costs.cost(experiment(folder, "coupled_mixed", name="cost"))
     assert one["algorithm"] == "kmeans"
     (one,) = costs.cost(experiment(folder, "lin", name="cost", limit=10))
@@ -791,8 +791,8 @@ def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(b
     assert sheet.caption.startswith("Recommended: CASO, ")
 
 
-@pytest.mark.slow
-def test_what_clusters_by_itself_is_timed_as_one_start(folder):
+def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
+    monkeypatch.setattr(costs, "costs", costs_here)
     made = experiment(folder, name="cost_alone")
     made.algorithms = {"limbo": RIVALS["limbo"]}
     (one,) = costs.alone(made)
@@ -867,7 +867,6 @@ def cells_for(scores, datasets=4, objects=100):
     ]
 
 
-@pytest.mark.slow
 def test_large_tables_get_nothing_that_needs_all_pairs():
     rows = cells_for(
         {("lin", "spectral"): 0.9, ("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12

@@ -149,7 +149,6 @@ def test_a_missing_file_is_named(groups):
         make(groups)
 
 
-@pytest.mark.slow
 def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     """Required and recommended."""
     folder = make(groups).parent.resolve()

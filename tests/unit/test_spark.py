@@ -23,8 +23,6 @@ from couplings import (  # noqa: E402
 )
 from couplings.large import BatchKModes, BatchSpectral, LargeTable, SparkTable  # noqa: E402
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module")
 def spark():

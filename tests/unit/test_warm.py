@@ -112,7 +112,6 @@ def test_a_step_with_other_threads_or_of_another_environment_runs_itself(waiting
     assert asking.ask(["speak"]) is None
 
 
-@pytest.mark.slow
 def test_what_is_loaded_beforehand_exists_and_starts_no_threads_that_a_copy_would_lack():
     code = (
         "from numba.np.ufunc import parallel\n"

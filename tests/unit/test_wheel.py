@@ -41,7 +41,6 @@ def wheel(tmp_path_factory):
     return next(out.glob("couplings-*.whl"))
 
 
-@pytest.mark.slow
 def test_the_wheel_is_the_library_alone(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -58,7 +57,6 @@ def test_the_wheel_is_the_library_alone(wheel):
     assert modules <= set(names)
 
 
-@pytest.mark.slow
 def test_the_metadata_say_who_what_and_how(wheel):
     with zipfile.ZipFile(wheel) as archive:
         name = next(name for name in archive.namelist() if name.endswith("/METADATA"))
@@ -78,14 +76,12 @@ def example(path):
     return "\n".join(blocks)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", EXAMPLES, ids=["package", "project"])
 def test_the_example_of_the_readme_runs(page, tmp_path):
     done = run(sys.executable, "-c", example(page), env=os.environ | {"PYTHONPATH": ROOT / "src"})
     assert done.stdout
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(
     "COUPLINGS_FRESH" not in os.environ,
     reason="downloads every dependency twice; set COUPLINGS_FRESH=1",
@@ -111,8 +107,9 @@ def test_the_wheel_works_in_a_fresh_environment(wheel, tmp_path, versions):
 # --- the first use ------------------------------------------------------------------------------
 
 FIRST = """
-from couplings import SimpleMatching
-print(SimpleMatching().fit([["a"], ["b"]]).pairwise([["a"]]))
+import numpy as np
+from couplings._kernels import agglomeration
+agglomeration.condense(np.zeros((1, 1)), np.empty(0))
 """
 QUIET = """
 import logging
@@ -122,7 +119,6 @@ import couplings._kernels
 LINE = "couplings compiles its kernels on first use; that takes some seconds, once\n"
 
 
-@pytest.mark.slow
 def test_the_first_use_says_that_it_compiles_once(tmp_path):
     known = os.environ | {"PYTHONPATH": str(ROOT / "src"), "NUMBA_CACHE_DIR": str(tmp_path)}
     assert run(sys.executable, "-c", QUIET, env=known).stderr == ""
