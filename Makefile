@@ -9,7 +9,7 @@
 # make check                   lint, types and all tests that run no workflow, in two minutes
 # make test                    lint, types, all tests, the whole workflow once with quick effort
 # make slurm                   quick effort through a real SLURM on this machine (root, Debian)
-# make bench                   docs/speed.md: speed beside other packages, six minutes
+# make bench                   docs/speed.md: speed beside other packages, five minutes
 # make lint                    style of code and rules
 # make types                   what the type checker says, part of lint
 # make coverage                lines that no test without a workflow runs: htmlcov/index.html

@@ -1,6 +1,6 @@
 """The benchmark page: the library beside other packages and beside what the machine can do.
 
-python benchmarks/page.py                  # writes docs/speed.md and figures/speed.svg, six minutes
+python benchmarks/page.py                  # writes docs/speed.md and figures/speed.svg, five minutes
 python benchmarks/page.py --output FOLDER  # writes speed.md and speed.svg there instead
 
 Every comparison runs in a process of its own, with the stated number of threads for both sides.

@@ -21,30 +21,12 @@ from replication.judge.claims import (
     close,
     count,
 )
-from replication.papers.caso.analysis import (
-    BALLOONS,
-    FIVE,
-    LEVEL,
-    MEASURES,
-    SIX,
-    TEN,
-    better_by_add,
-    compare_rocks,
-    count_firsts,
-    gains_against_size,
-    over_tables,
-    partition_means,
-    rocks,
-    structure,
-    tests,
-    venue_clusters,
-)
+from replication.papers.caso import analysis
+from replication.papers.caso.analysis import LEVEL, MEASURES, METRICS, SIX, TEN
 from replication.papers.caso.bibliographic import ATTRIBUTES, METHODS
 from replication.papers.caso.claims_theory import THEORY, TIMES
-from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.tables import INDEX_NAMES
-from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, METRICS, SOURCES
-from replication.papers.caso.tables_clustering import PARTITION_SCORES
+from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, SOURCES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,14 +53,6 @@ def _sources(evidence: Evidence, names: dict[str, str]) -> dict[str, pd.DataFram
     return frames
 
 
-def _means(frame: pd.DataFrame, attribute: str) -> pd.DataFrame:
-    """Mean scores over the tables: a row per method, a column per score."""
-    import pandas as pd
-
-    scores = {m: over_tables(frame, attribute, m)[list(METRICS)].mean() for m in METHODS}
-    return pd.DataFrame(scores).T
-
-
 def _percent(scores: pd.Series) -> str:
     return ", ".join(f"{METHODS[method]} {100 * score:.1f}" for method, score in scores.items())
 
@@ -103,16 +77,16 @@ def first_authors(evidence: Evidence) -> Finding:
     """CLIMBO as printed first in precision and accuracy, near LIMBO in specificity."""
     cases, said = [], []
     for source, frame in _sources(evidence, CLUSTERS).items():
-        means = _means(frame, "first_author")
+        means = analysis.means_over_tables(frame, "first_author")
         for metric in ("precision", "accuracy"):
             rivals = means.loc[["stirr", "limbo"], metric]
             cases.append(evidence.ahead(means.loc["climbo", metric], rivals.max()))
         cases.append(close(*means.loc[["climbo", "limbo"], "specificity"]))
         scores = "; ".join(f"{short} {_percent(means[one])}" for one, short in METRICS.items())
-        picked = over_tables(frame, "first_author", "climbo")
+        smaller, values = means.loc["climbo", ["smaller", "values"]]
         said.append(
-            f"{SOURCES[source]}: {scores}; CLIMBO as printed leaves {picked['smaller'].mean():.1f} "
-            f"of {picked['values'].mean():.0f} authors in its smaller cluster"
+            f"{SOURCES[source]}: {scores}; CLIMBO as printed leaves {smaller:.1f} of {values:.0f} "
+            "authors in its smaller cluster"
         )
     ours = count(cases)
     return Finding(
@@ -128,14 +102,11 @@ def significance(evidence: Evidence) -> Finding:
     """One-sided paired t-tests over the tables, CLIMBO as printed against the others."""
     cases, said = [], []
     for source, frame in _sources(evidence, CLUSTERS).items():
-        scores = {m: over_tables(frame, "first_author", m).set_index("draw") for m in METHODS}
         parts = []
         for rival, metric in itertools.product(("stirr", "limbo"), ("precision", "accuracy")):
-            p, difference = _larger(scores["climbo"][metric] - scores[rival][metric])
+            p, gain = analysis.climbo_gain(frame, rival, metric)
             cases.append(p < LEVEL)
-            parts.append(
-                f"{METHODS[rival]} {METRICS[metric]} {100 * difference:+.1f} (p = {p:.2g})"
-            )
+            parts.append(f"{METHODS[rival]} {METRICS[metric]} {100 * gain:+.1f} (p = {p:.2g})")
         said.append(f"{SOURCES[source]}: {', '.join(parts)}")
     ours = count(cases)
     return Finding(
@@ -147,25 +118,10 @@ def significance(evidence: Evidence) -> Finding:
     )
 
 
-def _larger(differences: pd.Series) -> tuple[float, float]:
-    """One-sided p of the t-test that the mean is above 0, and the mean."""
-    from scipy.stats import ttest_1samp
-
-    mean = float(differences.mean())
-    if (differences == differences.iloc[0]).all():
-        # no spread, no test: the sign decides
-        return (0.0 if mean > 0 else 1.0), mean
-    return float(ttest_1samp(differences, 0.0, alternative="greater").pvalue), mean
-
-
 @BIBLIOGRAPHIC.about("caso-59")
 def modest_quality(evidence: Evidence) -> Finding:
     """Accuracy with last names and repeated sole authors, and without either."""
-    frame = evidence.experiment(CLUSTERS["dblp"], datasets=[DATASET])
-    draws = frame[frame["names"] == "full"]["draw"].unique()
-    frame = frame[frame["draw"].isin(draws)]
-    frame = frame.query("attribute == 'first_author' and stage == 'merged' and run == 0")
-    mean = frame.groupby(["method", "names", "sole"])["accuracy"].mean()
+    mean, tables = analysis.accuracy_by_naming(evidence.experiment(CLUSTERS["dblp"], [DATASET]))
     cases, said = [], []
     for method in ("stirr", "limbo", "climbo", "climbo_mass"):
         ours = mean[method, "last", "repeated"]
@@ -178,7 +134,7 @@ def modest_quality(evidence: Evidence) -> Finding:
         )
     return Finding(
         count(cases),
-        f"{UNPUBLISHED} Mean accuracy in percent over {len(draws)} tables from dblp: "
+        f"{UNPUBLISHED} Mean accuracy in percent over {tables} tables from dblp: "
         f"{'; '.join(said)}. Counted: it is below {100 * MODEST:.0f}, and taking away each of the "
         "two causes raises it.",
         "value_clusters",
@@ -191,10 +147,10 @@ def venues(evidence: Evidence) -> Finding:
     maps = _sources(evidence, MAPS)
     cases, said = [], []
     for source, frame in _sources(evidence, CLUSTERS).items():
-        accuracy = _means(frame, "venue")["accuracy"]
+        accuracy = analysis.means_over_tables(frame, "venue")["accuracy"]
         climbo, limbo, stirr = accuracy[["climbo", "limbo", "stirr"]]
         cases += [evidence.ahead(climbo, limbo), evidence.ahead(limbo, stirr)]
-        drawn = venue_clusters(maps[source], "climbo")
+        drawn = analysis.venue_clusters(maps[source], "climbo")
         said.append(
             f"{SOURCES[source]}: {_percent(accuracy)}; in the figure CLIMBO as printed misplaces "
             f"{drawn['misplaced'].sum()} of {len(drawn)} venues"
@@ -214,7 +170,8 @@ def limbo_against_stirr(evidence: Evidence) -> Finding:
     cases, said = [], []
     for source, frame in _sources(evidence, CLUSTERS).items():
         for attribute in (ATTRIBUTES[0], "venue"):
-            limbo, stirr = (_means(frame, attribute).loc[name] for name in ("limbo", "stirr"))
+            means = analysis.means_over_tables(frame, attribute)[list(METRICS)]
+            limbo, stirr = means.loc["limbo"], means.loc["stirr"]
             cases += map(evidence.ahead, limbo, stirr)
             parts = ", ".join(
                 f"{short} {100 * limbo[one]:.1f} against {100 * stirr[one]:.1f}"
@@ -241,7 +198,7 @@ CLAIMS = ClaimBook.of(BIBLIOGRAPHIC, THEORY, TIMES)
 @CLAIMS.about("caso-37", "dbi")
 def cado_leads(evidence: Evidence, key: str) -> Finding:
     """Whether CADO is first in an index, ties included."""
-    firsts = count_firsts(structure(evidence).to_dict("records"))
+    firsts = analysis.count_firsts(analysis.structure(evidence).to_dict("records"))
     said = ", ".join(f"{label} {firsts[m, key]}" for m, label in MEASURES.items())
     return Finding(
         Count(firsts["cado", key], len(TEN)),
@@ -253,8 +210,8 @@ def cado_leads(evidence: Evidence, key: str) -> Finding:
 @CLAIMS.about("caso-38")
 def smallest_sum(evidence: Evidence) -> Finding:
     """SD of CADO, D divided by its maximum (reading caso.sd) or, beside it, by its mean."""
-    found = structure(evidence)
-    firsts = count_firsts(found.to_dict("records"))
+    found = analysis.structure(evidence)
+    firsts = analysis.count_firsts(found.to_dict("records"))
     by_max, by_mean = (firsts["cado", key] for key in ("sd_max", "sd_mean"))
     tails = found[found["measure"] == "cado"]
     worst = tails.loc[tails["max_over_mean"].idxmax()]
@@ -272,7 +229,7 @@ def smallest_sum(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-39")
 def add_before_smd_and_ofd(evidence: Evidence) -> Finding:
     """ADD against SMD and OFD in the four indices of ten data sets."""
-    better = better_by_add(structure(evidence))
+    better = analysis.better_by_add(analysis.structure(evidence))
     said = ", ".join(f"{INDEX_NAMES[key]} {cases}" for key, cases in better.items())
     held, total = sum(better.values()) - better["sd_mean"], (len(better) - 1) * len(TEN)
     return Finding(
@@ -286,8 +243,8 @@ def add_before_smd_and_ofd(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-40")
 def gain_against_size(evidence: Evidence) -> Finding:
     """Rank correlation of size and gain in RD over each of the others."""
-    found = structure(evidence)
-    ranks = {over: gains_against_size(found, over) for over in ("smd", "ofd", "add")}
+    found = analysis.structure(evidence)
+    ranks = {over: analysis.gains_against_size(found, over) for over in ("smd", "ofd", "add")}
     said = "; ".join(
         f"over {MEASURES[over]} rho = {rho:.2f}, p = {p:.3f}" for over, (rho, p) in ranks.items()
     )
@@ -325,32 +282,23 @@ def _wins(evidence: Evidence, cells: pd.DataFrame, one: str, other: str) -> Coun
     return count(map(evidence.ahead, cells[one], cells[other]))
 
 
-def _both(evidence: Evidence) -> pd.DataFrame:
-    """Cells of k-modes and of spectral clustering."""
-    import pandas as pd
-
-    means, main = partition_means(evidence)
-    return pd.concat([means[algorithm] for algorithm in main.values()])
-
-
 @CLAIMS.about("caso-42", "KM", "kmodes")
 @CLAIMS.about("caso-43", "SC", "sc")
 def cado_wins_everywhere(evidence: Evidence, key: str, family: str) -> Finding:
     """CADO against the three others in all cells of an algorithm."""
-    means, main = partition_means(evidence)
+    means, main = analysis.partition_means(evidence)
+    others = ["smd", "ofd", "add"]
     wins = {
-        algorithm: count(
-            map(evidence.ahead, cells["cado"], cells[["smd", "ofd", "add"]].max(axis="columns"))
-        )
-        for algorithm, cells in means.items()
+        algorithm: count(map(evidence.ahead, cells["cado"], cells[others].max(axis="columns")))
+        for algorithm, cells in means.groupby("algorithm", sort=False)
         if algorithm.startswith(family)
     }
     cases = wins.pop(main[key])
-    others = ", ".join(f"{one} {won.held}" for one, won in wins.items())
+    said = ", ".join(f"{one} {won.held}" for one, won in wins.items())
     return Finding(
         cases,
         f"CADO is alone in front in {cases.held} of {cases.total} cells ({main[key]}); in other "
-        f"readings: {others}.",
+        f"readings: {said}.",
         "table11",
     )
 
@@ -358,7 +306,8 @@ def cado_wins_everywhere(evidence: Evidence, key: str, family: str) -> Finding:
 @CLAIMS.about("caso-44")
 def order_of_dissimilarities(evidence: Evidence) -> Finding:
     """CADO over ADD, ADD over OFD, OFD over SMD in the cells of both algorithms."""
-    cells = _both(evidence)
+    means, main = analysis.partition_means(evidence)
+    cells = means.loc[list(main.values())]
     steps = (("cado", "add"), ("add", "ofd"), ("ofd", "smd"))
     wins = [_wins(evidence, cells, *step) for step in steps]
     said = ", ".join(
@@ -376,9 +325,8 @@ def range_of_changes(
     evidence: Evidence, key: str, score: str, p_least: str, p_greatest: str
 ) -> Finding:
     """Range of the change from ADD to CADO; the least and the greatest are printed for two sets."""
-    means, main = partition_means(evidence)
-    cells = means[main[key]].xs(score, level="score").loc[list(SIX)]
-    found = cells["cado"] / cells["add"] - 1
+    means, main = analysis.partition_means(evidence)
+    found = analysis.mean_changes(means.loc[main[key]], score)
     printed = evidence.printed[evidence.printed["method_id"] == f"{key.lower()}_cado_vs_add"]
     printed = printed.set_index("metric")["value"].astype(float)
     low, high = (printed[f"{score.upper()}_improvement_{end}"] for end in ("min", "max"))
@@ -386,15 +334,14 @@ def range_of_changes(
     inside = found.between(low - 5e-5, high + 5e-5)
     least, greatest = found.idxmin(), found.idxmax()
     said = ", ".join(f"{dataset} {value:+.1%}" for dataset, value in found.items())
-    bounds = evidence.experiment("bounds", BALLOONS).set_index("dataset").loc[list(BALLOONS)]
-    first, last = bounds["ratio_least"].min(), bounds["ratio_greatest"].max()
+    first, last = analysis.cado_over_add(evidence)
     constant = (
         f" On the three Balloon files of 20 rows CADO = {first:.5f} ADD for every pair, so they "
         "tie."
     )
     return Finding(
         count([*inside, least == p_least, greatest == p_greatest]),
-        f"{PARTITION_SCORES[score]}, {main[key]}: {said}; {inside.sum()} of {len(SIX)} in the "
+        f"{score.upper()}, {main[key]}: {said}; {inside.sum()} of {len(SIX)} in the "
         f"printed range {low:.2%} to {high:.2%}, least on {least} (printed {p_least}), greatest on "
         f"{greatest} (printed {p_greatest}).{constant if last - first < EQUAL else ''}",
         "table11",
@@ -405,9 +352,9 @@ def range_of_changes(
 @CLAIMS.about("caso-49")
 def cado_tested_against_add(evidence: Evidence) -> Finding:
     """One-sided t-tests over data sets, AC and NMI of both algorithms."""
-    partition_means(evidence)
+    analysis.partition_means(evidence)
     found, inside = (
-        tests(evidence, "CADO against ADD", over=over) for over in ("data sets", "starts")
+        analysis.tests(evidence, "CADO against ADD", over=over) for over in ("data sets", "starts")
     )
     said = "; ".join(
         f"{row['family'].partition(':')[0]} {row['score']} {row['difference']:+.3f}, p = "
@@ -427,8 +374,8 @@ def cado_tested_against_add(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-50")
 def spectral_before_kmodes(evidence: Evidence) -> Finding:
     """Spectral clustering against k-modes under the same dissimilarity."""
-    means, main = partition_means(evidence)
-    spectral, kmodes = (means[main[key]].to_numpy().ravel() for key in ("SC", "KM"))
+    means, main = analysis.partition_means(evidence)
+    spectral, kmodes = (means.loc[main[key]].to_numpy().ravel() for key in ("SC", "KM"))
     cases = count(map(evidence.ahead, spectral, kmodes))
     return Finding(
         cases,
@@ -440,10 +387,8 @@ def spectral_before_kmodes(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-51")
 def inter_before_intra(evidence: Evidence) -> Finding:
     """Gain of ADD over SMD against that of OFD over SMD."""
-    cells = _both(evidence)
-    gains = cells[["add", "ofd"]].sub(cells["smd"], axis="index")
+    gains, mean = analysis.gains_over_smd(evidence)
     cases = _wins(evidence, gains, "add", "ofd")
-    mean = gains.mean()
     return Finding(
         cases,
         f"The gain over SMD is larger for ADD (inter-coupled only) than for OFD (frequencies "
@@ -456,8 +401,8 @@ def inter_before_intra(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-52")
 def add_before_smd(evidence: Evidence) -> Finding:
     """ADD against SMD in k-modes."""
-    means, main = partition_means(evidence)
-    cases = _wins(evidence, means[main["KM"]], "add", "smd")
+    means, main = analysis.partition_means(evidence)
+    cases = _wins(evidence, means.loc[main["KM"]], "add", "smd")
     return Finding(
         cases,
         f"With k-modes ADD is better than SMD in {cases.held} of {cases.total} cells (AC and NMI "
@@ -472,7 +417,9 @@ def add_before_smd(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-53")
 def crock_before_rock(evidence: Evidence) -> Finding:
     """CROCK against ROCK in three scores of five data sets, each at its best threshold."""
-    (better, equal, worse), fixed = (compare_rocks(rocks(evidence), own) for own in ("yes", "no"))
+    (better, equal, worse), fixed = (
+        analysis.compare_rocks(analysis.rocks(evidence), own) for own in ("yes", "no")
+    )
     total = better + equal + worse
     return Finding(
         Count(better, total),
@@ -486,16 +433,16 @@ def crock_before_rock(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-54")
 def crock_tested_against_rock(evidence: Evidence) -> Finding:
     """One-sided t-tests over data sets, precision, recall and specificity."""
-    rocks(evidence)
-    found = tests(evidence, "CROCK against ROCK")
+    analysis.rocks(evidence)
+    found = analysis.tests(evidence, "CROCK against ROCK")
     said = "; ".join(
         f"{row['score']} {row['difference']:+.3f}, better: p = {row['p_one_sided']:.2f}"
         for row in found.to_dict("records")
     )
     return Finding(
         count(found["p_one_sided"] < LEVEL),
-        f"Paired t-tests over {len(FIVE)} data sets, each method at its best threshold (oracle): "
-        f"{said}. Both methods are deterministic for a given order of rows.",
+        f"Paired t-tests over {len(analysis.FIVE)} data sets, each method at its best threshold "
+        f"(oracle): {said}. Both methods are deterministic for a given order of rows.",
         "significance",
     )
 
@@ -506,13 +453,12 @@ def best_threshold_on_voting(evidence: Evidence) -> Finding:
     parts, holds = [], []
     found = evidence.experiment("rock", ["voting"]).query("dataset == 'voting'")
     for method, curve in found.groupby("method"):
-        means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-        best = means[means >= means.max() - EQUAL].index
+        means, best = analysis.threshold_means(curve)
         holds.append(0.75 in best)
         parts.append(
-            f"{method.upper()} best at {best.min():g}"
-            + (f" to {best.max():g}" if len(best) > 1 else "")
-            + f" (mean score {means.max():.3f}), {means[0.75]:.3f} at 0.75"
+            f"{method.upper()} best at {best[0]:g}"
+            + (f" to {best[-1]:g}" if len(best) > 1 else "")
+            + f" (mean score {means[best[0]]:.3f}), {means[0.75]:.3f} at 0.75"
         )
     return Finding(count(holds), f"{'; '.join(parts)} (oracle).", "theta_curve")
 
@@ -523,9 +469,9 @@ def best_threshold_on_voting(evidence: Evidence) -> Finding:
 @CLAIMS.about("caso-62")
 def improvements_on_uci_sets(evidence: Evidence) -> Finding:
     """Number of data sets from UCI, and all tests over data sets."""
-    partition_means(evidence)
-    rocks(evidence)
-    found = tests(evidence)
+    analysis.partition_means(evidence)
+    analysis.rocks(evidence)
+    found = analysis.tests(evidence)
     low = found["p_one_sided"] < LEVEL
     kept = int(((found["p_holm"] < LEVEL) & (found["difference"] > 0)).sum())
     text = evidence.table("text").set_index("id")

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, count, span
 from replication.judge.times import MARGIN, MUCH, Seconds, faster
-from replication.papers.caso import theory
-from replication.papers.caso.analysis import EXAMPLE, MOVIE, worked
+from replication.papers.caso import analysis, theory
+from replication.papers.caso.analysis import EXAMPLE, MOVIE
 from replication.papers.caso.examples import RELATIONS, SHORT
 
 THEORY = ClaimBook()
@@ -60,7 +59,7 @@ THEORY = ClaimBook()
 )
 def worked_values(evidence: Evidence, dataset: str, wanted: Mapping[str, str]) -> Finding:
     """Exact texts of some worked values."""
-    found = worked(evidence, dataset)["exact"]
+    found = analysis.worked(evidence, dataset)["exact"]
     return Finding(
         count(found[quantity] == text for quantity, text in wanted.items()),
         f"{'; '.join(f'{quantity} = {found[quantity]}' for quantity in wanted)}.",
@@ -72,7 +71,7 @@ def worked_values(evidence: Evidence, dataset: str, wanted: Mapping[str, str]) -
 def simple_matching_of_directors(evidence: Evidence) -> Finding:
     """SMS of Scorsese and Coppola, and of Koster with Hitchcock and with Coppola."""
     pairs = ("Scorsese,Coppola", "Koster,Hitchcock", "Koster,Coppola")
-    alike, near, far = worked(evidence, MOVIE)["exact"][[f"SMS({pair})" for pair in pairs]]
+    alike, near, far = analysis.worked(evidence, MOVIE)["exact"][[f"SMS({pair})" for pair in pairs]]
     return Finding(
         count([alike == "0", near == far]),
         f"SMS(Scorsese, Coppola) = {alike}; SMS(Koster, Hitchcock) = {near} = "
@@ -86,7 +85,7 @@ def coupled_similarity_of_directors(evidence: Evidence) -> Finding:
     """CASV ranks Koster with Hitchcock above Koster with Coppola, and finds Scorsese a Coppola."""
     pairs = ("Koster,Hitchcock", "Koster,Coppola", "Scorsese,Coppola", "Coppola,Coppola")
     names = [f"CASV_Director({pair})" for pair in pairs]
-    found = worked(evidence, MOVIE).loc[names]
+    found = analysis.worked(evidence, MOVIE).loc[names]
     near, far, alike, own = found["exact"]
     p_near, p_far, p_alike, p_own = evidence.stated(*names)
     return Finding(
@@ -102,7 +101,7 @@ def coupled_similarity_of_directors(evidence: Evidence) -> Finding:
 @THEORY.about("caso-04")
 def films_of_hitchcock(evidence: Evidence) -> Finding:
     """Objects with a value, and the values of another attribute in them."""
-    found = worked(evidence, MOVIE)["exact"]
+    found = analysis.worked(evidence, MOVIE)["exact"]
     printed = evidence.printed
     films = list(printed.loc[printed["artefact"] == "table01", "dataset"].unique())
     objects = found["|G1({Hitchcock})|"].strip("{}").split(", ")
@@ -118,7 +117,7 @@ def films_of_hitchcock(evidence: Evidence) -> Finding:
 @THEORY.about("caso-05")
 def values_that_occur_together(evidence: Evidence) -> Finding:
     """Inter-information functions of both examples."""
-    example, movie = (worked(evidence, name)["exact"] for name in (EXAMPLE, MOVIE))
+    example, movie = (analysis.worked(evidence, name)["exact"] for name in (EXAMPLE, MOVIE))
     sets = {
         "phi_2->1(B1)": (example["|phi_2->1(B1)|"], "{A1, A2}"),
         "phi_2->1(B2)": (example["|phi_2->1(B2)|"], "{A2, A4}"),
@@ -131,8 +130,8 @@ def values_that_occur_together(evidence: Evidence) -> Finding:
 @THEORY.about("caso-06")
 def conditional_probabilities(evidence: Evidence) -> Finding:
     """Information conditional probabilities of both examples."""
-    first = worked(evidence, EXAMPLE)["exact"]["P_1|2({A1}|B1)"]
-    second = worked(evidence, MOVIE)["exact"]["P_2|1({De Niro,Stewart}|Hitchcock)"]
+    first = analysis.worked(evidence, EXAMPLE)["exact"]["P_1|2({A1}|B1)"]
+    second = analysis.worked(evidence, MOVIE)["exact"]["P_2|1({De Niro,Stewart}|Hitchcock)"]
     return Finding(
         count([first == "1/2", second == "1/2"]),
         f"P_1|2({{A1}}|B1) = {first}; P_2|1({{De Niro, Stewart}}|Hitchcock) = {second}.",
@@ -193,7 +192,7 @@ def proved_and_counted(
 def range_of_iaasv(evidence: Evidence) -> Finding:
     """IaASV of all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
-    least = found[["iaasv_apart_least", "iaasv_self_least"]].min(axis="columns")
+    least = analysis.extreme(found, "iaasv", "least")
     apart, own = found["iaasv_above_apart"], found["iaasv_above_self"]
     worst = found.loc[(found["iaasv_self_greatest"] - found["bound"]).idxmax()]
     return Finding(
@@ -213,8 +212,7 @@ def range_of_iaasv(evidence: Evidence) -> Finding:
 def range_of_ieasv(evidence: Evidence) -> Finding:
     """IeASV of all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
-    low = found[["ieasv_apart_least", "ieasv_self_least"]].min(axis="columns")
-    high = found[["ieasv_apart_greatest", "ieasv_self_greatest"]].max(axis="columns")
+    low, high = (analysis.extreme(found, "ieasv", end) for end in ("least", "greatest"))
     ends = f"[{low.min():.4g}, {high.max():.4g}]"
     return Finding(
         count((low >= -EQUAL) & (high <= 1 + EQUAL)),
@@ -228,7 +226,7 @@ def range_of_ieasv(evidence: Evidence) -> Finding:
 def range_of_casv(evidence: Evidence) -> Finding:
     """CASV of all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
-    low = found[["casv_apart_least", "casv_self_least"]].min(axis="columns") >= -EQUAL
+    low = analysis.extreme(found, "casv", "least") >= -EQUAL
     apart, own = (
         found[f"casv_{which}_greatest"] <= found["bound"] + EQUAL for which in ("apart", "self")
     )
@@ -287,68 +285,22 @@ POWER, *OTHERS = RELATIONS
 *RIVALS, LEAST = RELATIONS
 """The relation that enumerates all subsets comes first, the one of the intersection last."""
 
-Table = tuple[str | int, ...]
-"""What tells a table: axis, values R and attributes n if it is synthetic, else its data set."""
-
-
-def _synthetic(evidence: Evidence) -> dict[Table, dict[str, float]]:
-    """Evaluations on synthetic tables, as far as the reference code counted them, by relation."""
-    found = evidence.experiment("growth").query("counted == 'yes'")
-    parts = found.groupby(["axis", "values", "attributes"], sort=False)
-    return {key: part.set_index("relation")["total"].to_dict() for key, part in parts}
-
-
-def _evaluations(evidence: Evidence) -> dict[Table, dict[str, float]]:
-    """Evaluations by table and relation, on data sets too."""
-    totals = _synthetic(evidence)
-    for row in evidence.experiment("evaluations").to_dict("records"):
-        # whole numbers of up to a million digits
-        totals[(row["dataset"],)] = {name: int(row[name]) for name in RELATIONS}
-    return totals
-
-
-def _times(evidence: Evidence) -> dict[Table, dict[str, Seconds]]:
-    """Times of the reference code and of the compiled measures, by table."""
-    synthetic, data = evidence.experiment("seconds"), evidence.experiment("seconds_data")
-    parts = [
-        *synthetic.groupby(["axis", "values", "attributes"], sort=False),
-        *data.groupby(["dataset"], sort=False),
-    ]
-    return {
-        key: {row["what"]: Seconds.of(row) for row in part.to_dict("records")}
-        for key, part in parts
-    }
-
-
-def _ratios(times: Mapping[Table, Mapping[str, Seconds]], one: str, other: str) -> list[float]:
-    """How many times as long one thing takes as another, by table."""
-    return [t[one].least / t[other].least for t in times.values() if {one, other} <= t.keys()]
-
-
 _span = partial(span, high=".3g")
 
 
 @TIMES.about("caso-30")
 def operations(evidence: Evidence) -> Finding:
     """Counted evaluations beside the printed orders, and among each other."""
-    synthetic, everywhere = _synthetic(evidence), _evaluations(evidence)
-    multiples: dict[str, list[float]] = {}
-    for (_, values, attributes), totals in synthetic.items():
-        for relation, total in totals.items():
-            size = 2**values if relation == POWER else values
-            multiples.setdefault(relation, []).append(total / (attributes**2 * values**2 * size))
-    fewest = [
-        totals[LEAST] <= totals[rival]
-        for totals in everywhere.values()
-        for rival in RIVALS
-        if rival in totals
-    ]
-    said = ", ".join(f"{SHORT[name]} {max(found):.2f}" for name, found in multiples.items())
+    found = analysis.evaluations(evidence)
+    multiples = analysis.multiples_of_order(found)
+    synthetic = len(multiples[LEAST])
+    fewest = [least <= other for other, least in analysis.pairs(found, RIVALS, LEAST)]
+    said = ", ".join(f"{SHORT[name]} {max(sizes):.2f}" for name, sizes in multiples.items())
     return Finding(
-        [count(value <= 1 for found in multiples.values() for value in found), count(fewest)],
-        f"Evaluations of a conditional probability on {len(synthetic)} synthetic tables are at "
+        [count(value <= 1 for sizes in multiples.values() for value in sizes), count(fewest)],
+        f"Evaluations of a conditional probability on {synthetic} synthetic tables are at "
         f"most these multiples of n^2 R^2 2^R (IRSP) and n^2 R^3 (the others): {said}. On them and "
-        f"{len(everywhere) - len(synthetic)} data sets IRSI takes no more than any other in "
+        f"{len(found) - synthetic} data sets IRSI takes no more than any other in "
         f"{sum(fewest)} of {len(fewest)} comparisons.",
         "table10",
     )
@@ -357,17 +309,13 @@ def operations(evidence: Evidence) -> Finding:
 @TIMES.about("caso-31")
 def fastest(evidence: Evidence) -> Finding:
     """Times of the reference code."""
-    times = _times(evidence)
-    cases = [
-        faster(table[LEAST], table[rival])
-        for table in times.values()
-        for rival in RIVALS
-        if rival in table
-    ]
-    said = ", ".join(f"{SHORT[name]} {_span(_ratios(times, name, LEAST))}" for name in RIVALS)
+    found = analysis.times(evidence)
+    cases = [faster(least, other) for other, least in analysis.pairs(found, RIVALS, LEAST)]
+    longer = {name: analysis.ratios(found, name, LEAST) for name in RIVALS}
+    said = ", ".join(f"{SHORT[name]} {_span(times)}" for name, times in longer.items())
     return Finding(
         count(cases),
-        f"Times relative to IRSI, reference code, {len(times)} tables: {said}. IRSI is the faster "
+        f"Times relative to IRSI, reference code, {len(found)} tables: {said}. IRSI is the faster "
         f"one in {cases.count(True)} of {len(cases)} comparisons and the slower one in "
         f"{cases.count(False)}; the others differ by less than a factor of {MARGIN:g} or than the "
         "repetitions. Most of a comparison is not the evaluations, which IRSI has the fewest of.",
@@ -378,21 +326,15 @@ def fastest(evidence: Evidence) -> Finding:
 @TIMES.about("caso-32")
 def power_set(evidence: Evidence) -> Finding:
     """ADD is one minus IRSP, whose evaluations are counted."""
-    theorem = evidence.table("theory").set_index("statement").loc[theory.POWER_SET]
-    cases, exceptions = int(theorem["cases"]), int(theorem["exceptions"])
-    costlier = [
-        totals[POWER] > totals[other]
-        for totals in _evaluations(evidence).values()
-        for other in OTHERS
-        if POWER in totals
-    ]
-    ratios = _ratios(_times(evidence), "add", "cado")
+    theorem = proved(evidence, theory.POWER_SET)
+    counted = analysis.pairs(analysis.evaluations(evidence), OTHERS, POWER)
+    costlier = [power > other for other, power in counted]
+    longer = analysis.ratios(analysis.times(evidence), "add", "cado")
     return Finding(
-        [Count(cases - exceptions, cases), count(costlier)],
-        f"{theory.POWER_SET}: {exceptions} exceptions in {cases} cases ({theorem['tried_on']}). "
-        f"IRSP takes more evaluations in {sum(costlier)} of {len(costlier)} comparisons. That is "
-        "the cost of IRSP as it is worded, not of ADD: as half a sum of absolute differences, "
-        f"compiled, ADD takes {_span(ratios)} times as long as CADO by IRSI.",
+        [theorem.ours, count(costlier)],
+        f"{theorem.evidence} IRSP takes more evaluations in {sum(costlier)} of {len(costlier)} "
+        "comparisons. That is the cost of IRSP as it is worded, not of ADD: as half a sum of "
+        f"absolute differences, compiled, ADD takes {_span(longer)} times as long as CADO by IRSI.",
         "theory",
     )
 
@@ -400,16 +342,17 @@ def power_set(evidence: Evidence) -> Finding:
 @TIMES.about("caso-63")
 def costly(evidence: Evidence) -> Finding:
     """Compiled ADD beside compiled CADO."""
-    times = _times(evidence)
-    cases = [faster(MUCH * table["cado"], table["add"]) for table in times.values()]
-    longest = max(table["add"].least for table in times.values())
+    found = analysis.times(evidence)
+    compiled = analysis.pairs(found, ["add"], "cado")
+    cases = [faster(MUCH * cado, add) for add, cado in compiled]
+    longest = max(add.least for add, _ in compiled)
+    longer, enumerated = (analysis.ratios(found, *two) for two in (("add", "cado"), (POWER, LEAST)))
     return Finding(
         count(cases),
-        f"Compiled, ADD takes {_span(_ratios(times, 'add', 'cado'))} times as long as CADO on "
-        f"{len(cases)} tables, and at most {longest:.2g} s: it is costly beside CADO (more than "
-        f"{MUCH:g} times as long) on {cases.count(True)}, not so on {cases.count(False)}. What "
-        f"costs is the enumeration of all subsets: up to {max(_ratios(times, POWER, LEAST)):.3g} "
-        "times the time of IRSI in the reference code.",
+        f"Compiled, ADD takes {_span(longer)} times as long as CADO on {len(cases)} tables, and at "
+        f"most {longest:.2g} s: it is costly beside CADO (more than {MUCH:g} times as long) on "
+        f"{cases.count(True)}, not so on {cases.count(False)}. What costs is the enumeration of "
+        f"all subsets: up to {max(enumerated):.3g} times the time of IRSI in the reference code.",
         "table10",
     )
 
@@ -417,11 +360,7 @@ def costly(evidence: Evidence) -> Finding:
 @TIMES.about("caso-64")
 def kept_values(evidence: Evidence) -> Finding:
     """Value similarities that are computed with and without keeping them: counted work."""
-    found = evidence.experiment("seconds_data")
-    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = []
-    for _, part in found[found["what"].str.startswith("values ")].groupby("dataset"):
-        runs = {row["what"]: row for row in part.to_dict("records")}
-        pairs.append((runs["values kept"], runs["values computed again"]))
+    pairs = analysis.reuse(evidence)
     cases = [kept["evaluations"] < again["evaluations"] for kept, again in pairs]
     saved = [again["evaluations"] / kept["evaluations"] for kept, again in pairs]
     quicker = [faster(Seconds.of(kept), Seconds.of(again)) for kept, again in pairs]

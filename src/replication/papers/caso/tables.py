@@ -6,26 +6,17 @@ Here: given classes, cost and theory, and the numbers that the text states.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, legend_of_marks, tally
+from replication.judge.claims import span
 from replication.judge.times import HOW
 from replication.judge.verdicts import Reproduced
-from replication.papers.caso.analysis import (
-    INDICES,
-    MEASURES,
-    change,
-    count_firsts,
-    firsts,
-    growth_rate,
-    main_algorithms,
-    venue_clusters,
-    worked_values,
-)
+from replication.papers.caso import analysis
+from replication.papers.caso.analysis import INDICES, MEASURES
 from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.structure import ALL_ROWS
 from replication.papers.caso.tables_bibliographic import (
@@ -58,29 +49,15 @@ INDEX_NAMES = {
     "sd_mean": "SD (by mean)",
 }
 
-_NUMBERS = (*INDICES, "dbi_mode", "di_mean", "max_over_mean")
-
 
 def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the given classes under four dissimilarities: Fig. 2."""
-    data = []
-    for about, records in job.each("structure"):
-        for which, part in records.groupby("rows", sort=False):
-            values = {
-                row["measure"]: {key: _known(row[key]) for key in _NUMBERS}
-                for row in part.to_dict("records")
-            }
-            best = {
-                key: firsts({m: values[m][key] for m in MEASURES}, more)
-                for key, more in INDICES.items()
-            }
-            sizes = {"rows": which, "objects": int(part["objects"].iloc[0])}
-            data += [
-                {**about, **sizes, "measure": measure, **values[measure]}
-                | {f"{key}_first": "yes" if measure in best[key] else "no" for key in INDICES}
-                for measure in sorted(values, key=lambda m: [*MEASURES, m].index(m))
-            ]
-    wins = count_firsts(data)
+    data = [
+        {**about, **row}
+        for about, records in job.each("structure")
+        for row in analysis.structure_indices(records)
+    ]
+    wins = analysis.count_firsts(data)
     said = {
         measure: ", ".join(f"{INDEX_NAMES[key]} {wins[measure, key]}" for key in INDICES)
         for measure in ("cado", "add")
@@ -113,10 +90,6 @@ def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else float(value)
-
-
 def _label(row: Mapping[str, Any]) -> str:
     """Name of the data set and, if they are not all, its rows; above the first measure alone."""
     if row["measure"] != next(iter(MEASURES)):
@@ -139,15 +112,12 @@ def rare_values(job: Job, cells: pd.DataFrame) -> Sheet:
     rare = job.need("parameters")["rare"]
     data = [
         {**about, **{key: row[key] for key in ("measure", "share", "comparisons")}}
-        | {"distance": _known(row["distance"])}
+        | {"distance": analysis.defined(row["distance"])}
         for about, part in job.each("rare_values")
         for row in part.to_dict("records")
     ]
     shown = [row for row in data if row["share"] == rare]
-    worst = max(
-        (row for row in shown if row["measure"] == "cado"),
-        key=lambda row: row["distance"] / row["comparisons"] if row["comparisons"] else 0.0,
-    )
+    worst = analysis.out_of_proportion(shown)
     percent = {"digits": 2, "scale": 100}
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
@@ -186,14 +156,14 @@ def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
         {
             **about,
             **{key: int(counts[key]) for key in sizes},
-            **{r: int(counts[r]) / int(counts["comparisons"]) for r in RELATIONS},
+            **analysis.mean_evaluations(counts),
             **{key: int(counts[key]) for key in checks},
         }
         for about, part in job.each("evaluations")
         for counts in part.to_dict("records")
     ]
     formulas = {cell["method"]: cell["value"] for cell in cells.to_dict("records")}
-    total = {key: sum(row[key] for row in data) for key in (*sizes, *checks)}
+    total = {key: sum(row[key] for row in data) for key in ("comparisons", *checks)}
     wrong = total["miscounted"] + total["unequal"]
     return Sheet.of(
         job,
@@ -256,11 +226,9 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
             "order": printed.get((short, "complexity"), ""),
         }
         for quantity, axis in itertools.product(("evaluations", "seconds"), axes):
-            row[f"{quantity}.{axis}"] = number(growth_rate(data, quantity, what, axis), 2)
+            row[f"{quantity}.{axis}"] = number(analysis.growth_rate(data, quantity, what, axis), 2)
         rows.append(row)
-    largest = growth.loc[growth["axis"] == "values", "values"].max()
-    means = growth[(growth["axis"] == "values") & (growth["values"] == largest)]
-    means = means.set_index("relation")["per_comparison"]
+    largest, means = analysis.evaluations_at_most_values(growth)
     return Sheet.of(
         job,
         "complexity of the value similarities",
@@ -328,8 +296,8 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
     random = len(data)
     bounds = job.ok("bounds")
     if not bounds.empty:
-        ends = bounds[["ieasv_apart_least", "ieasv_apart_greatest", "ieasv_self_greatest"]]
-        outside = ((ends < 0) | (ends > 1)).any(axis="columns")
+        low, high = (analysis.extreme(bounds, "ieasv", end) for end in ("least", "greatest"))
+        outside = (low < 0) | (high > 1)
         data.append(
             {
                 "statement": "IeASV in [0, 1]",
@@ -384,7 +352,7 @@ PRINTED_RUNS = 100
 
 def stated_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
     """Every number that the text states, with ours."""
-    worked = worked_values(job)
+    worked = analysis.worked_values(job)
     data = job.judged(cells, lambda cell, _: _stated(job, cell, worked), job.readings[:1])
     said = ", ".join(f"{count} {name}" for name, count in sorted(tally(data).items()))
     return Sheet.of(
@@ -455,11 +423,11 @@ def _misplaced_venue(job: Job, metric: str) -> tuple[Ours, str]:
     """First or last place of the venues that CLIMBO puts with the other field (Fig. 3)."""
     if reason := job.absent("venue_map", "bibliographic"):
         return Ours(reason), ""
-    venues = venue_clusters(job.ok("venue_map"), "climbo")
+    venues = analysis.venue_clusters(job.ok("venue_map"), "climbo")
     wrong = venues.loc[venues["misplaced"], "place"]
     if wrong.empty:
         return Ours("CLIMBO misplaces no venue"), ""
-    place = wrong.min() if metric.endswith("low") else wrong.max()
+    place = wrong.iloc[0 if metric.endswith("low") else -1]
     exact = f"{len(wrong)} of {len(venues)} venues are misplaced"
     return Ours(Reproduced(float(place))), exact
 
@@ -468,18 +436,16 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     """Change from ADD to CADO on the data set of an extreme of Table XI."""
     if reason := job.absent("partitions", cell["dataset_id"]):
         return Ours(reason)
-    algorithm = main_algorithms(job)[cell["method"].partition(" ")[0]]
+    algorithm = analysis.main_algorithms(job)[cell["method"].partition(" ")[0]]
     score = cell["metric"].partition("_")[0].lower()
     records = job.records("partitions")
-    chosen = records[records["dataset"] == cell["dataset_id"]]
-    values = change(chosen[chosen["algorithm"] == algorithm], score)
-    others = [change(part, score).value for _, part in chosen.groupby("algorithm", sort=False)]
+    found = analysis.changes(records[records["dataset"] == cell["dataset_id"]], score)
     return Ours(
-        values,
+        found[algorithm],
         setting=algorithm,
-        trials=values.runs,
+        trials=found[algorithm].runs,
         printed_runs=PRINTED_RUNS,
-        reason=f"over the variants run, {min(others):+.1%} to {max(others):+.1%}",
+        reason=f"over the variants run, {span((one.value for one in found.values()), '+.1%')}",
     )
 
 
@@ -497,7 +463,7 @@ def _counted(job: Job, dataset: str, metric: str) -> tuple[Ours, str]:
     elif metric.startswith("objects_"):
         value = sizes.min() if metric.endswith("min") else sizes.max()
     elif metric == "IaASV lower bound":
-        value = min(bounds["iaasv_apart_least"].min(), bounds["iaasv_self_least"].min())
+        value = analysis.extreme(bounds, "iaasv", "least").min()
         exact = "least value on the data sets"
     else:
         return Ours(f"nothing here computes {metric!r}"), ""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import over_tables, summary, venue_clusters
+from replication.papers.caso import analysis
+from replication.papers.caso.analysis import METRICS
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
@@ -20,7 +21,6 @@ CLUSTERS = {"dblp": "value_clusters", "planted": "value_clusters_planted"}
 MAPS = {"dblp": "venue_map", "planted": "venue_map_planted"}
 """Experiments with the clusters of the venues of one table."""
 
-METRICS = {"precision": "Pr", "specificity": "Sp", "accuracy": "AC"}
 ONE_CLUSTER = "one_cluster"
 _NAMES = {**METHODS, ONE_CLUSTER: "all authors in one cluster"}
 
@@ -39,16 +39,16 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     data: list[dict[str, Any]] = []
     frames, absent = _sources(job, CLUSTERS)
     for source, frame in frames.items():
-        for method in METHODS:
-            data += _scores(frame, source, method)
-        data += _one_cluster(frame, source)
-    number_of = {
-        over: max(row["n"] for row in data if row["over"] == over) for over in ("runs", "tables")
-    }
-    groups = {
-        "runs": f"one table, {number_of['runs']} runs",
-        "tables": f"{number_of['tables']} tables",
-    }
+        data += ({"source": source, **row} for row in analysis.author_scores(frame))
+        data += (
+            {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
+            | {"mean": score, "n": 1}
+            for metric, score in analysis.one_cluster_scores(frame).items()
+        )
+    runs, tables = (
+        max(row["n"] for row in data if row["over"] == over) for over in ("runs", "tables")
+    )
+    groups = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
     percent = {"digits": 1, "scale": 100, "of": "mean"}
     columns = [
         Column("source", "Papers", text=True, of=lambda row: SOURCES[row["source"]]),
@@ -73,7 +73,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "two clusters of first authors",
-        _said(data, number_of["tables"]),
+        _said(data, tables),
         columns,
         data,
         rows=[*absent, *rows],
@@ -93,31 +93,6 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             *("source", "method", "stage", "over", "metric", "mean", "sd", "low", "high", "n")
         ],
     )
-
-
-def _scores(frame: pd.DataFrame, source: str, method: str) -> list[dict[str, Any]]:
-    """Scores of a method on one source of papers."""
-    return [
-        {"source": source, "method": method, "stage": stage, "over": over, "metric": metric}
-        | summary(picked[metric])
-        | {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
-        for stage in (MERGED, ASSIGNED)
-        for over in ("runs", "tables")
-        for picked in [over_tables(frame, "first_author", method, stage, over)]
-        for metric in ((*METRICS, "smaller", "values") if len(picked) else ())
-    ]
-
-
-def _one_cluster(frame: pd.DataFrame, source: str) -> list[dict[str, Any]]:
-    """Scores of the partition that puts all papers in one cluster, the larger field."""
-    first = frame.iloc[0]
-    share = float(1 - first["papers_database"] / first["papers"])
-    scores = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
-    return [
-        {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
-        | {"mean": score, "n": 1}
-        for metric, score in scores.items()
-    ]
 
 
 def _sources(
@@ -164,12 +139,11 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     said: list[str] = []
     sources, rows = _sources(job, MAPS)
     for source, papers in sources.items():
-        found = {method: venue_clusters(papers, method) for method in METHODS}
+        found = {method: analysis.venue_clusters(papers, method) for method in METHODS}
         rows += [_map_row(source, method, one) for method, one in found.items()]
         data += _places(source, papers, found)
         counts = ", ".join(f"{METHODS[m]} {one['misplaced'].sum()}" for m, one in found.items())
-        n = papers["venue"].nunique()
-        said.append(f"of the {n} venues in the {SOURCES[source]}, {counts}")
+        said.append(f"of the {papers['venue'].nunique()} venues in the {SOURCES[source]}, {counts}")
     return Sheet.of(
         job,
         "two clusters of venues",
@@ -196,7 +170,7 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
-    n, papers = len(venues), venues["papers"].sum()
+    n, (misplaced, hits) = len(venues), analysis.paper_shares(venues)
     border, wrong = int((venues["cluster"] == FIELDS[0]).sum()), venues[venues["misplaced"]]
     return {
         "source": SOURCES[source],
@@ -205,8 +179,8 @@ def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
         FIELDS[1]: str(n - border),
         "misplaced": f"{len(wrong)} of {n}",
         "places": _ranges(wrong["place"]),
-        "papers": number(float(wrong["papers"].sum() / papers), 1, 100),
-        "accuracy": number(float(venues["hits"].sum() / papers), 1, 100),
+        "papers": number(misplaced, 1, 100),
+        "accuracy": number(hits, 1, 100),
     }
 
 

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
-from replication.papers.caso.analysis import (
-    MEASURES,
-    best_threshold,
-    change,
-    compare_rocks,
-    main_algorithms,
-    mean_and_sd,
-)
-from replication.papers.caso.rocks import METHODS, SCORES
+from replication.papers.caso import analysis
+from replication.papers.caso.analysis import MEASURES, PARTITION_SCORES
+from replication.papers.caso.rocks import METHODS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
 
@@ -26,7 +19,6 @@ if TYPE_CHECKING:
 
 # --- Table XI: k-modes and spectral clustering ---------------------------------------------------
 
-PARTITION_SCORES = {"ac": "AC", "nmi": "NMI"}
 ALGORITHM_NAMES = {
     "kmodes_frequency": "k-modes",
     "kmodes_minimiser": "k-modes, minimising mode",
@@ -44,19 +36,13 @@ MEANS = {"of": "mean", "sd": "sd", "digits": 3}
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """AC and NMI of k-modes and spectral clustering: Table XI, and the change CADO makes."""
-    main = main_algorithms(job)
+    main = analysis.main_algorithms(job)
     titles = {main["KM"]: "KM", main["SC"]: "SC"}
-    data: list[dict[str, Any]] = []
-    for about, records in job.each("partitions"):
-        for algorithm, measure in itertools.product(ALGORITHM_NAMES, MEASURES):
-            whole = records[records["algorithm"] == algorithm]
-            part = whole[whole["measure"] == measure]
-            for score in PARTITION_SCORES if len(part) else ():
-                row = {**about, "algorithm": algorithm, "main": titles.get(algorithm, "")}
-                row |= {"measure": measure, "score": score, **mean_and_sd(part[score])}
-                row |= {"runs": len(part)}
-                row |= {"change": change(whole, score).value} if measure == "cado" else {}
-                data.append(row)
+    data = [
+        {**about, "algorithm": row["algorithm"], "main": titles.get(row["algorithm"], ""), **row}
+        for about, records in job.each("partitions")
+        for row in analysis.partition_scores(records)
+    ]
     data += [
         {
             "dataset": cell["dataset_id"],
@@ -207,25 +193,13 @@ SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
     counted, fixed = (job.need("parameters")[key] for key in ("counted", "fixed"))
-    data = []
-    for about, records in job.each("rock"):
-        for method, curve in records.groupby("method", sort=False):
-            for own, theta in (("yes", best_threshold(curve)), ("no", fixed)):
-                part = curve[curve["theta"] == theta]
-                data += [
-                    {
-                        **about,
-                        "counted": "yes" if about["dataset"] in counted else "no",
-                        **{"method": method, "own": own, "oracle": own, "theta": theta},
-                        **{"score": score, **mean_and_sd(part[score]), "orders": len(part)},
-                        "neighbours": float(part["neighbours"].mean()),
-                    }
-                    for score in SCORES
-                ]
-    said = {}
-    for own in ("yes", "no"):
-        better = compare_rocks(data, own)
-        said[own] = f"{better[0]} of {sum(better)}"
+    data = [
+        {**about, "counted": "yes" if about["dataset"] in counted else "no", **row}
+        for about, records in job.each("rock")
+        for row in analysis.rock_scores(records, fixed)
+    ]
+    counts = {own: analysis.compare_rocks(data, own) for own in ("yes", "no")}
+    said = {own: f"{cases[0]} of {sum(cases)}" for own, cases in counts.items()}
     orders = {row["printed_name"]: row["orders"] for row in data}
     return Sheet.of(
         job,
@@ -269,27 +243,17 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
     fixed = job.need("parameters")["fixed"]
     sizes = job.ok("bounds").set_index("dataset")["objects"]
-    data, shown = [], []
-    for about, records in job.each("rock"):
-        for method, part in records.groupby("method", sort=False):
-            part = part.assign(score=part[list(SCORES)].mean(axis="columns"))
-            others = int(sizes[about["dataset"]]) - 1
-            curve = [
-                {
-                    **{**about, "method": method, "theta": theta},
-                    "score": float(runs["score"].mean()),
-                    "least": float(runs["score"].min()),
-                    "greatest": float(runs["score"].max()),
-                    "neighbours": float(runs["neighbours"].mean()),
-                    "share": float(runs["neighbours"].mean()) / others,
-                    "clusters": float(runs["clusters"].mean()),
-                }
-                for theta, runs in part.groupby("theta")
-            ]
-            data += curve
-            best = max(curve, key=lambda row: (row["score"], -row["theta"]))
-            same = next(row for row in curve if row["theta"] == fixed)
-            shown += [{**best, "own": "yes"}, {**same, "own": "no"}]
+    data = [
+        {**about, **row}
+        for about, records in job.each("rock")
+        for row in analysis.threshold_curve(records, int(sizes[about["dataset"]]))
+    ]
+    shown = [
+        {**row, "own": own}
+        for row in data
+        for own, chosen in (("yes", row["best"]), ("no", row["theta"] == fixed))
+        if chosen
+    ]
     columns = _threshold_columns(
         fixed,
         Column("score", "mean score", digits=3),
@@ -297,15 +261,13 @@ def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
     )
     caption = f"Not run: {NO_DATASET}."
     if shown:
-        shares = {
-            method: [row["share"] for row in shown if (row["method"], row["own"]) == (method, "no")]
-            for method in METHODS
-        }
+        said = {}
+        for method in METHODS:
+            near = [r["share"] for r in shown if (r["method"], r["own"]) == (method, "no")]
+            said[method] = f"{number(min(near), 0, 100)} to {number(max(near), 0, 100)} %"
         caption = (
-            f"At theta = {fixed:g} an object has {number(min(shares['crock']), 0, 100)} to "
-            f"{number(max(shares['crock']), 0, 100)} % of the "
-            f"others as neighbours by CASO / n (CROCK), and {number(min(shares['rock']), 0, 100)} "
-            f"to {number(max(shares['rock']), 0, 100)} % by Jaccard's similarity (ROCK)."
+            f"At theta = {fixed:g} an object has {said['crock']} of the others as neighbours by "
+            f"CASO / n (CROCK), and {said['rock']} by Jaccard's similarity (ROCK)."
         )
     return Sheet.of(
         job,

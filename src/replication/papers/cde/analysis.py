@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from replication.errors import UserError
 from replication.judge.claims import count, met
+from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
+from replication.papers.cde.runs import printed_table, table_of_runs
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,6 +25,8 @@ SWEPT = ("adult", "dermatology", "wisconsin", "primary_tumor")
 """Data sets of Figs 2 and 3, said to have the largest |O|, |V|, FCI and VCI, in this order."""
 STABLE = 0.05
 """A dimension is stable from where it stays within this share of its value at the largest alpha."""
+HALF_ORDER = 10**0.5
+"""Half an order of magnitude: a ratio is about 10 from 10 / this to 10 times this."""
 
 # --- records -------------------------------------------------------------------------------------
 
@@ -63,13 +66,68 @@ def thresholds(
     return {str(name): rule(group) for name, group in groups}
 
 
-def slowdowns(records: pd.DataFrame) -> list[float]:
-    """Decimal logarithm, per data set, of the time of CDE over the mean of other embeddings."""
+def means_along(
+    records: pd.DataFrame, parameter: str, dimensions: Mapping[str, str]
+) -> dict[tuple[str, str], list[dict[str, float]]]:
+    """Means over embeddings by data set and measure, one mapping per ``alpha`` or ``beta``.
+
+    `dimensions` names columns of the records; ``dimension`` comes with its standard deviation.
+    """
+    found = {}
+    for (dataset, measure, value), group in records.groupby(["dataset", "measure", parameter]):
+        runs, sizes = table_of_runs(group), group.drop_duplicates("embedding")
+        found.setdefault((dataset, measure), []).append(
+            {parameter: float(value)}
+            | {name: float(sizes[column].mean()) for name, column in dimensions.items()}
+            | {"dimension_sd": float(sizes[dimensions["dimension"]].std(ddof=0))}
+            | {"fscore": runs.mean, "standard_error": runs.standard_error}
+            | {"embeddings": len(runs.scores)}
+        )
+    return found
+
+
+def empty_share(records: pd.DataFrame) -> pd.Series:
+    """Share of the embeddings without any dimension, by data set and measure."""
+    return (records["dimension"] == 0).groupby([records["dataset"], records["measure"]]).mean()
+
+
+def pair_totals(tables: pd.DataFrame, *counts: str) -> dict[str, int]:
+    """Pairs of values of each sort over all tables."""
+    return tables[list(counts)].sum().astype(int).to_dict()
+
+
+def slowdown(records: pd.DataFrame, scale: Callable[[float], float] = float) -> dict[str, float]:
+    """Time of CDE over the mean of other embeddings on a scale: count, median, min, max of sets."""
     if records.empty:
-        return []
+        return {"count": 0}
     done = records[(records["status"] == "ok") & (records["kind"] == "embedding")]
     seconds = done.pivot_table("seconds", "dataset", "method")
-    return (seconds["cde"] / seconds.drop(columns="cde").mean(axis=1)).map(math.log10).tolist()
+    ratios = (seconds["cde"] / seconds.drop(columns="cde").mean(axis=1)).map(scale)
+    return ratios.agg(["count", "median", "min", "max"]).to_dict()
+
+
+def speed(records: pd.DataFrame) -> tuple[list[bool | None], list[bool | None]]:
+    """By data set, whether CDE takes about ten times the mean of other embeddings (`HALF_ORDER`).
+
+    Then, by data set and similarity, whether it is more than `MUCH` times faster.
+    """
+    tenfold, much = [], []
+    for _, rows in records.groupby("dataset", sort=False):
+        times = {
+            kind: {row["method"]: Seconds.of(row) for row in some.to_dict("records")}
+            for kind, some in rows.groupby("kind")
+        }
+        mine = times["embedding"].pop("cde")
+        theirs = HALF_ORDER * mean(times["embedding"].values())
+        tenfold.append(every([faster(theirs, mine), faster(mine, 10 * theirs)]))
+        much += [faster(MUCH * mine, one) for one in times.get("similarity", {}).values()]
+    return tenfold, much
+
+
+def growth(records: pd.DataFrame, work: str) -> Power:
+    """Exponent by which the time of one part of the work grows with its size."""
+    rows = records[records["work"] == work].to_dict("records")
+    return power({int(row["size"]): Seconds.of(row) for row in rows})
 
 
 # --- what the claims are counted on --------------------------------------------------------------
@@ -83,9 +141,24 @@ def datasets_of(evidence: Evidence, artefact: str) -> list[str]:
 def printed_scores(evidence: Evidence, artefact: str) -> pd.DataFrame:
     """Printed F-scores, data sets in rows and methods in columns; NaN where there is none."""
     cells = evidence.printed.query("artefact == @artefact and metric == 'fscore'")
-    values = cells.assign(value=cells["value"].replace("", "nan").astype(float))
-    table = values.pivot_table("value", "dataset_id", "method_id", aggfunc="first")
-    return table.loc[[name for name in cells["dataset_id"].unique() if name != "average"]]
+    names = [name for name in cells["dataset_id"].unique() if name != "average"]
+    return printed_table(cells).loc[names].replace("", "nan").astype(float)
+
+
+def averages_of_nine(evidence: Evidence) -> tuple[pd.Series, pd.Series, list[str]]:
+    """Averages of the first nine rows of Table 2, and whether they are printed, by method.
+
+    Then the data sets without which all averages of the others are as printed.
+    """
+    nine = printed_scores(evidence, "table02").iloc[:9]
+    cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")
+    averages = cells.set_index("method_id")["value"].astype(float)
+
+    def as_printed(rows: pd.DataFrame) -> pd.Series:
+        return (rows.mean() - averages[rows.columns]).abs() <= 0.001
+
+    fit = [name for name in nine.index if as_printed(nine.drop(index=name)).all()]
+    return nine.mean(), as_printed(nine), fit
 
 
 def both(
@@ -113,12 +186,23 @@ def factors(evidence: Evidence, datasets: Sequence[str] = ()) -> pd.DataFrame:
     return found.loc[list(datasets)] if datasets else found
 
 
-def best_on(evidence: Evidence, scores: pd.DataFrame, method: str) -> dict[str, bool | None]:
-    """Whether a method is ahead of all others, by data set; None where another has no number."""
-    return {
-        str(name): None if row.isna().any() else evidence.ahead(row[method], row.drop(method).max())
-        for name, row in scores.iterrows()
-    }
+def largest(evidence: Evidence, metrics: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Data set of Table 1 with the largest of each size or factor, ours by name and as printed."""
+    data = factors(evidence, datasets_of(evidence, "table01"))
+    ours = {name.lower(): str(data[name.lower()].idxmax()) for name in metrics}
+    return ours, [printed_factor(evidence, name).idxmax() for name in metrics]
+
+
+def best_on(
+    evidence: Evidence, artefact: str, method: str, datasets: Sequence[str] = ()
+) -> list[dict[str, bool | None]]:
+    """Whether a method is ahead, ours and in print, by data set; None where one has no number."""
+
+    def leads(row: pd.Series) -> bool | None:
+        return None if row.isna().any() else evidence.ahead(row[method], row.drop(method).max())
+
+    tables = both(evidence, artefact, datasets)
+    return [{str(name): leads(row) for name, row in table.iterrows()} for table in tables]
 
 
 def clearly_ahead(
@@ -146,6 +230,11 @@ def agreeing(evidence: Evidence, rows: pd.DataFrame) -> Count:
     return count(met(done))
 
 
+def mean_distance(rows: pd.DataFrame) -> float:
+    """Mean absolute difference of our numbers from the printed ones."""
+    return rows["difference"].abs().mean()
+
+
 def rank_correlation(one: pd.Series, other: pd.Series) -> float:
     """Spearman's rank correlation over the index of the first."""
     from scipy.stats import spearmanr
@@ -171,8 +260,46 @@ def all_tables(evidence: Evidence) -> pd.DataFrame:
     return pd.concat([sets, random], ignore_index=True)
 
 
-def sweep(evidence: Evidence, parameter: str) -> pd.DataFrame:
-    """Means along ``alpha`` (Fig. 2) or ``beta`` (Fig. 3), first reading, all four data sets."""
+def sweep(evidence: Evidence, parameter: str, mean: str) -> pd.DataFrame:
+    """A mean along ``alpha`` (Fig. 2) or ``beta`` (Fig. 3), first reading; data sets in columns."""
     rows = evidence.table({"alpha": "fig02", "beta": "fig03"}[parameter], FIRST)
     evidence.need(rows, "dataset", SWEPT)
-    return rows
+    return rows.pivot_table(mean, parameter, "dataset")[list(SWEPT)]
+
+
+def ranges(curves: pd.DataFrame) -> pd.Series:
+    """Distance of the largest from the least value of each column."""
+    return curves.max() - curves.min()
+
+
+def constant(curves: pd.DataFrame, share: float) -> Count:
+    """Columns that stay within a share of their largest value."""
+    return count(ranges(curves) <= share * curves.max())
+
+
+def falling(curves: pd.DataFrame) -> Count:
+    """Columns that never rise and are lower in the end."""
+    return count((curves.diff().iloc[1:] <= 0).all() & (curves.iloc[0] > curves.iloc[-1]))
+
+
+def storage(evidence: Evidence) -> pd.DataFrame:
+    """By data set the ``columns`` of an embedding, and the ``ratio`` of objects to them.
+
+    A matrix over all pairs holds so many times as many numbers; least ratio first.
+    """
+    rows = evidence.experiment("embeddings", ["adult"]).query("measure == 'cde'")
+    sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
+    columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
+    found = sizes.assign(columns=columns, ratio=sizes["objects"] / columns)
+    return found.dropna(subset="ratio").sort_values("ratio")[["columns", "ratio"]]
+
+
+def nmi_beside_fscore(evidence: Evidence) -> pd.DataFrame:
+    """Rank correlation ``rho`` over the embeddings of Table 1; whether the best is the ``same``."""
+    import pandas as pd
+
+    records = evidence.experiment("embeddings").query("measure != 'cde_printed'")
+    groups = records.groupby(["dataset", "measure"])[["fscore", "nmi"]].mean().groupby("dataset")
+    best = groups.idxmax()
+    rho = {name: rank_correlation(group["fscore"], group["nmi"]) for name, group in groups}
+    return pd.DataFrame({"rho": rho, "same": best["fscore"] == best["nmi"]})

@@ -19,27 +19,8 @@ from replication.judge.claims import (
     met,
     valued,
 )
-from replication.papers.cde.analysis import (
-    FIRST,
-    HIGH_FCI,
-    LOW_FCI,
-    SWEPT,
-    agreeing,
-    all_tables,
-    best_on,
-    both,
-    clearly_ahead,
-    datasets_of,
-    decreasing_from,
-    factors,
-    in_order,
-    printed_factor,
-    printed_scores,
-    rank_correlation,
-    stable_from,
-    sweep,
-    thresholds,
-)
+from replication.papers.cde import analysis
+from replication.papers.cde.analysis import FIRST, HIGH_FCI, LOW_FCI, SWEPT
 from replication.papers.cde.claims_times import TIMES
 from replication.papers.cde.derived import PRINT
 
@@ -67,7 +48,7 @@ def _named(cases: Mapping[str, bool | None]) -> str:
 @CLAIMS.about("cde-01")
 def values_are_told_apart(evidence: Evidence) -> Finding:
     """Theorem 1 on tables where two values have the same extents; Mc tells all others apart."""
-    tables = all_tables(evidence)
+    tables = analysis.all_tables(evidence)
     tried = tables[tables["same_extents"] > 0]
     holds = tried["undistinguished"] == 0
     kinds = {
@@ -87,15 +68,15 @@ def values_are_told_apart(evidence: Evidence) -> Finding:
         f"the tables that have such values it fails on {', '.join(parts)} (pairs on data sets: "
         f"{valued(broken['undistinguished'], '{} {:.0f}') or 'none'}).",
         "theorem1",
-        value=f"{int(tables['undistinguished'].sum())} pairs",
+        value=f"{analysis.pair_totals(tables, 'undistinguished')['undistinguished']} pairs",
     )
 
 
 @CLAIMS.about("cde-02")
 def equal_frequencies(evidence: Evidence) -> Finding:
     """Equal rows of Mo against equal frequencies, over pairs of values of one attribute."""
-    tables = all_tables(evidence)
-    wrong, total = tables[["occurrence_mismatches", "siblings"]].sum().astype(int)
+    tables = analysis.all_tables(evidence)
+    wrong, total = analysis.pair_totals(tables, "occurrence_mismatches", "siblings").values()
     return Finding(
         Count(total - wrong, total),
         f"Of {total} pairs of values of one attribute, {wrong} have equal rows in Mo without equal "
@@ -107,15 +88,15 @@ def equal_frequencies(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-03")
 def conditional_influence_matrix(evidence: Evidence) -> Finding:
     """Influence inside an attribute, and asymmetry of Mc."""
-    data = factors(evidence)
-    share = data["asymmetric"].sum() / data["together"].sum()
+    data = analysis.factors(evidence)
+    found, together = analysis.pair_totals(data, "asymmetric", "together").values()
     asymmetric = count(data["asymmetric"] > 0)
     return Finding(
         [count(data["sibling_influence"] == 0), asymmetric],
         "The largest influence between different values of one attribute is "
         f"{data['sibling_influence'].max():g}; Mc is asymmetric on {asymmetric.held} of "
-        f"{len(data)} data sets, in {share:.1%} of the pairs that occur together (a value has "
-        "influence 1 on itself).",
+        f"{len(data)} data sets, in {found / together:.1%} of the pairs that occur together "
+        "(a value has influence 1 on itself).",
         "factors",
     )
 
@@ -123,7 +104,7 @@ def conditional_influence_matrix(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-04")
 def range_of_psi(evidence: Evidence) -> Finding:
     """Range and symmetry of psi, table by table."""
-    tables = all_tables(evidence)
+    tables = analysis.all_tables(evidence)
     low, high, gap = tables["psi_low"], tables["psi_high"], tables["psi_asymmetry"]
     return Finding(
         count((low >= -EQUAL) & (high <= 1 + EQUAL) & (gap <= EQUAL)),
@@ -138,7 +119,7 @@ def range_of_psi(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-05")
 def uncorrelated_columns(evidence: Evidence) -> Finding:
     """Covariance of the columns of the value embedding, as a share of the largest variance."""
-    covariance = factors(evidence)["covariance"]
+    covariance = analysis.factors(evidence)["covariance"]
     return Finding(
         count(covariance <= EQUAL),
         f"The largest covariance of two columns of the value embedding is {covariance.max():.1e} "
@@ -150,7 +131,7 @@ def uncorrelated_columns(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-40")
 def equal_distances_of_one_hot(evidence: Evidence) -> Finding:
     """Range of the distances of different values in the 0-1 encoding."""
-    data = factors(evidence)
+    data = analysis.factors(evidence)
     width = data["one_hot_high"] - data["one_hot_low"]
     return Finding(
         count(width <= EQUAL),
@@ -190,7 +171,7 @@ def printed_factors(
         table[table["metric"].isin(metrics)]
         for table in (evidence.table(artefact, FIRST), evidence.table(artefact, "literal"))
     )
-    cases = agreeing(evidence, rows)
+    cases = analysis.agreeing(evidence, rows)
     twice = rows["reproduced"].map(lambda x: round(round(x, 4) + EQUAL, 3))
     rounded_twice = (abs(twice - rows["printed_value"]) <= EQUAL).sum()
     said = f" With j = i as eq. (7) prints it, {sum(met(others))} would be." if literal else ""
@@ -209,7 +190,7 @@ def what_the_factors_measure(evidence: Evidence) -> Finding:
     tables = evidence.experiment("random_tables").query("kind == 'planted'")
     planted = tables.sort_values("strength")
     first, last = planted.iloc[0], planted.iloc[-1]
-    orders = [in_order(planted[factor], planted["strength"]) for factor in ("fci", "vci")]
+    orders = [analysis.in_order(planted[factor], planted["strength"]) for factor in ("fci", "vci")]
     return Finding(
         orders,
         f"On {len(planted)} tables with a coupling planted from strength {first['strength']:g} to "
@@ -223,25 +204,23 @@ def what_the_factors_measure(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-28")
 def classes_and_value_clusters(evidence: Evidence) -> Finding:
     """Pairs of data sets that |C| and VCI put in the same order."""
-    names = datasets_of(evidence, "table02")
-    data, printed = factors(evidence, names), printed_factor(evidence, "VCI").loc[names]
-    cases = in_order(data["vci"], data["classes"])
+    names = analysis.datasets_of(evidence, "table02")
+    data = analysis.factors(evidence, names)
+    printed = analysis.printed_factor(evidence, "VCI").loc[names]
+    cases = analysis.in_order(data["vci"], data["classes"])
     return Finding(
         cases,
         f"Of {cases.total} pairs of data sets with different |C| and VCI, both put {cases.held} in "
         "the same order.",
         "factors",
-        printed=in_order(printed, printed_factor(evidence, "classes")),
+        printed=analysis.in_order(printed, analysis.printed_factor(evidence, "classes")),
     )
 
 
 @CLAIMS.about("cde-31")
 def largest_sets(evidence: Evidence) -> Finding:
     """Data sets with the largest |O|, |V|, FCI and VCI."""
-    data = factors(evidence, datasets_of(evidence, "table01"))
-    metrics = ("objects", "values", "FCI", "VCI")
-    ours = {name.lower(): str(data[name.lower()].idxmax()) for name in metrics}
-    printed = [printed_factor(evidence, name).idxmax() for name in metrics]
+    ours, printed = analysis.largest(evidence, ("objects", "values", "FCI", "VCI"))
     return Finding(
         count(map(str.__eq__, ours.values(), SWEPT)),
         f"Largest: {valued(ours)}.",
@@ -257,22 +236,24 @@ def largest_sets(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-21", "table02", FITTED)
 def printed_f_scores(evidence: Evidence, artefact: str, remark: str = "") -> Finding:
     """Printed F-scores that are ours."""
+    datasets = analysis.datasets_of(evidence, artefact)
 
     def scores(reading: str) -> pd.DataFrame:
         rows = evidence.table(artefact, reading)
-        kept = rows["dataset"].isin(datasets_of(evidence, artefact)) & rows["verdict"].notna()
+        kept = rows["dataset"].isin(datasets) & rows["verdict"].notna()
         return rows[(rows["metric"] == "fscore") & kept]
 
     rows = scores(FIRST)
-    cases = agreeing(evidence, rows)
+    cases = analysis.agreeing(evidence, rows)
     by_method = {
-        label: agreeing(evidence, group) for label, group in rows.groupby("label", sort=False)
+        label: analysis.agreeing(evidence, rows[rows["label"] == label])
+        for label in rows["label"].unique()
     }
     return Finding(
         cases,
         f"{cases.held} of {cases.total} printed F-scores lie within noise ({valued(by_method)}); "
-        f"the mean distance is {rows['difference'].abs().mean():.3f}. Under the printed reading "
-        f"{agreeing(evidence, scores('literal')).held} do.{remark}",
+        f"the mean distance is {analysis.mean_distance(rows):.3f}. Under the printed reading "
+        f"{analysis.agreeing(evidence, scores('literal')).held} do.{remark}",
         artefact,
     )
 
@@ -293,10 +274,10 @@ def gains(evidence: Evidence, methods: Sequence[str], remark: str = "") -> Findi
         for method, a, b in zip(methods, ours.itertuples(), printed.itertuples(), strict=True)
     )
     return Finding(
-        agreeing(evidence, ours),
+        analysis.agreeing(evidence, ours),
         f"Gain in the average over {words}.{remark}",
         "text",
-        printed=agreeing(evidence, printed),
+        printed=analysis.agreeing(evidence, printed),
     )
 
 
@@ -330,9 +311,8 @@ def best(
 ) -> Finding:
     """Data sets (all if empty) on which the paper's own method has the highest F-score."""
     method, *others = METHODS[artefact]
-    tables = both(evidence, artefact, datasets)
-    ours, printed = (best_on(evidence, scores, method) for scores in tables)
-    clear = clearly_ahead(evidence, artefact, method, others, ours)
+    ours, printed = analysis.best_on(evidence, artefact, method, datasets)
+    clear = analysis.clearly_ahead(evidence, artefact, method, others, ours)
     return Finding(
         count(ours.values()),
         f"Of {len(ours)} data sets {METHODS[artefact][method]} has the highest mean on "
@@ -346,7 +326,7 @@ def best(
 @CLAIMS.about("cde-12")
 def best_on_seven(evidence: Evidence) -> Finding:
     """The seven data sets on which the printed table has CDE in front."""
-    every, printed = (best_on(evidence, scores, "cde") for scores in both(evidence, "table01"))
+    every, printed = analysis.best_on(evidence, "table01", "cde")
     said = f" Of all {len(every)} it is in front on {sum(every.values())}: {_named(every)}."
     return best(evidence, "table01", [name for name, held in printed.items() if held], said)
 
@@ -354,18 +334,18 @@ def best_on_seven(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-29")
 def best_on_high_vci(evidence: Evidence) -> Finding:
     """CDE-G on the data sets with more than two classes, which are those with the largest VCI."""
-    classes = factors(evidence, datasets_of(evidence, "table02"))["classes"]
+    classes = analysis.factors(evidence, analysis.datasets_of(evidence, "table02"))["classes"]
     return best(evidence, "table02", list(classes.index[classes > 2]), FITTED)
 
 
 @CLAIMS.about("cde-20")
 def idf_on_weak_couplings(evidence: Evidence) -> Finding:
     """IDF on the data sets below those that are named as having a high FCI, and on Lymphography."""
-    fci = printed_factor(evidence, "FCI")
+    fci = analysis.printed_factor(evidence, "FCI")
     weak = list(fci.index[fci < fci[list(HIGH_FCI)].min()])
-    ours, printed = (best_on(evidence, scores, "idf") for scores in both(evidence, "table01", weak))
+    ours, printed = analysis.best_on(evidence, "table01", "idf", weak)
     others = [name for name in METHODS["table01"] if name != "idf"]
-    clear = clearly_ahead(evidence, "table01", "idf", others, weak)
+    clear = analysis.clearly_ahead(evidence, "table01", "idf", others, weak)
     return Finding(
         [count(ours.values()), count([ours["lymphography"]])],
         f"Of the {len(weak)} sets with a lower FCI than those named as high ({', '.join(weak)}) "
@@ -381,9 +361,9 @@ def pca_on_high_fci(evidence: Evidence) -> Finding:
     """0-1P against 0-1 on the data sets that are named as having a high FCI."""
     higher, printed = (
         count(map(evidence.ahead, scores["zero_one_p"], scores["zero_one"]))
-        for scores in both(evidence, "table01", HIGH_FCI)
+        for scores in analysis.both(evidence, "table01", HIGH_FCI)
     )
-    clear = clearly_ahead(evidence, "table01", "zero_one_p", ["zero_one"], HIGH_FCI)
+    clear = analysis.clearly_ahead(evidence, "table01", "zero_one_p", ["zero_one"], HIGH_FCI)
     return Finding(
         higher,
         f"0-1P is a rotation of 0-1, so k-means sees the same distances: its mean is higher on "
@@ -397,16 +377,16 @@ def pca_on_high_fci(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-30", "table02", "VCI", METHODS["table02"])
 def trend(evidence: Evidence, artefact: str, factor: str, methods: Sequence[str]) -> Finding:
     """Columns whose F-scores grow with a factor, by the sign of the rank correlation."""
-    ours, theirs = both(evidence, artefact)
-    counted = factors(evidence, list(ours.index))[factor.lower()]
-    printed = printed_factor(evidence, factor)
-    rho = {METHODS[artefact][one]: rank_correlation(ours[one], counted) for one in methods}
+    ours, theirs = analysis.both(evidence, artefact)
+    counted = analysis.factors(evidence, list(ours.index))[factor.lower()]
+    printed = analysis.printed_factor(evidence, factor)
+    rho = {METHODS[artefact][one]: analysis.rank_correlation(ours[one], counted) for one in methods}
     words = valued(rho, "{} {:.2f}")
     return Finding(
         count(value > 0 for value in rho.values()),
         f"Rank correlation of our F-scores with {factor} over {len(ours)} data sets: {words}.",
         artefact,
-        printed=count(rank_correlation(theirs[m].dropna(), printed) > 0 for m in methods),
+        printed=count(analysis.rank_correlation(theirs[m].dropna(), printed) > 0 for m in methods),
         value=words,
     )
 
@@ -423,25 +403,18 @@ def averages_of_table_1(evidence: Evidence) -> Finding:
         f"{row.label} {float(row.printed):.3f} (ours {row.reproduced:.3f})"
         for row in ours.itertuples()
     )
-    agree, in_print = agreeing(evidence, ours), agreeing(evidence, printed)
+    agree, in_print = analysis.agreeing(evidence, ours), analysis.agreeing(evidence, printed)
     return Finding(agree, f"{words}.", "table01", printed=in_print)
 
 
 @CLAIMS.about("cde-24")
 def what_is_averaged(evidence: Evidence) -> Finding:
     """Printed averages against those of the first nine printed rows."""
-    nine = printed_scores(evidence, "table02").iloc[:9]
-    cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")
-    averages = cells.set_index("method_id")["value"].astype(float)
-
-    def as_printed(rows: pd.DataFrame) -> pd.Series:
-        return (rows.mean() - averages[rows.columns]).abs() <= 0.001
-
-    fit = [name for name in nine.index if as_printed(nine.drop(index=name)).all()]
-    printed = count(as_printed(nine))
+    means, as_printed, fit = analysis.averages_of_nine(evidence)
+    printed = count(as_printed)
     return Finding(
         None,
-        f"The first nine printed rows average {valued(nine.mean(), '{} {:.3f}')}, {printed.held} "
+        f"The first nine printed rows average {valued(means, '{} {:.3f}')}, {printed.held} "
         f"of {printed.total} of them as printed; without {' or '.join(fit) or 'any one row'} all "
         "do.",
         "table02",
@@ -456,12 +429,11 @@ def what_is_averaged(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-34", "beta", "fig03")
 def flat(evidence: Evidence, parameter: str, artefact: str) -> Finding:
     """Data sets on which the mean F-score is close to itself all along a sweep."""
-    groups = sweep(evidence, parameter).groupby("dataset", sort=False)["fscore"]
-    ranges = groups.max() - groups.min()
-    cases = count(close(one, 0) for one in ranges)
+    widths = analysis.ranges(analysis.sweep(evidence, parameter, "fscore"))
+    cases = count(close(one, 0) for one in widths)
     return Finding(
         cases,
-        f"Range of the mean F-score over {parameter}: {valued(ranges, '{} {:.3f}')} ({cases.held} "
+        f"Range of the mean F-score over {parameter}: {valued(widths, '{} {:.3f}')} ({cases.held} "
         f"below {MUCH:g}).",
         artefact,
     )
@@ -470,7 +442,7 @@ def flat(evidence: Evidence, parameter: str, artefact: str) -> Finding:
 @CLAIMS.about("cde-33")
 def dimension_along_alpha(evidence: Evidence) -> Finding:
     """Alpha from which the number of value clusters stays where it ends."""
-    first = thresholds(evidence.experiment("alpha", SWEPT), stable_from)
+    first = analysis.thresholds(evidence.experiment("alpha", SWEPT), analysis.stable_from)
     return Finding(
         count(value <= 10 for value in first.values()),
         "The number of value clusters stays within 5 % of its last value from alpha = "
@@ -483,12 +455,8 @@ def dimension_along_alpha(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-35")
 def dimension_falls_with_beta(evidence: Evidence) -> Finding:
     """Whether the dimension never rises from beta = 1e-15 on, and is lower in the end."""
-    some = sweep(evidence, "beta").query("beta >= 1e-15").sort_values("beta")
-    cases = count(
-        group.is_monotonic_decreasing and group.iloc[0] > group.iloc[-1]
-        for _, group in some.groupby("dataset", sort=False)["dimension"]
-    )
-    first = thresholds(evidence.experiment("beta", SWEPT), decreasing_from)
+    cases = analysis.falling(analysis.sweep(evidence, "beta", "dimension").loc[1e-15:])
+    first = analysis.thresholds(evidence.experiment("beta", SWEPT), analysis.decreasing_from)
     return Finding(
         cases,
         f"From 1e-15 on the dimension never rises, and it is lower at the largest beta, on "
@@ -501,14 +469,9 @@ def dimension_falls_with_beta(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-36")
 def dimension_stays_with_beta(evidence: Evidence) -> Finding:
     """Whether the dimension is the same for every beta from 1e-15 on."""
-    rows = sweep(evidence, "beta")
-
-    def constant(rows: pd.DataFrame, share: float) -> Count:
-        found = rows.groupby("dataset")["dimension"].agg(["min", "max"])
-        return count(found["max"] - found["min"] <= share * found["max"])
-
-    whole = constant(rows.query("beta >= 1e-15"), 0.0)
-    middle = constant(rows[rows["beta"].between(1e-12, 0.1)], 0.05)
+    curves = analysis.sweep(evidence, "beta", "dimension")
+    whole = analysis.constant(curves.loc[1e-15:], 0.0)
+    middle = analysis.constant(curves.loc[1e-12:0.1], 0.05)
     return Finding(
         whole,
         f"The mean dimension is constant from 1e-15 on for {whole.held} of {whole.total} "
@@ -534,17 +497,12 @@ def dm_against_dilca_and_algo(evidence: Evidence) -> Finding:
 @CLAIMS.about("cde-39")
 def nmi_like_f_score(evidence: Evidence) -> Finding:
     """Rank correlation of NMI and F-score over the embeddings, data set by data set."""
-    records = evidence.experiment("embeddings").query("measure != 'cde_printed'")
-    means = records.groupby(["dataset", "measure"])[["fscore", "nmi"]].mean()
-    first = means.groupby("dataset")[["fscore", "nmi"]].idxmax()
-    cases = count(
-        rank_correlation(group["fscore"], group["nmi"]) > 0.5
-        for _, group in means.groupby("dataset", sort=True)
-    )
+    found = analysis.nmi_beside_fscore(evidence)
+    cases = count(found["rho"] > 0.5)
     return Finding(
         cases,
         f"The four embeddings of Table 1 are ranked alike by NMI and F-score (rank correlation "
         f"above 0.5) on {cases.held} of {cases.total} data sets; the best one is the same on "
-        f"{(first['fscore'] == first['nmi']).sum()}.",
+        f"{found['same'].sum()}.",
         "embeddings",
     )

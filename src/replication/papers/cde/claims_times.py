@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import statistics
-from typing import TYPE_CHECKING
-
 from replication.judge.claims import ClaimBook, Evidence, Finding, count, listed, valued
-from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
-
-if TYPE_CHECKING:
-    import pandas as pd
+from replication.judge.times import MUCH
+from replication.papers.cde import analysis
 
 TIMES = ClaimBook()
-
-HALF_ORDER = 10**0.5
-"""Half an order of magnitude: a ratio is about 10 from 10 / this to 10 times this."""
-
-
-def _power(records: pd.DataFrame, work: str) -> Power:
-    """Growth of one part of the work."""
-    rows = records[records["work"] == work].to_dict("records")
-    return power({int(row["size"]): Seconds.of(row) for row in rows})
 
 
 @TIMES.about("cde-06")
@@ -28,7 +14,7 @@ def complexity(evidence: Evidence) -> Finding:
     """Measured exponents of the parts of CDE, and the numbers of clusters that it tries."""
     growth, steps = evidence.experiment("embedding_growth"), evidence.experiment("granularity")
     objects, attributes, values = (
-        _power(growth, work) for work in ("objects", "attributes", "values")
+        analysis.growth(growth, work) for work in ("objects", "attributes", "values")
     )
     below = steps["k"] < steps["values"]
     largest = growth[growth["work"] == "values"].sort_values("size").iloc[-1]
@@ -53,7 +39,7 @@ def complexity(evidence: Evidence) -> Finding:
 def kmeans_linear(evidence: Evidence) -> Finding:
     """Growth of one update of the centres."""
     growth = evidence.experiment("embedding_growth")
-    rows, columns = _power(growth, "rows"), _power(growth, "columns")
+    rows, columns = (analysis.growth(growth, work) for work in ("rows", "columns"))
     return Finding(
         count([rows.at_most(1), columns.at_most(1)]),
         f"One update of the centres takes a time that grows as n^({rows}) with the rows and as "
@@ -81,10 +67,8 @@ def memory(evidence: Evidence) -> Finding:
 @TIMES.about("cde-27")
 def storage(evidence: Evidence) -> Finding:
     """Numbers in an embedding and in a similarity matrix, on every data set."""
-    rows = evidence.experiment("embeddings", ["adult"]).query("measure == 'cde'")
-    sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
-    columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
-    ratio = (sizes["objects"] / columns).dropna().sort_values()
+    numbers = analysis.storage(evidence)
+    columns, ratio = numbers["columns"], numbers["ratio"]
     return Finding(
         count(ratio > 1),
         f"On Adult a matrix over all pairs holds {ratio['adult']:.0f} times as many numbers as the "
@@ -99,27 +83,17 @@ def storage(evidence: Evidence) -> Finding:
 @TIMES.about("cde-37")
 def speed(evidence: Evidence) -> Finding:
     """CDE beside the other embeddings, and beside the similarities."""
-    ratios, tenfold, much = [], [], []
-    for _, records in evidence.experiment("embedding_times").groupby("dataset", sort=False):
-        times = {
-            kind: {row["method"]: Seconds.of(row) for row in rows.to_dict("records")}
-            for kind, rows in records.groupby("kind")
-        }
-        mine = times["embedding"].pop("cde")
-        theirs = mean(times["embedding"].values())
-        ratios.append(mine.least / theirs.least)
-        tenfold.append(
-            every([faster(HALF_ORDER * theirs, mine), faster(mine, 10 * HALF_ORDER * theirs)])
-        )
-        much += [faster(MUCH * mine, one) for one in times.get("similarity", {}).values()]
+    records = evidence.experiment("embedding_times")
+    ratios = analysis.slowdown(records)
+    tenfold, much = analysis.speed(records)
     return Finding(
         [count(tenfold), count(much)],
-        f"CDE takes {min(ratios):.1f} to {max(ratios):.1f} times as long as the mean of the "
-        f"other embeddings (median {statistics.median(ratios):.1f}); a ratio of about 10, half an "
+        f"CDE takes {ratios['min']:.1f} to {ratios['max']:.1f} times as long as the mean of the "
+        f"other embeddings (median {ratios['median']:.1f}); a ratio of about 10, half an "
         f"order of magnitude either way, on {tenfold.count(True)} of {len(tenfold)} data sets, of "
         f"another size on {tenfold.count(False)}. It is more than {MUCH:g} times faster than a "
         f"similarity in {much.count(True)} of {len(much)} comparisons and not so in "
         f"{much.count(False)}.",
         "times",
-        value=f"{statistics.median(ratios):.1f}",
+        value=f"{ratios['median']:.1f}",
     )

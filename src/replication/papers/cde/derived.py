@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import math
+import statistics
 from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
 from replication.judge.cells import Ours, mean_moved
 from replication.judge.claims import listed
-from replication.judge.verdicts import Reproduced
-from replication.papers.cde.runs import Columns, Runs, average, complete, paired_p
+from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
+from replication.papers.cde.runs import (
+    Columns,
+    Runs,
+    average,
+    complete,
+    gain,
+    one_table,
+    paired_p,
+    printed_table,
+    wins,
+)
 from replication.show.job import Job
 
 if TYPE_CHECKING:
@@ -22,6 +35,8 @@ PRINT = "print"
 """Reading id of what follows from the printed columns alone."""
 TEST = "p_paired_t_two_tailed"
 DERIVED = ("average", "p_value")
+SETTING = ("affinity", "variant", "init")
+"""What the paper does not name of the spectral clustering: affinity, rows, start of k-means."""
 
 
 def reproduced(runs: Runs) -> Reproduced:
@@ -140,10 +155,8 @@ class Derived:
 
     def printed(self, datasets: Sequence[str]) -> Columns:
         """The printed columns; every cell of these data sets has to hold a number."""
-        scores = self._cells[self._cells["metric"] == "fscore"]
-        table = scores.pivot_table("value", "dataset_id", "method_id", aggfunc="first")
-        table = table.loc[list(datasets), self.methods].astype(float)
-        return Columns.printed(table, self._job.rng("rounding"))
+        table = printed_table(self._cells).loc[list(datasets), self.methods]
+        return Columns.printed(table.astype(float), self._job.rng("rounding"))
 
 
 def _reproduced(value: float, low: float, high: float) -> Reproduced:
@@ -173,6 +186,11 @@ def reason_of_average(ours: pd.Series, printed: pd.Series, average: float) -> st
     return said if abs(sets) <= 0.001 else f"{said}; the choice of data sets gives {sets:+.3f}"
 
 
+def reason_of_gain(columns: pd.DataFrame, method: str, other: str) -> str:
+    """The two averages behind a gain."""
+    return "our averages are {:.3f} and {:.3f}".format(*columns[[method, other]].mean())
+
+
 def reason_of_test(ours: pd.DataFrame, printed: pd.DataFrame) -> str:
     """Lead of the first column over the second, ours and printed, with its standard deviation."""
     leads = [pair.iloc[:, 0] - pair.iloc[:, 1] for pair in (ours, printed)]
@@ -184,3 +202,80 @@ def reason_of_wins(columns: pd.DataFrame, method: str) -> str:
     """Data sets on which a method is best."""
     ahead = columns[method] > columns.drop(columns=method).max(axis=1)
     return f"best on {listed(columns.index[ahead])}"
+
+
+# --- Table 2 under settings of the spectral clustering --------------------------------------------
+
+
+def nearest_first(scores: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """``gap`` to the print, ``low`` and ``high`` F-score by method and setting, nearest first."""
+    import pandas as pd
+
+    frame = pd.DataFrame(scores)
+    frame["gap"] = (frame["fscore"] - frame["printed_value"]).abs()
+    frame["setting"] = frame[list(SETTING)].agg(", ".join, axis=1)
+    tried = frame.groupby(["method", "label", "setting"], sort=False).agg(
+        gap=("gap", statistics.fmean),
+        low=("fscore", "min"),
+        high=("fscore", "max"),
+        chosen=("chosen", "first"),
+    )
+    methods = tried.reset_index().groupby("method", sort=False)
+    return pd.concat(group.sort_values("gap", kind="stable") for _, group in methods)
+
+
+def compared(
+    rows: pd.DataFrame, printed: pd.DataFrame, averaged: Sequence[str], printed_runs: int
+) -> list[dict[str, Any]]:
+    """How near each column is to the print, and how the first one stands to the others.
+
+    Parameters
+    ----------
+    rows : DataFrame of dict
+        ``fscore``, ``sd`` and ``runs``, data sets in rows and methods in columns.
+    printed : DataFrame of str
+        Printed F-scores, of the same shape, each of `printed_runs` runs.
+    averaged : sequence of str
+        Data sets behind ``average`` and ``gain``.
+    """
+    columns = rows.map(itemgetter("fscore"))
+    means, some = one_table(columns), one_table(columns.loc[averaged])
+    first, *_ = columns
+    found = []
+    for method, gaps in (columns - printed.astype(float)).abs().items():
+        other = method != first
+        p = paired_p(first, method)(means)[0] if other and len(gaps) > 1 else math.nan
+        cells = zip(printed[method], rows[method], strict=True)
+        found.append(
+            {"method": method, "gap": statistics.fmean(gaps)}
+            | {"met": sum(_met(*cell, printed_runs) for cell in cells), "cells": len(gaps)}
+            | {"average": float(some[method].mean()) if averaged else None}
+            | {"gain": float(gain(first, method)(some)[0]) if other and averaged else None}
+            # equal columns have no p
+            | {"p": float(p) if math.isfinite(p) else None}
+            | {"first": None if other else int(wins(first)(means)[0])}
+        )
+    return found
+
+
+def _met(text: str, row: Mapping[str, Any], printed_runs: int) -> bool:
+    """Whether a printed F-score is exact or within noise of our runs."""
+    printed = parse_printed(text)
+    ours = Reproduced(row["fscore"], sd=row["sd"], runs=int(row["runs"]))
+    return equals_printed(printed, row["fscore"]) or within_noise(
+        printed, ours, printed_runs=printed_runs
+    )
+
+
+def overall(
+    settings: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> tuple[dict[str, dict[str, float]], str]:
+    """Mean ``gap`` and ``met`` of `compared` columns by setting; the nearest after the first."""
+    found = {
+        name: {
+            "gap": statistics.fmean(one["gap"] for one in columns),
+            "met": sum(one["met"] for one in columns),
+        }
+        for name, columns in settings.items()
+    }
+    return found, min([*found][1:], key=lambda name: found[name]["gap"], default="")

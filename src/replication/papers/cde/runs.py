@@ -92,6 +92,12 @@ def table_of_runs(records: pd.DataFrame) -> Runs:
     return Runs(table.to_numpy(dtype=np.float64), tuple(records.get("moved", ())))
 
 
+def printed_table(cells: pd.DataFrame, key: str = "value") -> pd.DataFrame:
+    """Texts of the printed F-scores, data sets in rows and methods in columns."""
+    scores = cells[cells["metric"] == "fscore"]
+    return scores.pivot_table(key, "dataset_id", "method_id", aggfunc="first")
+
+
 TABLES = 2000
 """Tables that are drawn to see what chance does to averages and tests."""
 

@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import itertools
 import math
-import statistics
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.times import HOW, HOW_MEMORY
-from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
-from replication.papers.cde.analysis import (
-    STABLE,
-    decreasing_from,
-    slowdowns,
-    stable_from,
-    thresholds,
-)
-from replication.papers.cde.runs import collect, gain, one_table, paired_p, table_of_runs, wins
+from replication.papers.cde import analysis
+from replication.papers.cde.derived import SETTING, compared, nearest_first, overall
+from replication.papers.cde.runs import collect, printed_table
 from replication.papers.cde.tables_scores import embeddings as embeddings
 from replication.papers.cde.tables_scores import labels_of
 from replication.papers.cde.tables_scores import similarities as similarities
@@ -98,8 +90,8 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
     sources = {"random": "random tables", "duplicated": "the same, first attribute twice"}
     random = job.records("random_tables")
     for kind, source in sources.items():
-        some = random.loc[random["kind"] == kind, counted]
-        data.append({"source": source, "tables": len(some), **some.sum().astype(int).to_dict()})
+        some = random[random["kind"] == kind]
+        data.append({"source": source, "tables": len(some), **analysis.pair_totals(some, *counted)})
     *sets, drawn, duplicated = (row["undistinguished"] for row in data)
     return Sheet.of(
         job,
@@ -132,8 +124,8 @@ def alpha(job: Job, cells: pd.DataFrame) -> Sheet:
         "alpha",
         "Mean number of value clusters (dimension before the component analysis) and mean "
         f"F-score. Under the {job.readings[0]} reading the dimension stays within "
-        f"{STABLE:.0%} of its last value: "
-        f"{_thresholds(job, 'alpha', stable_from, '{} from {:g}')}.",
+        f"{analysis.STABLE:.0%} of its last value: "
+        f"{_thresholds(job, 'alpha', analysis.stable_from, '{} from {:g}')}.",
         [Column("dimension", "clusters", digits=0, of="clusters")],
     )
 
@@ -145,7 +137,7 @@ def beta(job: Job, cells: pd.DataFrame) -> Sheet:
         "beta",
         "Mean dimension of the value embedding and mean F-score. Under the "
         f"{job.readings[0]} reading the dimension first falls where rounding noise is cut "
-        f"off: {_thresholds(job, 'beta', decreasing_from, '{} at {:.0e}')}.",
+        f"off: {_thresholds(job, 'beta', analysis.decreasing_from, '{} at {:.0e}')}.",
         [
             Column("dimension", "dimension", digits=0, of="dimension"),
             Column("dimension_svd", "by SVD", digits=0, of="dimension_svd"),
@@ -156,28 +148,19 @@ def beta(job: Job, cells: pd.DataFrame) -> Sheet:
 def _thresholds(job: Job, parameter: str, rule: Callable[[pd.DataFrame], float], form: str) -> str:
     """Threshold of each data set under the first reading."""
     measure = job.need("parameters")["measures"][job.readings[0]]
-    found = thresholds(job.ok(parameter), rule, measure)
+    found = analysis.thresholds(job.ok(parameter), rule, measure)
     return "; ".join(form.format(job.printed(dataset), one) for dataset, one in found.items())
 
 
 def _sweep(job: Job, parameter: str, caption: str, dimensions: Sequence[Column]) -> Sheet:
     """Means per data set, reading and value of a parameter; of each dimension those of a record."""
-    records = job.ok(parameter)
-    data = []
-    for reading, dataset in itertools.product(job.readings, job.datasets):
-        measure = job.need("parameters")["measures"][reading]
-        mine = records[(records["dataset"] == dataset) & (records["measure"] == measure)]
-        for value, group in mine.groupby(parameter, sort=True):
-            runs = table_of_runs(group)
-            sizes = group.drop_duplicates("embedding")
-            data.append(
-                {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading}
-                | {parameter: float(value)}
-                | {column.key: float(sizes[column.of].mean()) for column in dimensions}
-                | {"dimension_sd": float(sizes[dimensions[0].of].std(ddof=0))}
-                | {"fscore": runs.mean, "standard_error": runs.standard_error}
-                | {"embeddings": len(runs.scores)}
-            )
+    measures, of = job.need("parameters")["measures"], {one.key: one.of for one in dimensions}
+    means = analysis.means_along(job.ok(parameter), parameter, of)
+    data = [
+        {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading} | row
+        for reading, dataset in itertools.product(job.readings, job.datasets)
+        for row in means.get((dataset, measures[reading]), ())
+    ]
     shown = [Column(column.key, column.head, digits=column.digits) for column in dimensions]
     return Sheet.of(
         job,
@@ -260,13 +243,13 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
         | {key: row[key] for key in ("kind", "seconds", "slowest")}
         for row in job.rows("embedding_times")
     ]
-    orders = slowdowns(job.records("embedding_times"))
+    orders = analysis.slowdown(job.records("embedding_times"), math.log10)
     return Sheet.of(
         job,
         "time to represent the objects",
         "Milliseconds from the table to the representation. CDE takes "
-        f"10^{statistics.median(orders):.1f} times as long as the mean of the other embeddings "
-        f"(median; 10^{min(orders):.1f} to 10^{max(orders):.1f}).",
+        f"10^{orders['median']:.1f} times as long as the mean of the other embeddings "
+        f"(median; 10^{orders['min']:.1f} to 10^{orders['max']:.1f}).",
         [
             Column("dataset", "Data set", text=True, of="printed_name"),
             Column("objects", "objects"),
@@ -284,69 +267,45 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
 
 # --- Table 2 under settings of the spectral clustering that the paper does not name -------------
 
-_SETTING = ("affinity", "variant", "init")
-"""Affinity, rows, start of k-means."""
-
-
-def _printed(cells: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Printed F-scores by data set and method."""
-    scores = cells[cells["metric"] == "fscore"].to_dict("records")
-    return {(cell["dataset_id"], cell["method_id"]): cell["printed"] for cell in scores}
-
 
 def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
     """F-scores of Table 2 under every affinity, normalisation and start that was tried."""
-    import pandas as pd
-
     methods = {method["id"]: method for method in job.need("parameters")["methods"]}
-    printed = _printed(cells)
+    printed = printed_table(cells, "printed")
     data = []
     for row in sorted(job.rows("bandwidths"), key=lambda row: list(methods).index(row["method"])):
         method = methods[row["method"]]
-        setting = {key: row[key] for key in _SETTING}
+        setting = {key: row[key] for key in SETTING}
         data.append(
             {"dataset": row["dataset"], "printed_name": job.printed(row["dataset"])}
             | {"method": row["method"], "label": method["label"], **setting}
             | {"fscore": row["fscore"], "sd": row["sd"], "runs": int(row["runs"])}
             | {"chosen": "yes" if list(setting.values()) == method["chosen"] else "no"}
-            | {"printed_value": float(printed[row["dataset"], row["method"]])}
+            | {"printed_value": float(printed.loc[row["dataset"], row["method"]])}
         )
-    scores = pd.DataFrame(data)
-    scores["gap"] = (scores["fscore"] - scores["printed_value"]).abs()
-    scores["setting"] = scores[list(_SETTING)].agg(", ".join, axis=1)
-    scores["marked"] = scores["chosen"].replace("no", "")
-    tried = scores.groupby(["method", "label", "setting"], sort=False).agg(
-        gap=("gap", statistics.fmean),
-        low=("fscore", "min"),
-        high=("fscore", "max"),
-        chosen=("marked", "first"),
-    )
-    nearest = pd.concat(
-        group.sort_values("gap", kind="stable")
-        for _, group in tried.reset_index().groupby("method", sort=False)
-    )
+    tried = nearest_first(data)
     said = "; ".join(
         f"{row.label} {row.setting} ({number(row.gap, 3)})"
-        for row in nearest.drop_duplicates("method").itertuples()
+        for row in tried.drop_duplicates("method").itertuples()
     )
     columns = [
         *words(label="Method", setting="affinity, rows, start"),
         Column("gap", "mean distance from print", digits=3),
         Column("low", "lowest F", digits=3),
         Column("high", "highest F", digits=3),
-        Column("chosen", "in Table 2", text=True),
+        Column("chosen", "in Table 2", text=True, of=lambda row: row["chosen"].replace("no", "")),
     ]
     return Sheet.of(
         job,
         "what affinity, normalisation and start change",
         "Mean distance of our F-scores from the printed ones, over "
-        f"{scores['dataset'].nunique()} data sets, for every setting of the "
+        f"{len({row['dataset'] for row in data})} data sets, for every setting of the "
         f"spectral clustering; the paper names none. Nearest: {said}. "
         "Table 2 takes the marked ones, which were chosen for each column by its printed "
         "numbers.",
         columns,
         data,
-        rows=pivot(columns, nearest.to_dict("records")),
+        rows=pivot(columns, tried.to_dict("records")),
         legend=[
             "Affinity of CDE-G: Gaussian whose width is the mean or median distance, or the root "
             "of the number of value clusters (dim). Of the others: 1 - D / max D, exp(-D / mean), "
@@ -368,14 +327,13 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     first, *rest = methods
     others = {method: methods[method] for method in rest}
     runs = {
-        (row["dataset"], row["method"], *(row[key] for key in _SETTING)): row
+        tuple(row[key] for key in ("dataset", "method", *SETTING)): row
         for row in job.rows("bandwidths")
     }
-    printed = _printed(cells)
     computed = {dataset for dataset, *_ in runs}
     datasets = [name for name in job.datasets if name in computed]
     averaged = [name for name in datasets if name in parameters["averaged"]]
-    texts = pd.DataFrame({m: {name: printed[name, m] for name in datasets} for m in methods})
+    printed = printed_table(cells, "printed").loc[datasets, list(methods)]
     choices = {"fitted to each column": {one["id"]: one["chosen"] for one in parameters["methods"]}}
     for affinity, *setting in itertools.product(
         *(parameters[key] for key in ("affinities", "variants", "inits"))
@@ -384,24 +342,22 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
             method: [affinity["embedded" if method == first else "others"], *setting]
             for method in methods
         }
-    data, in_all = [], {}
-    for name, chosen in choices.items() if datasets else ():
-        ours = pd.DataFrame(
-            {m: {one: runs[one, m, *setting] for one in datasets} for m, setting in chosen.items()}
-        )
-        met = {
-            method: sum(
-                map(_met, texts[method], rows, itertools.repeat(parameters["printed_runs"]))
-            )
-            for method, rows in ours.items()
-        }
-        compared = _compared(name, ours.map(itemgetter("fscore")), texts, averaged, met)
-        gap = statistics.fmean(row["gap"] for row in compared)
-        in_all[name] = {"gap": gap, "met": sum(met.values())}
-        data += compared
+    settings = {
+        name: pd.DataFrame({m: {d: runs[d, m, *one] for d in datasets} for m, one in some.items()})
+        for name, some in choices.items()
+        if datasets
+    }
+    found = {
+        name: compared(rows, printed, averaged, parameters["printed_runs"])
+        for name, rows in settings.items()
+    }
+    in_all, nearest = overall(found)
     if datasets:
-        data += _compared("printed", texts.astype(float), texts, averaged, {})
-    total = texts.size
+        itself = printed.map(lambda text: {"fscore": float(text), "sd": None, "runs": 1})
+        columns = compared(itself, printed, averaged, 1)
+        found["printed"] = [row | {"met": None} for row in columns]
+    data = [{"setting": name} | row for name, columns in found.items() for row in columns]
+    total = printed.size
 
     def whole(key: str, digits: int = 0) -> dict[str, Any]:
         """Of all columns of a setting together; nothing of the printed ones."""
@@ -410,7 +366,7 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "one setting for all columns",
-        _common_caption(in_all, total),
+        _common_caption(in_all, nearest, total),
         [
             Column("setting", "affinity, rows, start", text=True),
             *across(
@@ -441,46 +397,10 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _met(text: str, row: Mapping[str, Any], printed_runs: int) -> bool:
-    """Whether a printed F-score is exact or within noise of our runs."""
-    printed = parse_printed(text)
-    ours = Reproduced(row["fscore"], sd=row["sd"], runs=int(row["runs"]))
-    return equals_printed(printed, row["fscore"]) or within_noise(
-        printed, ours, printed_runs=printed_runs
-    )
-
-
-def _compared(
-    setting: str,
-    columns: pd.DataFrame,
-    printed: pd.DataFrame,
-    averaged: Sequence[str],
-    met: Mapping[str, int],
-) -> list[dict[str, Any]]:
-    """One record per method: how near its column is, and how the first method stands to it."""
-    means, some = one_table(columns), one_table(columns.loc[averaged])
-    first, *_ = columns
-    found = []
-    for method, gaps in (columns - printed.astype(float)).abs().items():
-        compared = method != first
-        p = paired_p(first, method)(means)[0] if compared and len(gaps) > 1 else math.nan
-        found.append(
-            {"setting": setting, "method": method}
-            | {"gap": statistics.fmean(gaps), "met": met.get(method), "cells": len(gaps)}
-            | {"average": float(some[method].mean()) if averaged else None}
-            | {"gain": float(gain(first, method)(some)[0]) if compared and averaged else None}
-            # equal columns have no p
-            | {"p": float(p) if math.isfinite(p) else None}
-            | {"first": None if compared else int(wins(first)(means)[0])}
-        )
-    return found
-
-
-def _common_caption(in_all: Mapping[str, Mapping[str, float]], total: int) -> str:
+def _common_caption(in_all: Mapping[str, Mapping[str, float]], nearest: str, total: int) -> str:
     if not in_all:
         return "Not run: none of the data sets is part of this run."
-    fitted, *common = in_all
-    nearest = min(common, key=lambda setting: in_all[setting]["gap"])
+    fitted = next(iter(in_all))
     return (
         f"With settings fitted to each column our F-scores lie {in_all[fitted]['gap']:.3f} from "
         f"the printed ones on average, and {in_all[fitted]['met']} of {total} are met; "

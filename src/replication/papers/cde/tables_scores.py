@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import statistics
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import Ours, counting, legend_of_marks, reasons
 from replication.judge.claims import valued
 from replication.judge.verdicts import Reproduced
-from replication.papers.cde.analysis import decreasing_from, slowdowns, stable_from, thresholds
-from replication.papers.cde.derived import DERIVED, PRINT, Derived, reason_of_wins, reproduced
+from replication.papers.cde import analysis
+from replication.papers.cde.derived import (
+    DERIVED,
+    PRINT,
+    Derived,
+    reason_of_gain,
+    reason_of_wins,
+    reproduced,
+)
 from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
 from replication.papers.cde.significance import RUNS
 from replication.show.job import Job
@@ -173,7 +180,7 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
     records = job.ok("embeddings")
     runs = collect(records, "measure")
     shown = {method["id"]: method["measure"] for method in job.need("parameters")["methods"]}
-    empty = (records["dimension"] == 0).groupby([records["dataset"], records["measure"]]).mean()
+    empty = analysis.empty_share(records)
     data = [
         {
             **{"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading},
@@ -230,7 +237,7 @@ _STATEMENTS = {
     "beta_dimension_decreasing_from": "beta from which the dimension decreases",
     "slowdown_orders_of_magnitude": "orders of magnitude of time, {method}",
 }
-_RULES = {"alpha": stable_from, "beta": decreasing_from}
+_RULES = {"alpha": analysis.stable_from, "beta": analysis.decreasing_from}
 
 
 def statements(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -319,7 +326,7 @@ def _of_columns(
             reading,
             gain(first, other),
             columns.averaged(job.readings[0] if reading == PRINT else reading),
-            lambda ours: "our averages are {:.3f} and {:.3f}".format(*ours[[first, other]].mean()),
+            lambda ours: reason_of_gain(ours, first, other),
         )
     datasets = list(job.datasets)
     share = cell["metric"] == "share_of_datasets_best"
@@ -341,16 +348,16 @@ def _of_sweep_or_time(
     """Threshold of alpha or beta, or by how much CDE takes longer."""
     name = cell["metric"].partition("_")[0]
     if name not in _RULES:
-        orders = slowdowns(job.records("embedding_times"))
-        if not orders:
+        orders = analysis.slowdown(job.records("embedding_times"), math.log10)
+        if not orders["count"]:
             return Ours("no data set of this run was timed")
         # to half an order: this number is kept, and every run takes its own times
-        median = Reproduced(round(2 * statistics.median(orders)) / 2)
-        return Ours(median, reason=f"median over {len(orders)} data sets, to half an order")
+        median = Reproduced(round(2 * orders["median"]) / 2)
+        return Ours(median, reason=f"median over {orders['count']:.0f} data sets, to half an order")
     records, wanted = job.ok(name), job.need("parameters")["swept"]
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")
-    found = thresholds(records, _RULES[name], derived["cde"].sources(reading)["cde"])
+    found = analysis.thresholds(records, _RULES[name], derived["cde"].sources(reading)["cde"])
     values = {dataset: found[dataset] for dataset in wanted}
     least, largest = min(values.values()), max(values.values())
     said = valued(values, "{} {:g}")

@@ -4,20 +4,32 @@ A case takes the better of DILCA_M and DILCA_RR and the best of the rivals. It i
 four sides: ours, where DILCA_M, ROCK and LIMBO take the setting that the paper's rule picks with
 the class labels (oracle); fixed settings, which need no labels; ours on the sets of this project's
 own generator, which are not the paper's and decide nothing about them; and the printed numbers.
-Measured times are below: whole methods, phases, and who is faster.
+Below are what the claims say of printed numbers, distances and settings, and measured times.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from replication.judge.claims import Count, Evidence, MissingEvidenceError, count
-from replication.judge.times import Seconds, faster
-from replication.papers.dilca.records import FIXED
+from replication.judge.cells import COMPARABLE
+from replication.judge.claims import EQUAL, Count, Evidence, MissingEvidenceError, count
+from replication.judge.times import Power, Seconds, faster, power
+from replication.judge.verdicts import EXACT
+from replication.papers.dilca.records import (
+    FIXED,
+    PURITY_COLUMNS,
+    SCORES,
+    in_file_order,
+    pick_for,
+    sweep,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from replication.show.job import Job
 
 RECONCILED = "reconciled"
 
@@ -157,6 +169,212 @@ def by_dataset(side: Iterable[Duel]) -> dict[str, list[Duel]]:
     return found
 
 
+def unbeaten(evidence: Evidence, side: Iterable[Duel]) -> dict[str, bool]:
+    """By data set: no rival is ahead in NMI, or none in ARI; purity misleads, the paper says."""
+    return {
+        name: any(d.index != "purity" and not evidence.ahead(d.rival, d.dilca) for d in some)
+        for name, some in by_dataset(side).items()
+    }
+
+
+def nearest(evidence: Evidence, side: Sequence[Duel]) -> list[Duel]:
+    """Duels with the highest lead on each data set where DILCA is neither best nor tied."""
+    held = unbeaten(evidence, side)
+    return [
+        max(some, key=lambda duel: duel.lead)
+        for name, some in by_dataset(side).items()
+        if not held[name]
+    ]
+
+
+def ahead_in_one(evidence: Evidence, side: Iterable[Duel]) -> dict[str, bool]:
+    """By data set: DILCA is ahead of all rivals in at least one index."""
+    return {
+        name: any(
+            all(evidence.ahead(duel.dilca, duel.rival) for duel in some if duel.index == index)
+            for index in INDICES
+        )
+        for name, some in by_dataset(side).items()
+    }
+
+
+def highest(side: Iterable[Duel], index: str) -> float:
+    """Best score of all methods by one index."""
+    return max(max(duel.dilca, duel.rival) for duel in side if duel.index == index)
+
+
+def corrected_p(evidence: Evidence) -> pd.Series:
+    """Corrected p of the run's tests of NMI and ARI, a DILCA variant against a competitor."""
+    rows = evidence.tests()
+    rows = rows[~rows["score"].isin(PURITY_COLUMNS.values()) & rows["p_holm"].notna()]
+    return rows[rows["method_a"].isin(DILCA) & ~rows["method_b"].isin(DILCA)]["p_holm"]
+
+
+def best_or_tied(scores: Mapping[str, float], ours: Iterable[str], rivals: Iterable[str]) -> bool:
+    """Whether the best score of some methods is at least that of every rival, to four digits."""
+    mine, theirs = (round(max(scores[name] for name in some), 4) for some in (ours, rivals))
+    return mine >= theirs
+
+
+def where_best(job: Job, reading: str) -> list[str]:
+    """Data sets on which a DILCA variant is best or tied in NMI or in ARI.
+
+    Methods without a fixed setting keep their only one under the reading `FIXED`.
+    """
+    found = []
+    for dataset in job.datasets:
+        picked = {
+            name: pick_for(job, dataset, method, reading if method["fixed"] else job.readings[0])
+            for name, method in job.methods.items()
+        }
+        for column in (SCORES[index].column(job) for index in ("nmi", "ari")):
+            scores = {name: one.reproduced(column).value for name, one in picked.items()}
+            if dataset not in found and best_or_tied(scores, DILCA, ALGORITHMS):
+                found.append(dataset)
+    return found
+
+
+# --- printed numbers, contexts and distances ------------------------------------------------------
+
+DIGIT = 1.01e-4
+"""One unit of the last printed digit: printed numbers are truncated in places."""
+
+
+def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
+    """Cells of a table that ran, under the first reading, of what can be compared."""
+    rows = evidence.table(artefact, RECONCILED)
+    rows = rows[rows["verdict"].isin(COMPARABLE)]
+    evidence.need(rows, "dataset", ("titanic", "balloons"))
+    return rows.set_index(["dataset", "method"])
+
+
+def _gives(rows: pd.DataFrame, kinds: Sequence[str]) -> pd.DataFrame:
+    """Whether the numbers in some columns are the printed ones, cell by cell."""
+    return rows[list(kinds)].sub(rows["printed_value"], axis=0).abs() < DIGIT
+
+
+def purities_printed(evidence: Evidence) -> pd.DataFrame:
+    """Which kinds of purity are printed, where NMI and ARI say that the partition is the paper's.
+
+    Returns
+    -------
+    DataFrame of bool
+        Columns by `PURITY_COLUMNS`, one row per cell in which eq. (5) and its transpose differ.
+    """
+    import pandas as pd
+
+    parts = []
+    for artefacts in GROUPS.values():
+        purity, nmi, ari = (_settled(evidence, artefact) for artefact in artefacts)
+        same = [purity.index.isin(one.index[one["verdict"] == EXACT]) for one in (nmi, ari)]
+        parts.append(purity[same[0] & same[1]])
+    rows = pd.concat(parts)
+    rows = rows[(rows["eq5"] - rows["inverse"]).abs() > EQUAL]
+    # both DILCA columns are printed in all three groups, and count once
+    return _gives(rows[~rows.index.duplicated()], [*PURITY_COLUMNS])
+
+
+def roots_printed(evidence: Evidence) -> pd.Series:
+    """Whether NMI by the root of the product of the entropies is printed, as bool by cell.
+
+    Only cells that either the root or the arithmetic mean gives, not both.
+    """
+    import pandas as pd
+
+    rows = pd.concat([_settled(evidence, nmi) for _, nmi, _ in GROUPS.values()])
+    found = _gives(rows, ["reproduced", "nmi_arithmetic"])
+    root = found.loc[found["reproduced"] != found["nmi_arithmetic"], "reproduced"]
+    return root[~root.index.duplicated()]
+
+
+def _by_metric(rows: pd.DataFrame, column: str, metrics: Sequence[str]) -> pd.DataFrame:
+    """Numbers of data sets, one column per metric."""
+    wide = rows.pivot_table(index="dataset_id", columns="metric", values=column, aggfunc="first")
+    return wide[list(metrics)].astype(float)
+
+
+def values_per_attribute(evidence: Evidence) -> pd.Series:
+    """Printed number of values over that of attributes, by data set of Fig. 2."""
+    cells = evidence.printed[evidence.printed["artefact"] == "fig02"]
+    wide = _by_metric(cells, "value", ["values", "features"])
+    return wide["values"] / wide["features"]
+
+
+def context_shares(evidence: Evidence) -> tuple[pd.Series, float, pd.Series]:
+    """Mean context size over the number of other attributes, by data set of Fig. 15.
+
+    Returns
+    -------
+    ours, median, printed : Series, float, Series
+        Ours and their median are on the data sets that the paper did not generate.
+    """
+    datasets = public(evidence.datasets("fig15"))
+    rows = evidence.table("fig15", RECONCILED).dropna(subset="reproduced")
+    rows = evidence.need(rows, "dataset", datasets).rename(columns={"dataset": "dataset_id"})
+    cells = evidence.printed[evidence.printed["artefact"] == "fig15"]
+    wide = (
+        _by_metric(some, column, ["mean_context_size", "orig_attributes"])
+        for some, column in ((rows, "reproduced"), (cells, "value"))
+    )
+    ours, printed = (one["mean_context_size"] / (one["orig_attributes"] - 1) for one in wide)
+    ours = ours.loc[public(ours.index)]
+    return ours, ours.median(), printed
+
+
+def deviations(frame: pd.DataFrame) -> pd.DataFrame:
+    """How far records of ``theorems`` are from what the paper states of every table.
+
+    Columns: ``determined`` (uncertainty from 1), ``independent`` (from 0), ``gain`` and ``vdm``
+    (from their reverse), ``identical`` (the farther of ARI and NMI from 1).
+    """
+    ones = (frame[["ari_identical", "nmi_identical"]] - 1).abs()
+    return frame.assign(
+        determined=(frame["su_determined"] - 1).abs(),
+        independent=frame["su_independent"].abs(),
+        gain=(frame["gain"] - frame["gain_reversed"]).abs(),
+        vdm=(frame["vdm"] - frame["vdm_reversed"]).abs(),
+        identical=ones.max(axis=1),
+    )
+
+
+# --- settings -------------------------------------------------------------------------------------
+
+
+def mean_ranges(rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Mean range of the scores by method, of rows of the table ``sensitivity``."""
+    ranges: dict[str, list[float]] = {}
+    for one in rows:
+        ranges.setdefault(one["method"], []).append(one["range"])
+    return {method: fmean(some) for method, some in ranges.items()}
+
+
+def best_sigmas(job: Job) -> dict[str, float]:
+    """Sigma of the highest NMI of DILCA_M, by data set where sigma changes NMI.
+
+    The largest of several best ones: it favours the claim.
+    """
+    column = SCORES["nmi"].column(job)
+    swept = {name: sweep(in_file_order(job, name, "dilca_m"), column) for name in job.datasets}
+    return {name: float(one.best[-1]) for name, one in swept.items() if one.range > EQUAL}
+
+
+def score_ranges(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
+    """Highest less lowest score of every data set, one column per score."""
+    groups = frame.groupby("dataset")[list(scores)]
+    return groups.max() - groups.min()
+
+
+def rank_correlations(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
+    """Spearman's correlation of scores with sigma, by data set; 0 where a score never changes."""
+    import pandas as pd
+
+    found = {
+        name: rows[["sigma", *scores]].rank().corr()["sigma"]
+        for name, rows in frame.groupby("dataset")
+    }
+    return pd.DataFrame(found).T.fillna(0.0)
+
+
 # --- times: they belong to a machine --------------------------------------------------------------
 
 METHODS = {
@@ -264,3 +482,29 @@ def compared(
         if rival in times
         for variant in DILCA
     ]
+
+
+def ratios(tables: Iterable[Mapping[str, Seconds]], one: str, others: Sequence[str]) -> list[float]:
+    """Seconds of a method over those of others, table by table."""
+    return [times[one].least / times[other].least for times in tables for other in others]
+
+
+def learning_share(times: Mapping[str, Seconds]) -> float:
+    """Share of DILCA_M's learning in its total time, of phases as in `phase_times`."""
+    parts = [times[phase].least for phase in ("values.dilca_m", "objects", "dendrogram")]
+    return parts[0] / sum(parts)
+
+
+def growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Power]:
+    """Growth exponents of the methods or phases that were timed at several sizes."""
+    by_name: dict[str, dict[int, Seconds]] = {}
+    for size, times in table.items():
+        for name, one in times.items():
+            by_name.setdefault(name, {})[size] = one
+    return {name: power(by_size) for name, by_size in by_name.items() if len(by_size) > 1}
+
+
+def peak_memory(records: pd.DataFrame, axis: str) -> dict[int, float]:
+    """Highest MiB of any phase by size; parameters are those of `totals`."""
+    rows = records[records["axis"] == axis]
+    return rows.groupby(AXES[axis])["peak_mib"].max().to_dict()

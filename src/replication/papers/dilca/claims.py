@@ -24,17 +24,16 @@ from replication.judge.claims import (
     count,
     listed,
 )
-from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN
+from replication.judge.verdicts import NOT_COMPARABLE, NOT_RUN
+from replication.papers.dilca import analysis
 from replication.papers.dilca.analysis import (
     ALGORITHMS,
     BASELINES,
     DILCA,
-    GROUPS,
     INDICES,
     MEASURES,
     RECONCILED,
     SYNTHETIC,
-    public,
 )
 from replication.papers.dilca.claims_comparisons import COMPARISONS
 from replication.papers.dilca.claims_times import TIMES
@@ -91,7 +90,7 @@ def unit_interval(evidence: Evidence) -> Finding:
 def metric(evidence: Evidence) -> Finding:
     """Axioms of a metric."""
     frame = _distances(evidence)
-    symmetric = frame[["asymmetry", "diagonal"]].max(axis=1) <= EQUAL
+    symmetric = (frame[["asymmetry", "diagonal"]] <= EQUAL).all(axis=1)
     triangle = frame["triangle"] <= EQUAL
     apart = frame["coinciding"] == 0
     meeting, pairs = int(frame["coinciding"].sum()), int(frame["pairs"].sum())
@@ -112,7 +111,8 @@ def uncertainty_range(evidence: Evidence) -> Finding:
     """Range and extremes of symmetric uncertainty."""
     frame = evidence.experiment("theorems")
     inside = frame["su"].between(-EQUAL, 1 + EQUAL)
-    one, zero = (frame["su_determined"] - 1).abs(), frame["su_independent"].abs()
+    off = analysis.deviations(frame)
+    one, zero = off["determined"], off["independent"]
     low, high = frame["su"].min(), frame["su"].max()
     return Finding(
         count(inside & (one <= EQUAL) & (zero <= EQUAL)),
@@ -127,11 +127,10 @@ def uncertainty_range(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-05")
 def gain_symmetric(evidence: Evidence) -> Finding:
     """Symmetry of the information gain."""
-    frame = evidence.experiment("theorems")
-    off = (frame["gain"] - frame["gain_reversed"]).abs()
+    off = analysis.deviations(evidence.experiment("theorems"))["gain"]
     return Finding(
         count(off <= EQUAL),
-        f"On {len(frame)} random tables the gain of Y from X and of X from Y differ by at most "
+        f"On {len(off)} random tables the gain of Y from X and of X from Y differ by at most "
         f"{off.max():.1e}.",
         "theorems",
         value=f"{off.max():.1e}",
@@ -183,12 +182,11 @@ def whole_context(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-48")
 def value_difference_asymmetric(evidence: Evidence) -> Finding:
     """Asymmetry of the value difference metric."""
-    frame = evidence.experiment("theorems")
-    off = (frame["vdm"] - frame["vdm_reversed"]).abs()
+    off = analysis.deviations(evidence.experiment("theorems"))["vdm"]
     cases = count(off > EQUAL)
     return Finding(
         cases,
-        f"vdm(x, y) and vdm(y, x) differ on {cases.held} of {len(frame)} random tables, by up to "
+        f"vdm(x, y) and vdm(y, x) differ on {cases.held} of {len(off)} random tables, by up to "
         f"{off.max():.3f}.",
         "theorems",
     )
@@ -199,7 +197,7 @@ def index_ranges(evidence: Evidence) -> Finding:
     """Ends of the ranges of ARI and NMI."""
     frame = evidence.experiment("theorems")
     negative, lowest = count(frame["ari"] < -EQUAL), frame["ari"].min()
-    off = (frame[["ari_identical", "nmi_identical"]] - 1).abs().max(axis=1)
+    off = analysis.deviations(frame)["identical"]
     return Finding(
         [negative, count(off <= EQUAL)],
         f"ARI of unrelated partitions is negative in {negative.held} of {len(frame)} cases, down "
@@ -210,9 +208,6 @@ def index_ranges(evidence: Evidence) -> Finding:
 
 
 # --- printed numbers ------------------------------------------------------------------------------
-
-DIGIT = 1.01e-4
-"""One unit of the last printed digit: printed numbers are truncated in places."""
 
 
 @CLAIMS.about("dilca-08", "fig03", (*DILCA, *ALGORITHMS))
@@ -247,35 +242,13 @@ def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] 
     )
 
 
-def _settled(evidence: Evidence, artefact: str) -> pd.DataFrame:
-    """Cells of a table that ran, under the first reading, of what can be compared."""
-    rows = evidence.table(artefact, RECONCILED)
-    rows = rows[rows["verdict"].isin(COMPARABLE)]
-    evidence.need(rows, "dataset", ("titanic", "balloons"))
-    return rows.set_index(["dataset", "method"])
-
-
-def _gives(rows: pd.DataFrame, kind: str) -> pd.Series:
-    return (rows["printed_value"] - rows[kind]).abs() < DIGIT
-
-
 @CLAIMS.about("dilca-17")
 def purity_kind(evidence: Evidence) -> Finding:
     """Which purity is printed, where NMI and ARI say that the partition is that of the paper."""
-    import pandas as pd
-
-    parts = []
-    for artefacts in GROUPS.values():
-        purity, nmi, ari = (_settled(evidence, artefact) for artefact in artefacts)
-        same = [purity.index.isin(one.index[one["verdict"] == EXACT]) for one in (nmi, ari)]
-        parts.append(purity[same[0] & same[1]])
-    rows = pd.concat(parts)
-    rows = rows[(rows["eq5"] - rows["inverse"]).abs() > EQUAL]
-    # both DILCA columns are printed in all three groups, and count once
-    rows = rows[~rows.index.duplicated()]
+    rows = analysis.purities_printed(evidence)
     if rows.empty:
         raise MissingEvidenceError("no cell of this run tells the kinds of purity apart")
-    eq5, inverse, matching = (count(_gives(rows, k)) for k in ("eq5", "inverse", "matching"))
+    eq5, inverse, matching = (count(rows[kind]) for kind in ("eq5", "inverse", "matching"))
     return Finding(
         eq5,
         f"In {len(rows)} cells NMI and ARI are exact and the two purities differ: the printed "
@@ -288,12 +261,7 @@ def purity_kind(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-18")
 def nmi_kind(evidence: Evidence) -> Finding:
     """Which normalisation of NMI is printed."""
-    import pandas as pd
-
-    rows = pd.concat([_settled(evidence, nmi) for _, nmi, _ in GROUPS.values()])
-    root = _gives(rows, "reproduced")
-    root = root[root != _gives(rows, "nmi_arithmetic")]
-    root = root[~root.index.duplicated()]
+    root = analysis.roots_printed(evidence)
     if root.empty:
         raise MissingEvidenceError(
             "no cell of this run tells the normalisations apart; with dilca.nmi answered by the "
@@ -310,12 +278,8 @@ def nmi_kind(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-24")
 def sparse(evidence: Evidence) -> Finding:
     """Values per attribute of the synthetic sets."""
-    cells = evidence.printed
-    sizes = cells[(cells["artefact"] == "fig02") & cells["metric"].isin(["values", "features"])]
-    wide = sizes.pivot_table(index="dataset_id", columns="metric", values="value", aggfunc="first")
-    wide = wide.loc[list(SYNTHETIC[1:])].astype(float)
+    ratios = analysis.values_per_attribute(evidence).loc[list(SYNTHETIC[1:])]
     said = evidence.stated("values_per_variable_low", "values_per_variable_high")
-    ratios = wide["values"] / wide["features"]
     return Finding(
         None,
         f"The printed counts give {', '.join(f'{ratio:g}' for ratio in ratios)} values per "
@@ -328,29 +292,18 @@ def sparse(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-45")
 def context_is_small(evidence: Evidence) -> Finding:
     """Mean context size beside the number of attributes."""
-    rows = evidence.table("fig15", RECONCILED).dropna(subset="reproduced")
-    evidence.need(rows, "dataset", public(evidence.datasets("fig15")))
-    ours = _shares(rows.rename(columns={"dataset": "dataset_id"}), "reproduced")
-    ours = ours.loc[public(ours.index)]
-    printed = _shares(evidence.printed[evidence.printed["artefact"] == "fig15"], "value")
+    ours, median, printed = analysis.context_shares(evidence)
     names = evidence.names()
     large = ours[ours >= 0.5].sort_values(ascending=False)
     return Finding(
         count(ours < 0.5),
         f"The context of DILCA_RR (numbers cut with the class labels, as in the paper: oracle) "
-        f"holds {ours.median():.0%} of the other attributes in the median data set, from "
+        f"holds {median:.0%} of the other attributes in the median data set, from "
         f"{ours.min():.0%} to {ours.max():.0%}; less than half but on "
         f"{listed(f'{names[one]} ({share:.0%})' for one, share in large.items())}.",
         "fig15",
         printed=count(printed < 0.5),
     )
-
-
-def _shares(rows: pd.DataFrame, column: str) -> pd.Series:
-    """Mean context size over the number of other attributes, by data set."""
-    wide = rows.pivot_table(index="dataset_id", columns="metric", values=column, aggfunc="first")
-    wide = wide[["mean_context_size", "orig_attributes"]].astype(float)
-    return wide["mean_context_size"] / (wide["orig_attributes"] - 1)
 
 
 # --- sigma, theta and phi -------------------------------------------------------------------------
@@ -361,7 +314,7 @@ JUDGES = ("nmi", "ari")
 
 def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
     """Ranges of NMI and ARI over the settings of some methods, one row per data set and index."""
-    datasets = public(evidence.datasets("fig04"))
+    datasets = analysis.public(evidence.datasets("fig04"))
     frame = evidence.table("sensitivity")
     evidence.need(frame, "dataset", datasets)
     shown = frame["dataset"].isin(datasets) & frame["index"].isin(JUDGES)
@@ -374,12 +327,13 @@ def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
 def theta_matters(evidence: Evidence) -> Finding:
     """Range of NMI and ARI over theta."""
     rows = _sensitivity(evidence, ["rock"])
+    (mean,) = analysis.mean_ranges(rows.to_dict("records")).values()
     moved = rows["range"].map(lambda change: evidence.ahead(change, 0.0))
     cases = count(moved)
     by = f"by {MUCH:g} or more" if evidence.much else "at all"
     return Finding(
         cases,
-        f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} in the mean and "
+        f"Over theta, NMI and ARI of ROCK change by {mean:.3f} in the mean and "
         f"{rows['range'].max():.3f} at most: {by} in {cases} cases, not in "
         f"{listed(rows.loc[~moved, 'case'])}.",
         "sensitivity",
@@ -404,11 +358,10 @@ def best_sigma(evidence: Evidence) -> Finding:
 @CLAIMS.about("dilca-36")
 def sigma_on_uci(evidence: Evidence) -> Finding:
     """Range over sigma on the data sets of the UCI repository."""
-    datasets = public(evidence.datasets("fig04"))
+    datasets = analysis.public(evidence.datasets("fig04"))
     frame = evidence.table("fig12")
     evidence.need(frame, "dataset", datasets)
-    by_dataset = frame.groupby("dataset")[["eq5", "nmi"]]
-    ranges = (by_dataset.max() - by_dataset.min()).loc[datasets]
+    ranges = analysis.score_ranges(frame, ["eq5", "nmi"]).loc[datasets]
     least = evidence.stated(*(f"min_variation_to_be_plotted_{one}" for one in ("purity", "nmi")))
     varies = ranges >= [one - EQUAL for one in least]
     low = ~varies.any(axis=1)
@@ -429,13 +382,10 @@ def sigma_on_synthetic(evidence: Evidence) -> Finding:
     """Rank correlation of purity and NMI with sigma."""
     frame = evidence.table("fig13")
     evidence.need(frame, "dataset", SYNTHETIC)
-    names = evidence.names()
-    said = []
-    for name in SYNTHETIC:
-        ranks = frame.loc[frame["dataset"] == name, ["sigma", "eq5", "nmi"]].rank()
-        # without variation there is no correlation, and no growth
-        found = ranks.corr()["sigma"].fillna(0.0)
-        said.append(f"{names[name]} {found['eq5']:.2f} and {found['nmi']:.2f}")
+    names, found = evidence.names(), analysis.rank_correlations(frame, ["eq5", "nmi"])
+    said = [
+        f"{names[one]} {found['eq5'][one]:.2f} and {found['nmi'][one]:.2f}" for one in SYNTHETIC
+    ]
     return Finding(
         None,
         "The curves are of data whose generator was never published. On sets of our own generator "
@@ -450,7 +400,7 @@ def sigma_matters_less(evidence: Evidence) -> Finding:
     rows = _sensitivity(evidence, ["dilca_m", "rock", "limbo"])
     wide = rows.pivot_table(index=["dataset", "index"], columns="method", values="range")
     less = [count(map(evidence.ahead, wide[rival], wide["dilca_m"])) for rival in ("rock", "limbo")]
-    means = wide.mean()
+    means = analysis.mean_ranges(rows.to_dict("records"))
     return Finding(
         less,
         f"NMI and ARI change less over sigma than over ROCK's theta in {less[0]} cases, and than "

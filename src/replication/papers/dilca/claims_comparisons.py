@@ -8,7 +8,8 @@ could give; see `replication.papers.dilca.analysis`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 
 from replication.judge.claims import (
     MUCH,
@@ -21,10 +22,10 @@ from replication.judge.claims import (
     count,
     listed,
 )
+from replication.papers.dilca import analysis
 from replication.papers.dilca.analysis import (
     ALGORITHMS,
     BASELINES,
-    DILCA,
     GROUPS,
     INDICES,
     MEASURES,
@@ -32,13 +33,7 @@ from replication.papers.dilca.analysis import (
     TABLES,
     Duel,
     Sides,
-    by_dataset,
-    duels,
-    public,
-    tally,
-    tally_datasets,
 )
-from replication.papers.dilca.records import PURITY_COLUMNS
 
 COMPARISONS = ClaimBook()
 
@@ -104,8 +99,8 @@ def ahead(
     rivals: Collection[str] = (),
 ) -> Finding:
     """Where the better variant is ahead, by the margin of the claim."""
-    sides = duels(evidence, artefacts, datasets, rivals)
-    found = tally(sides, lambda duel: evidence.ahead(duel.dilca, duel.rival))
+    sides = analysis.duels(evidence, artefacts, datasets, rivals)
+    found = analysis.tally(sides, lambda duel: evidence.ahead(duel.dilca, duel.rival))
     by = f" by {MUCH:g} or more" if evidence.much else ""
     against = ", ".join(name.upper() for name in rivals or TABLES[artefacts[0]][1])
     return Finding(
@@ -141,23 +136,15 @@ def rock_shapes(evidence: Evidence) -> Finding:
     )
 
 
-def _best_or_tied(evidence: Evidence, side: Iterable[Duel]) -> dict[str, bool]:
-    """Whether no rival is ahead in NMI, or none in ARI; purity misleads, as the paper says."""
-    return {
-        name: any(d.index != "purity" and not evidence.ahead(d.rival, d.dilca) for d in some)
-        for name, some in by_dataset(side).items()
-    }
-
-
 @COMPARISONS.about("dilca-21")
 def best_of_all(evidence: Evidence) -> Finding:
     """Data sets where a variant is best or tied."""
     artefacts = ("fig04", "fig05")
-    sides = Sides(*(_best_or_tied(evidence, side) for side in duels(evidence, artefacts)))
-    found = tally_datasets(sides)
+    sides = Sides(*map(partial(analysis.unbeaten, evidence), analysis.duels(evidence, artefacts)))
+    found = analysis.tally_datasets(sides)
     (said,) = map(int, evidence.stated("datasets_where_best"))
     # of the number that the text says, the part that anybody can count again
-    again = sum(sides.printed[name] for name in public(sides.printed))
+    again = sum(sides.printed[name] for name in analysis.public(sides.printed))
     lost = evidence.named(name for name, held in sides.ours.items() if not held)
     return Finding(
         [found.ours, count([found.ours.held == again])],
@@ -191,15 +178,8 @@ def _behind(side: Sequence[Duel]) -> Sequence[Duel]:
 def close_when_lost(evidence: Evidence) -> Finding:
     """The index in which DILCA is nearest to the winner, where it is not best."""
     artefacts = ("fig03", "fig04", "fig05")
-    sides = duels(evidence, artefacts)
-    ours, printed = (
-        [
-            max(some, key=lambda duel: duel.lead)
-            for name, some in by_dataset(side).items()
-            if not _best_or_tied(evidence, side)[name]
-        ]
-        for side in (sides.ours, sides.printed)
-    )
+    sides = analysis.duels(evidence, artefacts)
+    ours, printed = (analysis.nearest(evidence, side) for side in (sides.ours, sides.printed))
     found = count(map(_near, _behind(ours)))
     return Finding(
         found,
@@ -215,8 +195,8 @@ def close_when_lost(evidence: Evidence) -> Finding:
 def delta_on_synthetic(evidence: Evidence) -> Finding:
     """DELTA on the noisy, high-dimensional data sets."""
     artefacts = ("fig04", "fig05")
-    sides = duels(evidence, artefacts, SYNTHETIC, ("delta",))
-    found = tally(sides, lambda duel: evidence.ahead(duel.dilca, duel.rival))
+    sides = analysis.duels(evidence, artefacts, SYNTHETIC, ("delta",))
+    found = analysis.tally(sides, lambda duel: evidence.ahead(duel.dilca, duel.rival))
     return Finding(
         None,
         "An opinion on other authors' distance, on data of a generator that was never published. "
@@ -234,7 +214,7 @@ def delta_on_synthetic(evidence: Evidence) -> Finding:
 def close_except_car(evidence: Evidence) -> Finding:
     """Gaps wherever LIN, OF or GOODALL3 is ahead: close, but on Car."""
     artefacts = ("fig07", "fig08")
-    sides = duels(evidence, artefacts)
+    sides = analysis.duels(evidence, artefacts)
     ours, printed = (
         [duel for duel in side if evidence.ahead(duel.rival, duel.dilca)]
         for side in (sides.ours, sides.printed)
@@ -258,8 +238,8 @@ def close_except_car(evidence: Evidence) -> Finding:
 def pearson_comparable(evidence: Evidence) -> Finding:
     """PEARSON close to the better DILCA variant."""
     artefacts = ("fig10", "fig11")
-    sides = duels(evidence, artefacts, rivals=("pearson",))
-    found = tally(sides, lambda duel: close(duel.dilca, duel.rival))
+    sides = analysis.duels(evidence, artefacts, rivals=("pearson",))
+    found = analysis.tally(sides, lambda duel: close(duel.dilca, duel.rival))
     apart = [duel for duel in sides.ours if not close(duel.dilca, duel.rival)]
     return Finding(
         found.ours,
@@ -276,9 +256,7 @@ def pearson_comparable(evidence: Evidence) -> Finding:
 
 def _significant(evidence: Evidence) -> str:
     """Competitors that differ from a DILCA variant over the data sets, by the tests of the run."""
-    rows = evidence.tests()
-    rows = rows[~rows["score"].isin(PURITY_COLUMNS.values()) & rows["p_holm"].notna()]
-    tested = rows[rows["method_a"].isin(DILCA) & ~rows["method_b"].isin(DILCA)]["p_holm"]
+    tested = analysis.corrected_p(evidence)
     return (
         f"Wilcoxon's signed rank test over the data sets, corrected by Holm, finds "
         f"{(tested < LEVEL).sum()} of {len(tested)} differences in NMI or ARI between a DILCA "
@@ -290,22 +268,13 @@ def _significant(evidence: Evidence) -> str:
 @COMPARISONS.about("dilca-34")
 def beats_in_one_index(evidence: Evidence) -> Finding:
     """Ahead of all competitors in at least one index."""
-
-    def ahead_in_one(side: Sequence[Duel]) -> dict[str, bool]:
-        return {
-            name: any(
-                all(evidence.ahead(duel.dilca, duel.rival) for duel in some if duel.index == index)
-                for index in INDICES
-            )
-            for name, some in by_dataset(side).items()
-        }
-
-    sides = Sides(*map(ahead_in_one, duels(evidence, TABLES)))
-    found = tally_datasets(sides)
+    held = partial(analysis.ahead_in_one, evidence)
+    sides = Sides(*map(held, analysis.duels(evidence, TABLES)))
+    found = analysis.tally_datasets(sides)
     won = (name for name, held in sides.ours.items() if held)
     groups = "; ".join(
         f"{', '.join(rivals).upper()} "
-        f"{tally_datasets(map(ahead_in_one, duels(evidence, artefacts))).ours}"
+        f"{count(held(analysis.duels(evidence, artefacts).ours).values())}"
         for rivals, artefacts in GROUPS.items()
     )
     return Finding(
@@ -321,8 +290,8 @@ def beats_in_one_index(evidence: Evidence) -> Finding:
 @COMPARISONS.about("dilca-35")
 def never_wins_on_car(evidence: Evidence) -> Finding:
     """Car in all nine tables."""
-    sides = duels(evidence, TABLES, ("car",))
-    found = tally(sides, lambda duel: not evidence.ahead(duel.dilca, duel.rival))
+    sides = analysis.duels(evidence, TABLES, ("car",))
+    found = analysis.tally(sides, lambda duel: not evidence.ahead(duel.dilca, duel.rival))
     won, printed = (
         listed(duel.artefact for duel in side if evidence.ahead(duel.dilca, duel.rival))
         for side in (sides.ours, sides.printed)
@@ -339,11 +308,9 @@ def never_wins_on_car(evidence: Evidence) -> Finding:
 @COMPARISONS.about("dilca-51")
 def car_is_low(evidence: Evidence) -> Finding:
     """The highest ARI and NMI of any method on Car."""
-    every = duels(evidence, [name for name in TABLES if TABLES[name][0] != "purity"], ("car",)).ours
-    nmi, ari = (
-        max(max(duel.dilca, duel.rival) for duel in every if duel.index == index)
-        for index in ("nmi", "ari")
-    )
+    artefacts = [name for name, (index, _) in TABLES.items() if index != "purity"]
+    every = analysis.duels(evidence, artefacts, ("car",)).ours
+    nmi, ari = (analysis.highest(every, index) for index in ("nmi", "ari"))
     return Finding(
         None,
         f"The best of all ten methods on Car ({ORACLE[ALGORITHMS]}) has NMI {nmi:.4f} and ARI "

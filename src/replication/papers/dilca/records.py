@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
-from replication.files import read_rows
+from replication.files import read_json, read_rows
 from replication.judge.cells import legend_of_marks, mean_moved
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed
 from replication.run.selection import FIXED as TAKES_FIXED
@@ -255,20 +256,39 @@ def is_oracle(method: Mapping[str, Any]) -> bool:
     return bool(method["select"] and method["select"]["oracle"])
 
 
+def kinds_met(printed: str, picked: Picked) -> list[str]:
+    """Kinds of purity, keys of `PURITY_COLUMNS`, that give the printed digits."""
+    number = parse_printed(printed)
+    return [
+        kind
+        for kind, column in PURITY_COLUMNS.items()
+        if equals_printed(number, picked.reproduced(column).value)
+    ]
+
+
+def methods_met(job: Job, printed: Mapping[str, str], ours: Mapping[str, Picked]) -> list[str]:
+    """Methods whose numbers of ours all have the digits printed in one row, by `SCORES`."""
+    if printed.keys() != SCORES.keys():
+        return []
+    columns = {name: score.column(job) for name, score in SCORES.items()}
+    numbers = {columns[name]: parse_printed(text) for name, text in printed.items()}
+    return [
+        method
+        for method, one in ours.items()
+        if all(equals_printed(numbers[name], one.reproduced(name).value) for name in numbers)
+    ]
+
+
 def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) -> list[str]:
     """What else gives the digits of a cell that a reading does not give; no verdict uses it."""
     printed, score = parse_printed(cell["printed"]), SCORES[cell["metric"]]
     column = score.column(job, reading)
     found = []
     if cell["metric"] == "purity":
-        kinds = {name: picked.reproduced(name).value for name in score.columns.values()}
-        found += [
-            KIND_WORDS[kind]
-            for kind, name in score.columns.items()
-            if name != column and equals_printed(printed, kinds[name])
-        ]
+        kinds = kinds_met(cell["printed"], picked)
+        found += [KIND_WORDS[kind] for kind in kinds if PURITY_COLUMNS[kind] != column]
         two = {row["n_clusters_found"] for row in picked.records} == {"2"}
-        if two and equals_printed(printed, 1 - kinds["accuracy"]):
+        if two and equals_printed(printed, 1 - picked.reproduced("accuracy").value):
             found.append("the worse of the two matchings")
 
     def meets(row: Mapping[str, str]) -> bool:
@@ -276,6 +296,54 @@ def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) 
 
     found += settings_with(job, cell["dataset_id"], cell["method_id"], meets, reading)
     return [f"{one} gives the printed digits" for one in found]
+
+
+class Sweep(NamedTuple):
+    """Scores over ascending settings of a method, their ends, and the settings with the highest."""
+
+    scores: Mapping[str, float]
+    low: float
+    high: float
+    best: list[str]
+
+    @property
+    def range(self) -> float:
+        """Highest less lowest score."""
+        return self.high - self.low
+
+
+def sweep(rows: Iterable[Mapping[str, str]], column: str) -> Sweep:
+    """Scores in one column of the records that `in_file_order` returns."""
+    ordered = sorted(rows, key=lambda row: float(row["setting"]))
+    scores = {row["setting"]: float(row[column]) for row in ordered}
+    low, high = min(scores.values()), max(scores.values())
+    return Sweep(scores, low, high, [one for one in scores if scores[one] >= high - 1e-9])
+
+
+SWEPT = ("eq5", "inverse", "nmi", "ari")
+"""Kinds of purity by `PURITY_COLUMNS`, and the other `SCORES`."""
+
+
+def sweeps(job: Job) -> tuple[dict[tuple[str, str], dict[str, Sweep]], dict[str, str]]:
+    """Scores over the settings of every method of a job, under the first reading.
+
+    Returns
+    -------
+    found : dict of (str, str) to dict of str to Sweep
+        By data set and method, one sweep by each index of `SWEPT`.
+    absent : dict of str to str
+        Why data sets, by printed name, have none.
+    """
+    found, absent = {}, {job.printed(name): why for name, why in job.left_out.items()}
+    columns = {index: PURITY_COLUMNS.get(index) or SCORES[index].column(job) for index in SWEPT}
+    tested = [name for name in job.datasets if name not in job.left_out]
+    for dataset, method in itertools.product(tested, job.methods):
+        rows = in_file_order(job, dataset, method)
+        if rows[0]["status"] != OK:
+            absent[job.printed(dataset)] = rows[0]["reason"]
+            continue
+        found[dataset, method] = {index: sweep(rows, columns[index]) for index in SWEPT}
+    return found, absent
 
 
 CONTEXT_METRICS: dict[str, Callable[[np.ndarray], float]] = {
@@ -313,3 +381,56 @@ def read_contexts(path: Path) -> tuple[dict[str, Reproduced], Sequence[str]]:
         values = [float(measured(settings[0].sum(axis=1))) for settings in archive.contexts]
         found[metric] = replace(over_samples(values), spread=(min(values), max(values)))
     return found, archive.facts["label_cuts"]
+
+
+def read_counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
+    """Counts from the facts of `prepare` and two preparations, or why nothing was counted.
+
+    Returns
+    -------
+    counts : dict of str to list of int
+        ``instances``, ``features``, ``classes`` by the choices of ``dilca.postop_classes``, and
+        ``values`` by the way of counting: one number per random sample.
+    label_cuts : sequence of str
+        Attributes that MDL cuts with the class labels.
+    """
+    from replication.data.store import read_tables
+
+    facts = read_json(job.file("facts", dataset=dataset))
+    if facts["status"] != OK:
+        return facts["reason"]
+    plain, mdl = (
+        read_tables(job.file("tables", dataset=dataset, preparation=preparation))
+        for preparation in job.need("preparations")
+    )
+    labels = plain.facts["classes"]
+    counts = {
+        # the rows that are clustered are fewer than the prepared ones where the paper took a sample
+        "instances": [len(plain.labels[0])],
+        "features": [facts["attributes"]],
+        "classes.3": [len({label.strip() for label in labels})],
+        "classes.4": [len(labels)],
+        "values_observed": [
+            sum(len(set(column)) for column in table.codes.T.tolist()) for table in plain.tables
+        ],
+        # counted before imputation and discretisation, and before a sample is drawn
+        "values_with_missing": [facts["values_with_missing"]] * len(plain.tables),
+        "values_declared": [int(table.n_values.sum()) for table in plain.tables],
+        "values_mdl": [int(table.n_values.sum()) for table in mdl.tables],
+    }
+    for rule in ("values_observed", "values_declared", "values_mdl"):
+        name = f"{rule.removesuffix('_observed')}_with_classes"
+        counts[name] = [count + len(labels) for count in counts[rule]]
+    return counts, mdl.facts["label_cuts"]
+
+
+def value_distances(path: Path, attribute: int) -> np.ndarray:
+    """Distances between the values of an attribute by the first sample of an archive, (v, v)."""
+    import numpy as np
+
+    from replication.data.store import read_similarity
+
+    space = read_similarity(path).spaces[0][0]
+    matrix = space.matrices.block(attribute)
+    # objects are compared by the root of a sum of squares: the matrices hold squares
+    return np.sqrt(matrix) if space.link == "rss" else matrix

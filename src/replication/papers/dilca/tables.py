@@ -20,7 +20,7 @@ from replication.judge.cells import (
     not_run_lines,
     reasons,
 )
-from replication.judge.verdicts import EXACT, Reproduced, equals_printed, parse_printed
+from replication.judge.verdicts import EXACT, Reproduced
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -30,11 +30,12 @@ from replication.papers.dilca.records import (
     Picked,
     Score,
     ends,
-    in_file_order,
     is_oracle,
+    kinds_met,
     other_ways,
     pick_for,
     read_contexts,
+    sweeps,
 )
 from replication.papers.dilca.tables_cells import preparations as preparations
 from replication.papers.dilca.tables_cells import rock_clusters as rock_clusters
@@ -49,7 +50,7 @@ from replication.papers.dilca.tables_data import worked_example as worked_exampl
 from replication.show.job import Job
 from replication.show.kinds import without_percent
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
-from replication.steps import OK, setting_text
+from replication.steps import setting_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -165,10 +166,8 @@ def _kinds(job: Job, cell: Mapping[str, str], picked: Picked) -> dict[str, Any]:
     """The columns of `KINDS`; for purity, whether any of the three gives the printed digits."""
     if job.need("score") != "purity":
         return {name: picked.reproduced(name).value for name in KINDS[job.need("score")]}
-    printed = parse_printed(cell["printed"])
     kinds = {kind: picked.reproduced(name).value for kind, name in PURITY_COLUMNS.items()}
-    met = any(equals_printed(printed, value) for value in kinds.values())
-    return {**kinds, "any_kind": "yes" if met else "no"}
+    return {**kinds, "any_kind": "yes" if kinds_met(cell["printed"], picked) else "no"}
 
 
 def _quality_columns(job: Job, score: Score, name: str, method: Mapping[str, Any]) -> list[Column]:
@@ -261,38 +260,30 @@ CURVES = {"eq5": "Purity, eq. (5)", "inverse": "Inverse purity", "nmi": "NMI"}
 
 def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
     """Purity and NMI against sigma: Fig. 12. The paper draws curves and prints no numbers."""
-    ((name, method),) = job.methods.items()
-    columns = {key: PURITY_COLUMNS.get(key) or SCORES[key].column(job) for key in CURVES}
-    data, rows, absent = [], [], {job.printed(one): why for one, why in job.left_out.items()}
+    (method,) = job.methods.values()
+    swept, absent = sweeps(job)
+    data, rows = [], []
     varying = dict.fromkeys(CURVES, 0)
-    for dataset, one in job.datasets.items():
-        if dataset in job.left_out:
-            continue
-        tried = in_file_order(job, dataset, name)
-        if tried[0]["status"] != OK:
-            absent[one["printed"]] = tried[0]["reason"]
-            continue
-        tried.sort(key=lambda row: float(row["setting"]))
-        points = {key: [float(row[column]) for row in tried] for key, column in columns.items()}
-        ranges = {key: max(values) - min(values) for key, values in points.items()}
+    for (dataset, _), by_index in swept.items():
+        curves = {key: by_index[key] for key in CURVES}
         # two shares whose exact difference is the limit may differ by a last bit less
-        plotted = {key: value >= MIN_RANGE - 1e-12 for key, value in ranges.items()}
+        plotted = {key: one.range >= MIN_RANGE - 1e-12 for key, one in curves.items()}
         data += [
             {
                 "dataset": dataset,
-                "printed_name": one["printed"],
-                "sigma": float(row["setting"]),
-                **{key: points[key][i] for key in CURVES},
+                "printed_name": job.printed(dataset),
+                "sigma": float(setting),
+                **{key: one.scores[setting] for key, one in curves.items()},
                 **{f"{key}_plotted": "yes" if plotted[key] else "no" for key in CURVES},
             }
-            for i, row in enumerate(tried)
+            for setting in curves["nmi"].scores
         ]
-        row = {"dataset": Cell(one["printed"])}
-        for key in CURVES:
+        row = {"dataset": Cell(job.printed(dataset))}
+        for key, one in curves.items():
             varying[key] += plotted[key]
-            row[f"{key}.low"] = Cell(min(points[key]), 4)
-            row[f"{key}.high"] = Cell(max(points[key]), 4)
-            row[f"{key}.range"] = Cell(ranges[key], 4, sign=" *" if plotted[key] else "")
+            row[f"{key}.low"] = Cell(one.low, 4)
+            row[f"{key}.high"] = Cell(one.high, 4)
+            row[f"{key}.range"] = Cell(one.range, 4, sign=" *" if plotted[key] else "")
         rows.append(row)
     caption = f"Not run: {NO_DATASET}."
     if rows:

@@ -6,25 +6,25 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import COMPARABLE, ORACLE, Ours, counting, not_run_lines, reasons
 from replication.judge.claims import listed
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, Reproduced, applying, equals_printed, parse_printed
-from replication.papers.dilca.analysis import ALGORITHMS, DILCA, totals
+from replication.papers.dilca import analysis
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
-    PURITY_COLUMNS,
     SCORES,
     Picked,
     ends,
-    in_file_order,
     is_oracle,
+    kinds_met,
+    methods_met,
     pick_for,
     settings_with,
+    sweeps,
 )
 from replication.show.job import Job
 from replication.show.kinds import without_percent
@@ -39,7 +39,7 @@ from replication.show.sheet import (
     pivot,
     words,
 )
-from replication.steps import OK, setting_text
+from replication.steps import setting_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,20 +58,22 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
     A number that is printed in several figures counts once. Nothing here is a verdict: those are
     in the figures themselves.
     """
-    printed = {
-        (cell["dataset_id"], cell["method_id"], cell["metric"]): cell
-        for cell in reversed(numbers(cells).to_dict("records"))
-    }
+    printed: dict[tuple[str, str], dict[str, Mapping[str, str]]] = {}
+    for cell in reversed(numbers(cells).to_dict("records")):
+        printed.setdefault((cell["dataset_id"], cell["method_id"]), {})[cell["metric"]] = cell
     ours = {
-        (dataset, name): pick_for(job, dataset, method, job.readings[0])
+        dataset: {
+            name: pick_for(job, dataset, method, job.readings[0])
+            for name, method in job.methods.items()
+        }
         for dataset in job.datasets
-        for name, method in job.methods.items()
     }
     data = []
-    for (dataset, method), metric in itertools.product(ours, SCORES):
-        if not (cell := printed.get((dataset, method, metric))):
+    for dataset, method, metric in itertools.product(ours, job.methods, SCORES):
+        row_printed = printed.get((dataset, method), {})
+        if not (cell := row_printed.get(metric)):
             continue
-        picked, score = ours[dataset, method], SCORES[metric]
+        picked, score = ours[dataset][method], SCORES[metric]
         row = job.judge(
             cell,
             picked.reproduced(score.column(job)),
@@ -82,7 +84,8 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         )
         if row["verdict"] in COMPARABLE:
             exact = row["verdict"] == EXACT
-            givers = [] if exact else _givers(job, printed, ours, dataset, method, metric)
+            texts = {name: one["printed"] for name, one in row_printed.items()}
+            givers = [] if exact else _givers(job, texts, ours[dataset], dataset, method, metric)
             row |= {"printed_name": cell["dataset"], "label": job.methods[method]["label"]}
             row |= {"near": "yes" if exact or abs(row["difference"]) <= NEAR else "no"}
             data.append({**row, "givers": "; ".join(givers)})
@@ -159,33 +162,21 @@ def _by_method(
 
 def _givers(
     job: Job,
-    printed: Mapping[tuple[str, str, str], Mapping[str, str]],
-    ours: Mapping[tuple[str, str], Picked],
+    printed: Mapping[str, str],
+    ours: Mapping[str, Picked],
     dataset: str,
     method: str,
     metric: str,
 ) -> list[str]:
     """What gives the digits of a cell that ours does not give."""
-
-    def meets(metric: str, value: float | str) -> bool:
-        cell = printed.get((dataset, method, metric))
-        return cell is not None and equals_printed(parse_printed(cell["printed"]), float(value))
-
-    found = [
-        words
-        for kind, words in (GIVER_WORDS if metric == "purity" else {}).items()
-        if meets(metric, ours[dataset, method].reproduced(PURITY_COLUMNS[kind]).value)
-    ]
-    column = SCORES[metric].column(job)
-    found += settings_with(job, dataset, method, lambda row: meets(metric, row[column]))
+    number, column = parse_printed(printed[metric]), SCORES[metric].column(job)
+    kinds = kinds_met(printed[metric], ours[method]) if metric == "purity" else []
+    found = [GIVER_WORDS[kind] for kind in kinds]
+    found += settings_with(
+        job, dataset, method, lambda row: equals_printed(number, float(row[column]))
+    )
     others = ", ".join(
-        one["label"]
-        for other, one in job.methods.items()
-        if other != method
-        and all(
-            meets(name, ours[dataset, other].reproduced(score.column(job)).value)
-            for name, score in SCORES.items()
-        )
+        job.methods[one]["label"] for one in methods_met(job, printed, ours) if one != method
     )
     return [*found, *([f"all three numbers are ours of {others}"] if others else [])]
 
@@ -226,8 +217,9 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     met = [one for one in data if one["exact"] == "yes"]
     totals = Counter((one["method"], one["way"]) for one in met)
     by_row = Counter((one["method"], one["dataset"], one["way"]) for one in met)
-    places = {(one["method"], one["dataset"], one["metric"]) for one in data}
-    number_of = Counter(method for method, *_ in places)
+    number_of = Counter(
+        method for method, *_ in {(one["method"], one["dataset"], one["metric"]) for one in data}
+    )
     better = listed(
         f"{labels[method]} ({totals[method, 'mdl']} of {number_of[method]}, with ten bins "
         f"{totals[method, 'bins']})"
@@ -280,35 +272,23 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- what settings do -----------------------------------------------------------------------------
 
 INDEX_WORDS = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
-"""Kinds of purity by `PURITY_COLUMNS`, and the other `SCORES`."""
+"""Heads of `SWEPT`."""
 
 
 def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
     """Range of every score over the parameter of a method, in file order; best settings."""
-    data, absent = [], {job.printed(name): why for name, why in job.left_out.items()}
-    tested = [name for name in job.datasets if name not in job.left_out]
-    for dataset, (method, one) in itertools.product(tested, job.methods.items()):
-        tried = in_file_order(job, dataset, method)
-        if tried[0]["status"] != OK:
-            absent[job.printed(dataset)] = tried[0]["reason"]
-            continue
-        for index in INDEX_WORDS:
-            column = PURITY_COLUMNS.get(index) or SCORES[index].column(job)
-            scores = {row["setting"]: float(row[column]) for row in tried}
-            low, high = min(scores.values()), max(scores.values())
-            best = [name for name, value in scores.items() if value >= high - 1e-9]
-            data.append(
-                {"dataset": dataset, "printed_name": job.printed(dataset)}
-                | {"method": method, "label": one["label"]}
-                | {"parameter": next(iter(one["grid"])), "index": index}
-                | {"low": low, "high": high, "range": high - low}
-                | {"settings": len(scores), "best": " ".join(best)}
-            )
-    ranges: dict[str, list[float]] = {}
-    for one in data:
-        if one["index"] == "nmi":
-            ranges.setdefault(one["label"], []).append(one["range"])
-    said = ", ".join(f"{label} {number(fmean(some), 3)}" for label, some in ranges.items())
+    swept, absent = sweeps(job)
+    data = [
+        {"dataset": dataset, "printed_name": job.printed(dataset)}
+        | {"method": method, "label": job.methods[method]["label"]}
+        | {"parameter": next(iter(job.methods[method]["grid"])), "index": index}
+        | {"low": one.low, "high": one.high, "range": one.range}
+        | {"settings": len(one.scores), "best": " ".join(one.best)}
+        for (dataset, method), by_index in swept.items()
+        for index, one in by_index.items()
+    ]
+    means = analysis.mean_ranges(one for one in data if one["index"] == "nmi")
+    said = ", ".join(f"{job.methods[name]['label']} {number(x, 3)}" for name, x in means.items())
     range_of = Column("range", "range", digits=3)
     best_of = Column("best", "best", of=lambda one: ends(one["best"].split()))
     return Sheet.of(
@@ -333,12 +313,6 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 # --- what the text says ---------------------------------------------------------------------------
-
-
-def best_or_tied(scores: Mapping[str, float], ours: Iterable[str], rivals: Iterable[str]) -> bool:
-    """Whether the best score of some methods is at least that of every rival, to four digits."""
-    mine, theirs = (round(max(scores[name] for name in some), 4) for some in (ours, rivals))
-    return mine >= theirs
 
 
 def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -385,15 +359,7 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _where_best(job: Job, reading: str) -> tuple[float, str]:
     """Data sets on which a DILCA variant is best or tied in NMI or in ARI."""
-    columns = [SCORES[index].column(job) for index in ("nmi", "ari")]
-    won = [
-        dataset
-        for dataset in job.datasets
-        if any(
-            best_or_tied(_scores(job, dataset, reading, column), DILCA, ALGORITHMS)
-            for column in columns
-        )
-    ]
+    won = analysis.where_best(job, reading)
     words = (
         f"of {len(job.datasets)} data sets, ours of SynA to SynD and of Adult among them: the "
         "better variant is best or tied in NMI or ARI against ROCK, LIMBO and DELTA"
@@ -403,28 +369,10 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
     return float(len(won)), words
 
 
-def _scores(job: Job, dataset: str, reading: str, column: str) -> dict[str, float]:
-    """Score of every method; methods without a fixed setting keep their only one."""
-    return {
-        name: pick_for(job, dataset, method, reading if method["fixed"] else job.readings[0])
-        .reproduced(column)
-        .value
-        for name, method in job.methods.items()
-    }
-
-
 def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
     """Smallest of the sigmas that are best, over the data sets where sigma matters."""
-    best: dict[str, float] = {}
-    column = SCORES["nmi"].column(job, reading)
-    for dataset, entry in job.datasets.items():
-        tried = in_file_order(job, dataset, "dilca_m")
-        scores = {float(row["setting"]): float(row[column]) for row in tried}
-        highest = max(scores.values())
-        if highest - min(scores.values()) > 1e-9:
-            # the largest of several best ones favours the claim
-            best[entry["printed"]] = max(s for s, v in scores.items() if v >= highest - 1e-9)
-    above = [name for name, sigma in best.items() if sigma > 0.5]
+    best = analysis.best_sigmas(job)
+    above = [job.printed(name) for name, sigma in best.items() if sigma > 0.5]
     label = job.methods["dilca_m"]["label"]
     words = (
         f"smallest best sigma of {label} by NMI over the {len(best)} data sets where "
@@ -438,7 +386,7 @@ _WITHIN = ((60, "less than a minute"), (3600, "less than an hour"))
 
 def _largest_rock(job: Job, reading: str) -> tuple[float, str]:
     """Largest number of objects that our ROCK clustered."""
-    table = totals(job.records("scalability"), "instances")
+    table = analysis.totals(job.records("scalability"), "instances")
     done = {size: one["rock"] for size, one in table.items() if "rock" in one}
     largest = max(done)
     # roughly: this text is kept, and every run takes its own time

@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from replication.errors import UserError
-from replication.files import read_json
 from replication.judge.cells import Ours, counting, reasons
-from replication.judge.times import HOW, HOW_MEMORY, MARGIN, Seconds, power, seconds_text
+from replication.judge.times import HOW, HOW_MEMORY, MARGIN, seconds_text
 from replication.judge.verdicts import MARKS, NOT_RUN, Reproduced, parse_printed
-from replication.papers.dilca.analysis import (
-    AXES,
-    METHODS,
-    PHASES,
-    compared,
-    phase_times,
-    totals,
-)
-from replication.papers.dilca.records import MARK_LEGEND, over_samples
+from replication.papers.dilca import analysis
+from replication.papers.dilca.analysis import AXES, DILCA, METHODS, PHASES
+from replication.papers.dilca.records import MARK_LEGEND, over_samples, read_counts, value_distances
 from replication.show.job import Job
 from replication.show.kinds import COST, COST_DATA, beside
 from replication.show.sheet import Cell, Column, Sheet, across, judged_cell, number, pivot
-from replication.steps import OK, setting_text
+from replication.steps import setting_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -52,50 +44,6 @@ CHARACTERISTICS = {
     "values": "values",
     "classes": "classes",
 }
-
-
-def read_counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
-    """Counts from the facts of `prepare` and two preparations, or why nothing was counted.
-
-    Returns
-    -------
-    counts : dict of str to list of int
-        By key of `CHARACTERISTICS` or `VALUE_RULES`, one number per random sample; ``classes`` by
-        the choices of ``dilca.postop_classes``.
-    label_cuts : sequence of str
-        Attributes that MDL cuts with the class labels.
-    """
-    from replication.data.store import read_tables
-
-    facts = read_json(job.file("facts", dataset=dataset))
-    if facts["status"] != OK:
-        return facts["reason"]
-    plain, mdl = (
-        read_tables(job.file("tables", dataset=dataset, preparation=preparation))
-        for preparation in job.need("preparations")
-    )
-    labels = plain.facts["classes"]
-    counts = {
-        # the rows that are clustered are fewer than the prepared ones where the paper took a sample
-        "instances": [len(plain.labels[0])],
-        "features": [facts["attributes"]],
-        "classes.3": [len({label.strip() for label in labels})],
-        "classes.4": [len(labels)],
-        "values_observed": [
-            sum(len(set(column)) for column in table.codes.T.tolist()) for table in plain.tables
-        ],
-        # counted before imputation and discretisation, and before a sample is drawn
-        "values_with_missing": [facts["values_with_missing"]] * len(plain.tables),
-        "values_declared": [int(table.n_values.sum()) for table in plain.tables],
-        "values_mdl": [int(table.n_values.sum()) for table in mdl.tables],
-    }
-    for rule, name in (
-        ("values_observed", "values_with_classes"),
-        ("values_declared", "values_declared_with_classes"),
-        ("values_mdl", "values_mdl_with_classes"),
-    ):
-        counts[name] = [count + len(labels) for count in counts[rule]]
-    return counts, mdl.facts["label_cuts"]
 
 
 def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -195,14 +143,13 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
-    from replication.data.store import read_similarity, read_tables
+    from replication.data.store import read_tables
 
     first = job.readings[0]
     (dataset,) = job.datasets
     if absent := job.missing(dataset):
         raise UserError(f"{job.paper}/{job.artefact} needs the data set {dataset!r}: {absent}")
     table = read_tables(job.file("tables", dataset=dataset)).tables[0]
-    similarity = read_similarity(job.file("similarity", dataset=dataset))
     names = [name.lower() for name in table.attributes]
     sex, city = names.index("sex"), names.index("city")
 
@@ -214,14 +161,12 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
 
     verdicts = job.judged(cells, ours, [first])
     cities = table.categories[city]
-    space = similarity.spaces[0][0]
-    matrix = space.matrices.block(city)
+    matrix = value_distances(job.file("similarity", dataset=dataset), city)
     distances = [
         {
             "quantity": f"d({cities[i]}, {cities[j]})",
             "reading": first,
-            # objects are compared by the root of a sum of squares: the matrices hold squares
-            "reproduced": math.sqrt(matrix[i, j]) if space.link == "rss" else float(matrix[i, j]),
+            "reproduced": float(matrix[i, j]),
         }
         for i, j in itertools.combinations(range(len(cities)), 2)
     ]
@@ -273,7 +218,7 @@ COMPILED = f"{HOW} They are not comparable with other hardware."
 def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds of whole methods against objects and attributes: Fig. 14."""
     records = job.records("scalability")
-    tables = {axis: totals(records, axis) for axis in PARTS}
+    tables = {axis: analysis.totals(records, axis) for axis in PARTS}
     data = [
         {"axis": axis, "size": size, "method": method, "label": METHODS[method]}
         | {"seconds": times[method].least, "slowest": times[method].largest}
@@ -287,9 +232,11 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("size", "size", digits=","),
         *across("method", METHODS, of="seconds", digits=seconds_text),
     ]
-    growth = [
-        {"part": Cell(f"growth exponent, {PARTS[axis][:3]}")} | _growth(tables[axis])
-        for axis in ("instances", "attributes")
+    growth = {axis: analysis.growth(tables[axis]) for axis in ("instances", "attributes")}
+    exponents = [
+        {"part": Cell(f"growth exponent, {PARTS[axis][:3]}")}
+        | {method: Cell(str(one)) for method, one in found.items()}
+        for axis, found in growth.items()
     ]
     return Sheet.of(
         job,
@@ -298,7 +245,7 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
         f"prints no number. {_beside_dilca(records)}",
         columns,
         data,
-        rows=[*pivot(columns, data, ["axis", "size"]), *growth],
+        rows=[*pivot(columns, data, ["axis", "size"]), *exponents],
         legend=[
             COMPILED,
             f"(a): {_sizes(records, 'instances')}. (b): {_sizes(records, 'attributes')}. more "
@@ -314,21 +261,11 @@ def scalability(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Cell]:
-    """Growth exponents of the methods that were timed at several sizes."""
-    found = {}
-    for method in METHODS:
-        by_size = {size: times[method] for size, times in table.items() if method in times}
-        if len(by_size) > 1:
-            found[method] = Cell(str(power(by_size)))
-    return found
-
-
 def _beside_dilca(records: pd.DataFrame) -> str:
     """How often DILCA, in both variants, takes less time than each competitor."""
     parts = []
     for rival in ("delta", "limbo", "rock"):
-        answers = compared(records, rival)
+        answers = analysis.compared(records, rival)
         told = [one for one in answers if one is not None]
         parts.append(
             f"{METHODS[rival]}: {sum(told)} of {len(answers)} faster, "
@@ -351,22 +288,16 @@ def _sizes(records: pd.DataFrame, axis: str) -> str:
 def phases(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds of the parts of a hierarchical clustering: Fig. 16."""
     records = job.records("scalability")
-    table = phase_times(records, "instances")
+    table = analysis.phase_times(records, "instances")
     data = [
         {"size": size, "phase": phase, "label": label}
         | {"seconds": times[phase].least, "slowest": times[phase].largest}
         for size, times in table.items()
         for phase, label in PHASES.items()
     ]
-
-    def share(one: Mapping[str, Any]) -> float:
-        parts = ("values.dilca_m", "objects", "dendrogram")
-        learning, *others = (table[one["size"]][phase].least for phase in parts)
-        return learning / sum(others, learning)
-
     last = max(table)
     seconds = {phase: one.least for phase, one in table[last].items()}
-    ratio = seconds["values.delta"] / max(seconds["values.dilca_m"], seconds["values.dilca_rr"])
+    ratio = min(analysis.ratios([table[last]], "values.delta", [f"values.{one}" for one in DILCA]))
     order = sorted(PHASES, key=lambda phase: -seconds[phase])
     return Sheet.of(
         job,
@@ -379,7 +310,13 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
         [
             Column("size", "objects", digits=","),
             *across("phase", PHASES, of="seconds", digits=seconds_text),
-            Column("share", "DILCA_M's learning, % of its total", of=share, digits=1, scale=100),
+            Column(
+                "share",
+                "DILCA_M's learning, % of its total",
+                of=lambda one: analysis.learning_share(table[one["size"]]),
+                digits=1,
+                scale=100,
+            ),
         ],
         data,
         by=["size"],
