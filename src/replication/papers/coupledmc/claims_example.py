@@ -7,13 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from replication.judge.claims import EQUAL, ClaimBook, Count, Evidence, Finding, about, count, met
-from replication.judge.published import numbers
-from replication.papers.coupledmc.analysis import (
-    example_numbers,
-    in_text,
-    printed_text,
-    unmet,
-)
+from replication.papers.coupledmc import analysis
 from replication.papers.coupledmc.runs import RECONCILED
 
 EXAMPLE = ClaimBook()
@@ -37,7 +31,7 @@ def _ours(evidence: Evidence, method: str, scale: str = "") -> dict[str, float]:
     reading = RECONCILED if method == "rfs_distance" else ""
     return {
         f"{one[-1]}{other[-1]}": value
-        for (quantity, read, on, one, other), value in example_numbers(evidence).items()
+        for (quantity, read, on, one, other), value in analysis.example_numbers(evidence).items()
         if (quantity, read, on) == (method, reading, scale)
     }
 
@@ -46,7 +40,7 @@ def _theirs(evidence: Evidence, method: str) -> dict[str, float]:
     """Printed distances by the names of the pairs."""
     return {
         metric.removeprefix("d(").removesuffix(")").replace("u", "").replace(",", ""): value
-        for metric, value in printed_text(evidence, method).items()
+        for metric, value in analysis.printed_text(evidence, method).items()
     }
 
 
@@ -58,7 +52,7 @@ def _pairs(distances: Mapping[str, float], names: Sequence[str]) -> str:
 @EXAMPLE.about("coupledmc-03", "pcd")
 def distances(evidence: Evidence, method: str) -> Finding:
     """The four weighted mixed distances, or the four partially coupled ones."""
-    rows = in_text(evidence, f"{method}:")
+    rows = analysis.in_text(evidence, f"{method}:")
     return _entries(rows, f": {_listed(rows)}.", "text")
 
 
@@ -104,14 +98,14 @@ def partial_distances_order(evidence: Evidence) -> Finding:
 def table_2(evidence: Evidence) -> Finding:
     """The entries of Table 2."""
     rows = evidence.table("table02", RECONCILED)
-    odd = unmet(rows, "({object}, {column}) prints {printed}, ours {reproduced:.4f}")
+    odd = analysis.unmet(rows, "({object}, {column}) prints {printed}, ours {reproduced:.4f}")
     return _entries(rows, f"{odd}.", "table02")
 
 
 @EXAMPLE.about("coupledmc-06")
 def contexts(evidence: Evidence) -> Finding:
     """Contexts of the two discrete attributes."""
-    found = example_numbers(evidence)
+    found = analysis.example_numbers(evidence)
     claimed = {"a1d": {"a2d"}, "a2d": {"a1d", "a2r"}}
     ours = {
         target: {
@@ -131,7 +125,7 @@ def contexts(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-07")
 def weights(evidence: Evidence) -> Finding:
     """Weights of the context of a2d."""
-    rows = in_text(evidence, "coupling weight:")
+    rows = analysis.in_text(evidence, "coupling weight:")
     printed = list(rows["printed"])
     exchanged = [f"{value:.3f}" for value in rows["reproduced"]][::-1] == printed
     end = "; exchanged, they are the printed ones" if exchanged else ""
@@ -143,13 +137,13 @@ def weights(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-08")
 def weights_are_minmax(evidence: Evidence) -> Finding:
     """Whether the weights that the example is computed with are those of eq. (3)."""
-    found = example_numbers(evidence)
+    found = analysis.example_numbers(evidence)
     places = (("a1d", "a2d"), ("a2d", "a1d"), ("a2d", "a2r"))
     literal, ours = (
         [found["weight", reading, "", *place] for place in places]
         for reading in ("literal", RECONCILED)
     )
-    printed = printed_text(evidence, "coupling_weight")
+    printed = analysis.printed_text(evidence, "coupling_weight")
     theirs = [printed["gamma(a1d) as printed"], printed["gamma(a2r->d) as printed"]]
 
     def held(values: Sequence[float], wanted: Sequence[float | None]) -> Count:
@@ -175,14 +169,14 @@ def weights_are_minmax(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-09")
 def uncertainty(evidence: Evidence) -> Finding:
     """SU of independent attributes, and of ones that predict each other."""
-    found = example_numbers(evidence)
+    found = analysis.example_numbers(evidence)
     none, full = (found["uncertainty", "", "", "SU", name] for name in ("independent", "predicted"))
-    sets = evidence.experiment("description", evidence.datasets("table05"))
+    sets = analysis.descriptions(evidence)
+    low, high = analysis.extent(sets, "su")
     return Finding(
         count([abs(none) <= EQUAL, abs(full - 1) <= EQUAL]),
         f"SU is {none:.3f} for independent attributes and {full:.3f} for attributes that predict "
-        f"each other; on the {len(sets)} data sets it lies in [{sets['su_min'].min():.2g}, "
-        f"{sets['su_max'].max():.2g}].",
+        f"each other; on the {len(sets)} data sets it lies in [{low:.2g}, {high:.2g}].",
         "description",
     )
 
@@ -190,12 +184,13 @@ def uncertainty(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-10")
 def soft_matrix(evidence: Evidence) -> Finding:
     """Rows of the 0/1 matrix, and range of the soft one, on every data set."""
-    sets = evidence.experiment("description", evidence.datasets("table05"))
+    sets = analysis.descriptions(evidence)
+    low, high = analysis.extent(sets, "fsd")
     ones = sets[["ones_min", "ones_max"]].eq(sets["discrete_attributes"], axis=0).all(axis=1)
     return Finding(
         count([*ones, *((sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1))]),
         f"Every row has n1 ones on {ones.sum()} of {len(sets)} data sets; the soft entries lie in "
-        f"[{sets['fsd_min'].min():.3f}, {sets['fsd_max'].max():.3f}].",
+        f"[{low:.3f}, {high:.3f}].",
         "description",
     )
 
@@ -215,7 +210,7 @@ def table_4(evidence: Evidence) -> Finding:
     return _entries(
         rows,
         f" up to the signs of the components, {(rows['verdict'] == 'exact').sum()} of them "
-        f"exactly; the largest difference is {rows['difference'].abs().max():.5f}, which the "
+        f"exactly; the largest difference is {analysis.largest_difference(rows):.5f}, which the "
         "rounding of Table 1 explains.",
         "table04",
     )
@@ -224,24 +219,19 @@ def table_4(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-13")
 def dimensions(evidence: Evidence) -> Finding:
     """Number of columns before and after the reduction, and what it keeps."""
-    found = example_numbers(evidence)
-    names = ("n_columns", "n_components")
-    before, after = (found["shape", RECONCILED, "", "number", name] for name in names)
-    share = sum(value for key, value in found.items() if key[:2] == ("variance", RECONCILED))
-    columns, scores = (
-        numbers(evidence.printed[evidence.printed["artefact"] == artefact])
-        .astype({"value": float})
-        .pivot_table("value", "dataset_id", "metric")
-        for artefact in ("table03", "table04")
-    )
-    theirs = float(scores.var().sum() / columns.var().sum())
+
+    def parts(before: float, after: float, share: float) -> list[Count]:
+        return [count([before == 14, after == 5]), count([share > 0.5])]
+
+    ours, theirs = analysis.reductions(evidence)
+    before, after, share = ours
     return Finding(
-        [count([before == 14, after == 5]), count([share > 0.5])],
+        parts(*ours),
         f"From {before:.0f} to {after:.0f} columns with {100 * share:.1f} % of the variance "
-        f"(printed tables: {100 * theirs:.1f} %): five is the full rank of six centred rows, so "
+        f"(printed tables: {100 * theirs[2]:.1f} %): five is the full rank of six centred rows, so "
         "nothing is lost and nothing was selected.",
         "table04",
-        printed=[count([columns.shape[1] == 14, scores.shape[1] == 5]), count([theirs > 0.5])],
+        printed=parts(*theirs),
         value=f"{before:.0f} to {after:.0f}",
     )
 
@@ -249,7 +239,7 @@ def dimensions(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-14")
 def reduced_distances(evidence: Evidence) -> Finding:
     """The four distances on Table 4."""
-    rows = in_text(evidence, "normalized")
+    rows = analysis.in_text(evidence, "normalized")
     return _entries(
         rows,
         f". With min-max columns, the normalisation that comes nearest: {_listed(rows, 3)}; "
@@ -286,7 +276,7 @@ def reduced_distances_order(evidence: Evidence) -> Finding:
 @EXAMPLE.about("coupledmc-16")
 def columns(evidence: Evidence) -> Finding:
     """Number of columns of the expanded matrix."""
-    sets = evidence.experiment("description", evidence.datasets("table05"))
+    sets = analysis.descriptions(evidence)
     once = sets["values"] + sets["numeric_attributes"]
     held = count(case for L in (3, 4) for case in sets[f"columns_{L}"] == L * once)
     return Finding(

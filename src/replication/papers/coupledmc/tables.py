@@ -7,22 +7,20 @@ and of Table 6 have modules of their own.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.times import seconds_text
 from replication.judge.verdicts import Reproduced
-from replication.papers.coupledmc.analysis import but, map_points
-from replication.papers.coupledmc.runs import METHODS, mean
+from replication.papers.coupledmc import analysis
+from replication.papers.coupledmc.runs import METHODS, RECONCILED
 from replication.papers.coupledmc.significance import TESTED
 from replication.papers.coupledmc.tables_clustering import (
     BASE,
     MARK_LEGEND,
-    NEAR,
     SPREAD,
     VERDICT,
-    by_dataset,
 )
 from replication.papers.coupledmc.tables_clustering import accuracy as accuracy
 from replication.papers.coupledmc.tables_clustering import best_runs as best_runs
@@ -64,7 +62,7 @@ _COUNTS = {
 
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the twelve data sets, printed and ours, and the share of the largest class."""
-    found = by_dataset(job.records("description"))
+    found = analysis.by_dataset(job.records("description"))
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         one = found.get(cell["dataset_id"], {})
@@ -106,31 +104,22 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the classes, original representation against coupled one."""
     import pandas as pd
 
-    data = []
-    for about, records in job.each("structure"):
-        mine = records.set_index("representation")
-        for (index, (label, sense)), original in itertools.product(INDICES.items(), ORIGINALS):
-            value = float(mine.loc[original, index])
-            coupled = mine.loc[mine["family"] == "coupled", index]
-            power = str((sense * coupled).idxmax())
-            best = float(coupled[power])
-            data.append(
-                {**about, "index": index, "label": label, "original": original, "value": value}
-                | {"coupled": best, "power": power, "sense": sense}
-                | {"better": "yes" if sense * best > sense * value else "no"}
-                | {"ratio": best / value if value else None}
-            )
-    better = {
-        key: part.set_index("printed_name")["better"] == "yes"
-        for key, part in pd.DataFrame(data).groupby(["original", "index"])
-    }
+    data = [
+        {**about, "index": index, "label": label, "original": original}
+        | analysis.against_coupled(records, original, index, sense)
+        for about, records in job.each("structure")
+        for (index, (label, sense)), original in itertools.product(INDICES.items(), ORIGINALS)
+    ]
+    better = analysis.improved(pd.DataFrame(data), "printed_name")
     first = next(iter(ORIGINALS))
-    said = ", ".join(f"{INDICES[index][0]} on {better[first, index].sum()}" for index in TESTED)
+    said = ", ".join(f"{INDICES[index][0]} on {better[index, first].sum()}" for index in TESTED)
 
     def counts(original: str) -> str:
         """On how many data sets each index is better, and on which it is not."""
-        cases = [(label, better[original, index]) for index, (label, _) in INDICES.items()]
-        return ", ".join(f"{label} {held.sum()} of {len(held)}{but(held)}" for label, held in cases)
+        cases = [(label, better[index, original]) for index, (label, _) in INDICES.items()]
+        return ", ".join(
+            f"{label} {held.sum()} of {len(held)}{analysis.but(held)}" for label, held in cases
+        )
 
     shown = {"digits": _compact, "where": {"original": first}}
     return Sheet.of(
@@ -188,7 +177,7 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
     if why := job.absent("peaks", dataset):
         columns = [Column("distance", "Distance", text=True)]
         return Sheet.of(job, title, f"Not run: {why}.", columns, [], data_columns=_POINTS)
-    maps = {name: map_points(points[points["distance"] == name]) for name in DISTANCES}
+    seen = analysis.maps(points)["places"]
     drawn = scores[(scores["percent"] == 2.0) & (scores["kernel"] == "cut")].set_index("distance")
     levels = drawn["delta_levels"]
     columns = [
@@ -208,13 +197,13 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         title,
         f"With gamma as printed, the mixed distance leaves {levels['raw']} visible levels of "
-        f"delta and {maps['raw']} of {drawn['objects'].iloc[0]:.0f} visible points on the map; "
-        f"with gamma on the scale of its numbers {levels['scaled']} and {maps['scaled']}, the "
-        f"coupled representation {levels['coupled']} and {maps['coupled']}: the printed contrast "
+        f"delta and {seen['raw']} of {drawn['objects'].iloc[0]:.0f} visible points on the map; "
+        f"with gamma on the scale of its numbers {levels['scaled']} and {seen['scaled']}, the "
+        f"coupled representation {levels['coupled']} and {seen['coupled']}: the printed contrast "
         "is one of gamma.",
         columns,
         points.assign(
-            distance_label=points["distance"].map(DISTANCES), levels=points["distance"].map(maps)
+            distance_label=points["distance"].map(DISTANCES), levels=points["distance"].map(seen)
         ).to_dict("records"),
         rows=pivot(columns, scores.to_dict("records")),
         legend=[
@@ -269,18 +258,13 @@ def envelope(job: Job, cells: pd.DataFrame) -> Sheet:
     """Lowest and highest accuracy over the settings that the paper leaves open."""
     printed = cells.set_index(["dataset_id", "method_id"])["printed"]
     defaults: dict[str, str] = job.need("parameters")["default"]
-    data = []
-    for about, records in job.each("envelope"):
-        for method, default in defaults.items():
-            tried = records[records["method"] == method]
-            tries = tried.set_index("setting")["accuracy"]
-            data.append(
-                {**about, "method": method, "label": METHODS[method]}
-                | {"settings": len(tries), "runs": int(tried["runs"].iloc[0])}
-                | {"printed": printed[about["dataset"], method], "default": float(tries[default])}
-                | {"low": float(tries.min()), "high": float(tries.max())}
-                | {"best": str(tries.idxmax())}
-            )
+    data = [
+        {**about, "method": method, "label": METHODS[method]}
+        | {"printed": printed[about["dataset"], method]}
+        | analysis.settings_range(records[records["method"] == method], default)
+        for about, records in job.each("envelope")
+        for method, default in defaults.items()
+    ]
     coupled = [one for one in data if one["method"] == "coupledmc"]
     reach = [one for one in coupled if float(one["printed"].partition(" ")[0]) <= one["high"]]
     return Sheet.of(
@@ -305,6 +289,10 @@ def envelope(job: Job, cells: pd.DataFrame) -> Sheet:
             "chosen per data set.",
             "Fewer runs per setting than in Table 6, and other seeds: means differ a little.",
         ],
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "settings", "runs", "printed"),
+            *("default", "low", "high", "best"),
+        ],
     )
 
 
@@ -312,29 +300,10 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
     """How far each setting, taken for all data sets, lies from the printed column of its method."""
     printed = cells.astype({"value": float}).set_index(["dataset_id", "method_id"])["value"]
     defaults: dict[str, str] = job.need("parameters")["default"]
-    runs = job.ok("envelope")
-    target = printed.loc[list(zip(runs["dataset"], runs["method"], strict=True))].to_numpy()
-    gaps = runs[["accuracy", "accuracy_largest"]].sub(target, axis=0).abs()
-    tried = (
-        runs.assign(distance=gaps["accuracy"], largest=gaps["accuracy_largest"])
-        .assign(near=gaps["accuracy"] <= NEAR)
-        .groupby(["method", "setting"], sort=False)
-        .agg(
-            sets=("dataset", "size"),
-            runs=("runs", "first"),
-            average=("accuracy", mean),
-            distance=("distance", mean),
-            near=("near", "sum"),
-            average_largest=("accuracy_largest", mean),
-            distance_largest=("largest", mean),
-        )
-        .astype({"runs": int})
-        .reset_index()
-    )
+    tried = analysis.settings_near_print(job.ok("envelope"), printed)
+    tried["label"] = tried["method"].map(METHODS)
     ours = tried["setting"] == tried["method"].map(defaults)
-    tried.insert(1, "label", tried["method"].map(METHODS))
-    tried.insert(3, "chosen", ours.map({True: "reconciled", False: ""}))
-    data = tried.to_dict("records")
+    tried["chosen"] = ours.map({True: RECONCILED, False: ""})
     columns = [
         Column("label", "Method", text=True),
         Column("tried", "settings"),
@@ -342,37 +311,43 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
         Column("setting", "setting", text=True),
         Column("average", "average", "means", digits=3),
         Column("distance", "distance", "means", digits=3),
-        Column("near", f"within {NEAR}", "means", of=lambda one: f"{one['near']} of {one['sets']}"),
+        Column(
+            "near",
+            f"within {analysis.NEAR}",
+            "means",
+            of=lambda one: f"{one['near']} of {one['sets']}",
+        ),
         Column("average_largest", "average", "largest runs (oracle)", digits=3),
         Column("distance_largest", "distance", "largest runs (oracle)", digits=3),
     ]
-    by_method = {
-        method: mine
-        for method in defaults
-        if (mine := [one for one in data if one["method"] == method])
-    }
-    least = ", ".join(
-        f"{METHODS[method]} {_nearest(mine, 'distance')['distance']:.3f} and "
-        f"{_nearest(mine, 'distance_largest')['distance_largest']:.3f}"
-        for method, mine in by_method.items()
+    means, largest = (
+        analysis.nearest_settings(tried, name) for name in ("distance", "distance_largest")
     )
+    of_method = tried["method"].value_counts()
+    methods = [method for method in defaults if method in means]
+    least = ", ".join(
+        f"{METHODS[method]} {means[method]['distance']:.3f} and "
+        f"{largest[method]['distance_largest']:.3f}"
+        for method in methods
+    )
+    which = {
+        "reconciled": tried[ours].set_index("method").to_dict("index"),
+        "nearest by means": means,
+        "nearest by largest runs": largest,
+    }
     return Sheet.of(
         job,
         "distance to the printed columns, one setting for all data sets",
         "Least distance to the printed column that one setting for all data sets reaches, by "
-        f"means and by the largest of {data[0]['runs']} runs: {least}.",
+        f"means and by the largest of {tried['runs'].iloc[0]} runs: {least}.",
         columns,
-        data,
+        tried.to_dict("records"),
         rows=pivot(
             columns,
             [
-                {**one, "tried": len(mine), "which": which}
-                for mine in by_method.values()
-                for which, one in (
-                    ("reconciled", next(one for one in mine if one["chosen"])),
-                    ("nearest by means", _nearest(mine, "distance")),
-                    ("nearest by largest runs", _nearest(mine, "distance_largest")),
-                )
+                {**found[method], "tried": int(of_method[method]), "which": words}
+                for method in methods
+                for words, found in which.items()
             ],
         ),
         legend=[
@@ -384,8 +359,8 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
             "Fewer runs per setting than in Table 6: the largest of few runs is below the largest "
             "of a hundred.",
         ],
+        data_columns=[
+            *("method", "label", "setting", "chosen", "sets", "runs", "average", "distance"),
+            *("near", "average_largest", "distance_largest"),
+        ],
     )
-
-
-def _nearest(tried: Sequence[Mapping[str, Any]], distance: str) -> Mapping[str, Any]:
-    return min(tried, key=lambda one: one[distance])

@@ -8,23 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from replication.judge.cells import Ours, legend_of_marks, reasons_by_cell
 from replication.judge.verdicts import MARKS, NOT_RUN
+from replication.papers.coupledmc import analysis
 from replication.papers.coupledmc.runs import (
     BEST,
     COLLAPSED,
     FIXED,
     METHODS,
     RECONCILED,
-    Runs,
     best_series,
     by_setting,
     chosen_runs,
-    largest_reproduced,
-    mean,
-    mean_over,
-    per_series,
     readings,
-    reproduced,
 )
+from replication.papers.coupledmc.significance import OURS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
@@ -32,8 +28,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 PRINTED_RUNS = 100
-NEAR = 0.02
-"""Distance up to which an accuracy is near the printed one."""
 AVERAGE = "average"
 
 MARK_LEGEND = legend_of_marks()
@@ -42,14 +36,6 @@ SPREAD = ("spread_min", "spread_max", "samples", "verdict", "difference", "reaso
 
 BASE = "z-scores before the powers have the highest average accuracy on these sets: oracle"
 """What is to be said wherever the coupled representation of the reconciled reading acts."""
-
-
-def by_dataset(records: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """First record of each data set; one that could not be had carries ``absent``."""
-    return {
-        one["dataset"]: one if one["status"] == "ok" else {"absent": one["reason"]}
-        for one in records.drop_duplicates("dataset").to_dict("records")
-    }
 
 
 # --- Table 6 ------------------------------------------------------------------------------------
@@ -64,7 +50,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     """
     records = job.records("accuracy")
     runs = by_setting(records)
-    base = by_dataset(job.records("description"))
+    base = analysis.by_dataset(job.records("description"))
     best = best_series(job.records("best_runs"))
     absent = records[records["status"] != "ok"]
     gone = dict(zip(absent["dataset"], absent["reason"], strict=True))
@@ -85,7 +71,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
             return Ours(absent)
         names = list(job.datasets) if dataset == AVERAGE else [dataset]
         more = {"label": METHODS[method], "printed_sd": cell["std"]}
-        more["base_rate"] = mean(base[name]["base_rate"] for name in names)
+        more["base_rate"] = analysis.mean_base_rate(base, names)
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
         ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == reading)
@@ -95,13 +81,8 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
     for one in data:
-        one["rank"] = 1 + sum(
-            other[_statistic(one)] > one["reproduced"]
-            for other in data
-            if other["dataset"] == one["dataset"]
-            and other["method"] != one["method"]
-            and other["reading"] == RECONCILED
-        )
+        one["rank"] = analysis.rank(one, data)
+    near = analysis.accuracies_near_print(data)
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=_method),
@@ -123,7 +104,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "accuracy of six clusterings",
-        _accuracy_caption(data, complete),
+        _accuracy_caption(data, near, complete),
         columns,
         data,
         rows=pivot(columns, main),
@@ -144,7 +125,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
             f"SpectralCAT: bandwidth the mean distance; {COLLAPSED}: a tenth of it, which "
             "tends to one large cluster (its share is the column largest of the CSV).",
             "NMI: divided by the larger entropy. rank: of ours among the six methods.",
-            *_near(data),
+            *_near(near),
             *reasons_by_cell([one for one in verdicts if one["verdict"] == NOT_RUN]),
         ],
         data_columns=[
@@ -164,9 +145,7 @@ def _mean(
 ) -> Ours:
     """A mean over the runs of a method and reading, under the settings of its data sets."""
     method, source = who
-    scores = mean_over(chosen)
-    accuracy, largest = scores.pop("accuracy"), scores.pop("largest_run")
-    values = reproduced(accuracy, float(scores["moved"].mean()))
+    values, scores = analysis.mean_scores(chosen)
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one, _ in chosen if one]
     return Ours(
@@ -174,35 +153,24 @@ def _mean(
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == "coupledmc",
         setting="; ".join(dict.fromkeys(settings)),
-        trials=len(accuracy) * len(chosen),
+        trials=values.runs * len(chosen),
         printed_runs=PRINTED_RUNS,
-        more={
-            **{key: float(value.mean()) for key, value in scores.items()},
-            "mean": values.value,
-            "largest_run": largest,
-            **more,
-        },
+        more={**scores, **more},
     )
 
 
 def _largest(job: Job, chosen: Sequence[Sequence[Mapping]], more: Mapping[str, Any]) -> Ours:
     """The largest run of coupledMC, with its other scores."""
-    values = largest_reproduced(chosen)
+    values, scores = analysis.largest_scores(chosen)
     powers = dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen)
     runs = int(chosen[0][0]["runs"])
     base = job.choice("coupledmc.base", RECONCILED)
-    scores = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
     return Ours(
         values,
         oracle=True,
         setting=f"{'; '.join(powers)}, largest of {runs} runs, base={base}",
         trials=runs * len(chosen),
-        more={
-            **{name: per_series(chosen, name)[0] for name in scores},
-            "mean": per_series(chosen, "accuracy_mean")[0],
-            "largest_run": values.value,
-            **more,
-        },
+        more={**scores, **more},
     )
 
 
@@ -210,14 +178,9 @@ def _method(one: Mapping[str, Any]) -> str:
     return METHODS[one["method"]] + (f", {BEST} (oracle)" if one["reading"] == BEST else "")
 
 
-def _statistic(one: Mapping[str, Any]) -> str:
-    """What is judged: a mean stands among means, a largest run among largest runs."""
-    return "largest_run" if one["reading"] == BEST else "mean"
-
-
 def _shown(key: str, one: Mapping[str, Any], sd: str = "") -> Cell:
     """Mean or largest of the runs; the mark stands at the number that is judged."""
-    judged = one["verdict"] if key == _statistic(one) else ""
+    judged = one["verdict"] if key == analysis.judged_statistic(one) else ""
     return Cell(one.get(key), 3, sd=one.get(sd), verdict=judged)
 
 
@@ -233,7 +196,7 @@ def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
     return "; ".join(filter(None, said))
 
 
-def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
+def _accuracy_caption(data: Sequence[Mapping[str, Any]], near: pd.DataFrame, complete: bool) -> str:
     means, best = (
         [
             one
@@ -245,12 +208,12 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
     )
     if not means:
         return "No data set of this table is part of this run."
-    mean_gap, gap = (mean(abs(one["difference"]) for one in rows) for rows in (means, best))
+    gap = near["distance"][OURS]
     first, best_first = (sum(one["rank"] <= 2 for one in rows) for rows in (means, best))
     said = (
         f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. From the printed "
-        f"numbers of coupledMC its means lie {mean_gap:.3f} away on average, the largest of its "
-        f"runs ({BEST}, oracle) {gap:.3f}. Among the first two "
+        f"numbers of coupledMC its means lie {gap[RECONCILED]:.3f} away on average, the largest "
+        f"of its runs ({BEST}, oracle) {gap[BEST]:.3f}. Among the first two "
         f"(print: all data sets) it is on {first} of {len(means)} by means and on {best_first} if "
         "every method shows its largest run"
     )
@@ -268,22 +231,19 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], complete: bool) -> str:
     return said + "."
 
 
-def _near(data: Sequence[Mapping[str, Any]]) -> list[str]:
+def _near(near: pd.DataFrame) -> list[str]:
     """On how many data sets each method and reading comes near print."""
-    counts: dict[str, list[bool]] = {}
-    for one in data:
-        if one["dataset"] != AVERAGE:
-            more = "" if one["reading"] == RECONCILED else f" ({one['reading']})"
-            counts.setdefault(one["label"] + more, []).append(abs(one["difference"]) <= NEAR)
-    said = ", ".join(f"{name} {sum(near)} of {len(near)}" for name, near in counts.items())
-    return [f"Within {NEAR} of print: {said}."] if said else []
+    said = ", ".join(
+        f"{METHODS[method]}{'' if reading == RECONCILED else f' ({reading})'} {held} of {sets}"
+        for (method, reading), held, sets in near[["near", "sets"]].itertuples()
+    )
+    return [f"Within {analysis.NEAR} of print: {said}."] if said else []
 
 
 # --- best runs ----------------------------------------------------------------------------------
 
 _FIRST = f"{BEST}.0"
 """The series of runs that gives the number."""
-_RAW = "raw"
 
 
 def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -304,9 +264,9 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
         common |= {"printed": printed[name]["value"], "printed_sd": printed[name]["std"]}
         common |= {"sd": one["accuracy_sd"], "power": int(one["power"])}
         common |= {"text": printed[name]["printed"], "seeds": _range(_of_seeds(values), 3)}
-        values |= {"mean": one["accuracy_mean"], **_largest_of_all(runs, name)}
+        values |= {"mean": one["accuracy_mean"], **analysis.largest_of_all(runs, name)}
         data += [{**common, "column": key, "value": value} for key, value in values.items()]
-    summary = _summary(data)
+    summary = analysis.columns_near_print(data)
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("printed", "printed", of="text"),
@@ -346,7 +306,7 @@ _OTHERS = {
     "mean": "mean of these runs",
     "z-scores.0": "scores / sd, L = 3",
     "symmetric.0": "base in [-1, 1], L = 3",
-    _RAW: "scores as they are",
+    analysis.RAW: "scores as they are",
 }
 _RIVALS = {method: label for method, label in METHODS.items() if method != "coupledmc"}
 
@@ -360,32 +320,6 @@ def _range(values: Sequence[float], digits: int) -> Cell:
     return Cell(f"{min(values):.{digits}f}–{max(values):.{digits}f}")
 
 
-def _largest_of_all(runs: Runs, dataset: str) -> dict[str, float]:
-    """Largest accuracy of each other method, and of coupledMC with its scores as they are."""
-    largest: dict[str, float] = {}
-    for (name, method, reading, _), scores in runs.items():
-        if (name, reading) == (dataset, RECONCILED):
-            key = _RAW if method == "coupledmc" else method
-            largest[key] = max(largest.get(key, 0.0), float(scores["accuracy"].max()))
-    return largest
-
-
-def _summary(data: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Average, mean distance to print and number of near data sets of each column."""
-    import pandas as pd
-
-    rows = pd.DataFrame(data, columns=["column", "value", "printed"]).astype({"printed": float})
-    rows["gap"] = (rows["value"] - rows["printed"]).abs()
-    found = rows.groupby("column", sort=False).agg(
-        average=("value", mean),
-        printed=("printed", mean),
-        distance=("gap", mean),
-        near=("gap", lambda gaps: int((gaps <= NEAR).sum())),
-        sets=("gap", "size"),
-    )
-    return found.to_dict("index")
-
-
 def _summary_rows(summary: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Cell]]:
     if not summary:
         return []
@@ -396,7 +330,7 @@ def _summary_rows(summary: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Ce
         for key, head, digits in (
             ("average", "average", 3),
             ("distance", "mean distance", 3),
-            ("near", f"within {NEAR}", 0),
+            ("near", f"within {analysis.NEAR}", 0),
         )
     ]
     rows[0]["printed"] = Cell(summary[_FIRST]["printed"], 3)
@@ -407,17 +341,16 @@ def _best_caption(summary: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame)
     if not summary:
         return "No data set of this table is part of this run."
     best = summary[_FIRST]
-    rivals = {name: summary[name]["average"] for name in _RIVALS if name in summary}
-    rival = max(rivals, key=lambda name: rivals[name])
+    averages = {name: summary[name]["average"] for name in _RIVALS if name in summary}
+    rival, gain = analysis.lead(averages | {OURS: best["average"]})
     seeds = [one["distance"] for one in _of_seeds(summary)]
-    average = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
-    printed_lead = average["coupledmc"] - average.drop("coupledmc").max()
+    printed = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
     return (
         f"One setting for all data sets: the largest of its runs lies {best['distance']:.3f} from "
         f"the printed column of coupledMC on average ({min(seeds):.3f} to {max(seeds):.3f} over "
-        f"{len(seeds)} sets of seeds), within {NEAR} on {best['near']} of {best['sets']} data "
-        f"sets, their mean {summary['mean']['distance']:.3f}. The average is "
+        f"{len(seeds)} sets of seeds), within {analysis.NEAR} on {best['near']} of {best['sets']} "
+        f"data sets, their mean {summary['mean']['distance']:.3f}. The average is "
         f"{best['average']:.3f} (print: {best['printed']:.3f}), that of the largest runs of "
-        f"{METHODS[rival]} {rivals[rival]:.3f}: like for like the lead is "
-        f"{best['average'] - rivals[rival]:.3f}, in print {printed_lead:.3f}."
+        f"{METHODS[rival]} {averages[rival]:.3f}: like for like the lead is {gain:.3f}, in print "
+        f"{analysis.lead(printed.to_dict())[1]:.3f}."
     )

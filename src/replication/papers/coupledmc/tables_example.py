@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
-from replication.papers.coupledmc.analysis import by_place
-from replication.papers.coupledmc.runs import (
-    BEST,
-    METHODS,
-    averages_of,
-    improvement,
-)
+from replication.papers.coupledmc import analysis
+from replication.papers.coupledmc.runs import BEST, METHODS, averages_of, improvement
 from replication.papers.coupledmc.tables_clustering import (
     MARK_LEGEND,
     PRINTED_RUNS,
@@ -32,7 +27,7 @@ if TYPE_CHECKING:
 
 def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     """One table of the worked example, every entry beside the printed one."""
-    found = by_place(job.records("example"))
+    found = analysis.by_place(job.records("example"))
     cells = numbers(cells)
     given = job.artefact == "table01"
     readings = job.readings[:1] if given else job.readings
@@ -51,25 +46,21 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
         if absent:
             return Ours(absent)
         column = [one for one in printed if one["metric"] == cell["metric"]]
-        alike = sum(float(c["value"]) * one["value"] for c in column if (one := value(c, reading)))
-        # a component of ours may be nearer to print with the other sign
-        turned = job.artefact == "table04" and alike < 0
+        pairs = [(one["value"], mine["value"]) for one in column if (mine := value(one, reading))]
+        sign = analysis.sign_of(pairs) if job.artefact == "table04" else 1.0
         return Ours(
-            _worked(value(cell, reading), -1.0 if turned else 1.0),
+            _worked(value(cell, reading), sign),
             reason=_contradiction(cell, table) if job.artefact == "table02" else "",
             more={"object": cell["dataset_id"], "column": cell["metric"]},
         )
 
     verdicts = job.judged(cells, entry, readings)
     ours = [one for one in verdicts if one["reading"] == first]
-    largest = max(
-        (abs(one["difference"]) for one in ours if one["difference"] is not None), default=0
-    )
     said = (
         f"Not run: {absent}."
         if absent
         else f"Ours, marked against print: {counting(ours)}; the largest difference is "
-        f"{largest:.4f}."
+        f"{analysis.largest_difference(ours):.4f}."
     )
     legend = [MARK_LEGEND, "In brackets: the printed entry where ours differs."]
     if not given:
@@ -126,10 +117,8 @@ def _worked(one: Mapping[str, float] | None, sign: float = 1.0) -> Reproduced:
 
 def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
     """Objects with the same entry of ours for which another number is printed more often."""
-    column = table[table["metric"] == cell["metric"]]
-    same = column[column["ours"] == column.set_index("id").loc[cell["id"], "ours"]]
-    others = same[same["printed"] != cell["printed"]]
-    if others.empty or len(others) < len(same) - len(others):
+    others = analysis.other_print(table, cell["id"])
+    if others.empty:
         return ""
     return (
         f"misprint: {', '.join(others['dataset_id'])} has the same value and prints "
@@ -142,7 +131,7 @@ def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
 
 def text(job: Job, cells: pd.DataFrame) -> Sheet:
     """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
-    found = by_place(job.records("example"))
+    found = analysis.by_place(job.records("example"))
     absent = job.missing("table1")
     averages = averages_of(job)
 
@@ -272,9 +261,7 @@ def _best_improvements(
         for one in verdicts
         if one["reading"] == BEST
     ]
-    best = averages[BEST]
-    rival = max((m for m in best if m != "coupledmc"), key=lambda m: best[m])
-    gain = best["coupledmc"][0] / best[rival] - 1
+    rival, gain = analysis.best_improvement(averages[BEST])
     return [
         f"{BEST} (oracle): largest runs of coupledMC over means of the others, as in the printed "
         f"columns, {' and '.join(mixed)}; over the largest runs of the best other method, "
