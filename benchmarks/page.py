@@ -1,7 +1,7 @@
 """The benchmark page: the library beside other packages and beside what the machine can do.
 
-python benchmarks/page.py                  # writes docs/speed.md and figures/speed.svg, five minutes
-python benchmarks/page.py --output FOLDER  # writes speed.md and speed.svg there instead
+python benchmarks/page.py                  # docs/speed.md and figures/speed.svg, five minutes
+python benchmarks/page.py --output FOLDER  # speed.md and speed.svg there instead
 
 Every comparison runs in a process of its own, with the stated number of threads for both sides.
 Results are compared first; if they differ, the program stops and nothing is written. Then both

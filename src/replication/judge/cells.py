@@ -234,13 +234,3 @@ def enumerated(words: Sequence[str]) -> str:
 def not_run_lines(absent: Mapping[str, str]) -> list[str]:
     """Lines that say what was not run, from the reason by printed name."""
     return [f"{MARKS[NOT_RUN]} {name}: {NOT_RUN}, {reason}." for name, reason in absent.items()]
-
-
-def against_first(first: str, verdict: str) -> str:
-    """Remark on a number of another reading, by the verdict of the first reading."""
-    said = {
-        EXACT: "gives the printed digits",
-        WITHIN_NOISE: "has the printed number within noise",
-        DIFFERS: "does not give it either",
-    }
-    return f"the {first} reading {said[verdict]}" if verdict in said else ""

@@ -102,16 +102,6 @@ def curve(axes: Axes, rows: Iterable[Row], x: str, y: str, **look: Any) -> None:
     axes.plot([float(row[x]) for row in rows], [float(row[y]) for row in rows], **look)
 
 
-def log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:
-    """Both axes logarithmic, with their labels and a grid."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_title(head)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.grid(axis="both")
-
-
 def status(rows: Iterable[Row]) -> str:
     """``not comparable`` or ``not run`` if that is so for all rows of a data set; else empty."""
     verdicts = {row["verdict"] for row in rows}

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from replication.judge.cells import mean_moved
 from replication.judge.claims import EQUAL
 from replication.judge.times import Seconds
@@ -22,8 +24,6 @@ from replication.papers.caso.rocks import SCORES
 from replication.papers.caso.structure import ALL_ROWS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from replication.judge.claims import Evidence
     from replication.show.job import Job
 
@@ -216,8 +216,6 @@ def best_threshold(curve: pd.DataFrame) -> float:
 
 def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
     """Records of every data set and method at its own best threshold."""
-    import pandas as pd
-
     curves = records.groupby(["dataset", "method"], sort=False)
     return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])
 
@@ -447,8 +445,6 @@ def one_cluster_scores(frame: pd.DataFrame) -> dict[str, float]:
 
 def means_over_tables(frame: pd.DataFrame, attribute: str) -> pd.DataFrame:
     """Mean scores and sizes over the tables: a row per method, a column per score or size."""
-    import pandas as pd
-
     columns = [*METRICS, "smaller", "values"]
     return pd.DataFrame({m: over_tables(frame, attribute, m)[columns].mean() for m in METHODS}).T
 
@@ -503,7 +499,6 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
         it is matched with; empty without a match), ``field`` of most papers, whether it is
         ``misplaced``, number of ``papers`` and of those in the field of the cluster (``hits``).
     """
-    import pandas as pd
     from scipy.optimize import linear_sum_assignment
 
     counts = _crossed(papers, method)
@@ -525,7 +520,5 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
 
 def _crossed(papers: pd.DataFrame, column: str) -> pd.DataFrame:
     """Numbers of papers by the labels of a column and by field."""
-    import pandas as pd
-
     counts = pd.crosstab(papers[column], papers["field"])
     return counts.reindex(columns=list(FIELDS), fill_value=0)

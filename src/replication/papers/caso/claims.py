@@ -9,7 +9,8 @@ not be had, the second alone.
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.judge.claims import (
     EQUAL,
@@ -27,9 +28,6 @@ from replication.papers.caso.bibliographic import ATTRIBUTES, METHODS
 from replication.papers.caso.claims_theory import THEORY, TIMES
 from replication.papers.caso.tables import INDEX_NAMES
 from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, SOURCES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # --- a table of papers ----------------------------------------------------------------------------
 

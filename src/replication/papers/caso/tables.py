@@ -9,7 +9,9 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, legend_of_marks, tally
 from replication.judge.claims import span
@@ -34,9 +36,6 @@ from replication.papers.caso.tables_examples import notation as notation
 from replication.papers.caso.tables_examples import relative_steps as relative_steps
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot, words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # --- Fig. 2: data structure ---------------------------------------------------------------------
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.papers.caso import analysis
 from replication.papers.caso.analysis import METRICS
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DATASET = "bibliographic"
 SOURCES = {"dblp": "papers from dblp", "planted": "planted communities"}

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
@@ -12,10 +14,6 @@ from replication.papers.caso.analysis import MEASURES, PARTITION_SCORES
 from replication.papers.caso.rocks import METHODS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # --- Table XI: k-modes and spectral clustering ---------------------------------------------------
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.papers.caso.analysis import worked_values
 from replication.papers.caso.examples import CELL, FITTING, SHORT, VALUE
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # --- Tables I and II: the examples --------------------------------------------------------------
 

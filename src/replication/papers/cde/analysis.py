@@ -6,14 +6,14 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from replication.errors import UserError
 from replication.judge.claims import count, met
 from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
 from replication.papers.cde.runs import printed_table, table_of_runs
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from replication.judge.claims import Count, Evidence
 
 FIRST = "reconciled"
@@ -253,8 +253,6 @@ def in_order(one: pd.Series, other: pd.Series) -> Count:
 
 def all_tables(evidence: Evidence) -> pd.DataFrame:
     """Data sets and random tables, these each once more with the first attribute repeated."""
-    import pandas as pd
-
     random = evidence.experiment("random_tables").query("kind != 'planted'")
     sets = evidence.experiment("factors").assign(kind="data sets")
     return pd.concat([sets, random], ignore_index=True)
@@ -296,8 +294,6 @@ def storage(evidence: Evidence) -> pd.DataFrame:
 
 def nmi_beside_fscore(evidence: Evidence) -> pd.DataFrame:
     """Rank correlation ``rho`` over the embeddings of Table 1; whether the best is the ``same``."""
-    import pandas as pd
-
     records = evidence.experiment("embeddings").query("measure != 'cde_printed'")
     groups = records.groupby(["dataset", "measure"])[["fscore", "nmi"]].mean().groupby("dataset")
     best = groups.idxmax()

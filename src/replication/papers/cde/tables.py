@@ -8,7 +8,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.times import HOW, HOW_MEMORY
 from replication.papers.cde import analysis
@@ -22,9 +24,6 @@ from replication.papers.cde.tables_scores import statements as statements
 from replication.show.job import Job
 from replication.show.kinds import MEMORY
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # --- Fig. 1: the framework ----------------------------------------------------------------------
 
@@ -320,8 +319,6 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
     """Table 2 with settings fitted to each printed column, and with one setting for all of them."""
-    import pandas as pd
-
     parameters = job.need("parameters")
     methods = labels_of(job)
     first, *rest = methods

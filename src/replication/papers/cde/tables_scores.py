@@ -6,7 +6,9 @@ import itertools
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, counting, legend_of_marks, reasons
 from replication.judge.claims import valued
@@ -24,9 +26,6 @@ from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
 from replication.papers.cde.significance import RUNS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MARK_LEGEND = legend_of_marks(
     "no farther apart than two standard errors of the difference of two means, or inside the range "

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.times import seconds_text
@@ -29,9 +31,6 @@ from replication.papers.coupledmc.tables_example import worked as worked
 from replication.show.job import Job
 from replication.show.kinds import COST, COST_DATA, COST_LEGEND, beside
 from replication.show.sheet import Cell, Column, Sheet, grouped, pivot
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 INDICES = {
     "rd": ("RD", 1),
@@ -102,8 +101,6 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the classes, original representation against coupled one."""
-    import pandas as pd
-
     data = [
         {**about, "index": index, "label": label, "original": original}
         | analysis.against_coupled(records, original, index, sense)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, legend_of_marks, reasons_by_cell
 from replication.judge.verdicts import MARKS, NOT_RUN
@@ -23,9 +25,6 @@ from replication.papers.coupledmc.runs import (
 from replication.papers.coupledmc.significance import OURS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PRINTED_RUNS = 100
 AVERAGE = "average"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
@@ -18,9 +20,6 @@ from replication.papers.coupledmc.tables_clustering import (
 )
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, pivot
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # --- Tables 1 to 4 ------------------------------------------------------------------------------
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+import pandas as pd
+
 from replication.judge.cells import COMPARABLE
 from replication.judge.claims import EQUAL, Count, Evidence, MissingEvidenceError, count
 from replication.judge.times import Power, Seconds, faster, power
@@ -27,8 +29,6 @@ from replication.papers.dilca.records import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from replication.show.job import Job
 
 RECONCILED = "reconciled"
@@ -261,8 +261,6 @@ def purities_printed(evidence: Evidence) -> pd.DataFrame:
     DataFrame of bool
         Columns by `PURITY_COLUMNS`, one row per cell in which eq. (5) and its transpose differ.
     """
-    import pandas as pd
-
     parts = []
     for artefacts in GROUPS.values():
         purity, nmi, ari = (_settled(evidence, artefact) for artefact in artefacts)
@@ -279,8 +277,6 @@ def roots_printed(evidence: Evidence) -> pd.Series:
 
     Only cells that either the root or the arithmetic mean gives, not both.
     """
-    import pandas as pd
-
     rows = pd.concat([_settled(evidence, nmi) for _, nmi, _ in GROUPS.values()])
     found = _gives(rows, ["reproduced", "nmi_arithmetic"])
     root = found.loc[found["reproduced"] != found["nmi_arithmetic"], "reproduced"]
@@ -366,8 +362,6 @@ def score_ranges(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
 
 def rank_correlations(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:
     """Spearman's correlation of scores with sigma, by data set; 0 where a score never changes."""
-    import pandas as pd
-
     found = {
         name: rows[["sigma", *scores]].rank().corr()["sigma"]
         for name, rows in frame.groupby("dataset")

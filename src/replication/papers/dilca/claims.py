@@ -10,7 +10,8 @@ section 5.4, in file order, without the data sets that only the authors' generat
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.judge.cells import COMPARABLE
 from replication.judge.claims import (
@@ -37,9 +38,6 @@ from replication.papers.dilca.analysis import (
 )
 from replication.papers.dilca.claims_comparisons import COMPARISONS
 from replication.papers.dilca.claims_times import TIMES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CLAIMS = ClaimBook.of(COMPARISONS, TIMES)
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count, span
 from replication.judge.times import MARGIN, MUCH, Seconds, faster
 from replication.papers.dilca import analysis
 from replication.papers.dilca.analysis import DILCA, METHODS, PHASES
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TIMES = ClaimBook()
 

@@ -12,7 +12,6 @@ from replication.show.drawing import (
     dot,
     first_of,
     legend,
-    log_axes,
     mark,
     method_panels,
     names_of,
@@ -231,7 +230,7 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
             for method, look in looks.items():
                 chosen = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
                 curve(axes, chosen, "size", "seconds", **look, linestyle=line)
-        log_axes(axes, f"number of {head.partition(' ')[2]}", head=head)
+        _log_axes(axes, f"number of {head.partition(' ')[2]}", head=head)
     panels[0].set_ylabel("seconds")
     names = {row["method"]: row["label"] for row in rows}
     entries = [(names[m], {**look, "linestyle": "-"}) for m, look in looks.items()]
@@ -248,7 +247,7 @@ def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     for phase, look in looks.items():
         chosen = [row for row in rows if row["phase"] == phase]
         curve(axes, chosen, "size", "seconds", **look)
-    log_axes(axes, "number of objects", "seconds")
+    _log_axes(axes, "number of objects", "seconds")
     names = {row["phase"]: row["label"] for row in rows}
     entries = [(names[p], {**look, "linestyle": "-"}) for p, look in looks.items()]
     legend(figure, entries, 2)
@@ -265,3 +264,13 @@ def _looks(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
             names, COLOURS, MARKERS, sizes, ("none", "none", *COLOURS[2:]), strict=False
         )
     }
+
+
+def _log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:
+    """Both axes logarithmic, with their labels and a grid."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_title(head)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(axis="both")

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import (
     ABSENT_METHOD,
     COMPARABLE,
     NO_DATASET,
     Ours,
-    against_first,
     counting,
     enumerated,
     not_run_lines,
     reasons,
 )
-from replication.judge.verdicts import EXACT, Reproduced
+from replication.judge.verdicts import DIFFERS, EXACT, WITHIN_NOISE, Reproduced
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -51,9 +52,6 @@ from replication.show.job import Job
 from replication.show.kinds import without_percent
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
 from replication.steps import setting_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PURITY_WORDS = {
     "inverse": "inverse purity (for each class the objects in its largest cluster)",
@@ -104,7 +102,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
 
         def differs(verdict: str) -> str:
             ways = other_ways(job, cell, picked, reading)
-            return "; ".join(filter(None, [*ways, against_first(first, verdict)]))
+            return "; ".join(filter(None, [*ways, _against_first(first, verdict)]))
 
         more = {"label": method["label"], "compared": column, "label_cuts": picked.label_cuts}
         return Ours(
@@ -342,7 +340,7 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         return Ours(
             found[metric],
             oracle=bool(cuts) and metric != "orig_attributes",
-            if_differs=lambda verdict: against_first(first, verdict),
+            if_differs=lambda verdict: _against_first(first, verdict),
         )
 
     data = job.judged(cells, ours, readings)
@@ -385,3 +383,13 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         verdicts=data,
     )
+
+
+def _against_first(first: str, verdict: str) -> str:
+    """Remark on a number of another reading, by the verdict of the first reading."""
+    said = {
+        EXACT: "gives the printed digits",
+        WITHIN_NOISE: "has the printed number within noise",
+        DIFFERS: "does not give it either",
+    }
+    return f"the {first} reading {said[verdict]}" if verdict in said else ""

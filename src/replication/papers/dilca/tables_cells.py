@@ -6,7 +6,9 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.cells import COMPARABLE, ORACLE, Ours, counting, not_run_lines, reasons
 from replication.judge.claims import listed
@@ -40,9 +42,6 @@ from replication.show.sheet import (
     words,
 )
 from replication.steps import setting_text
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NEAR = 0.01
 """A number off by less than this is called near: one point of purity, NMI or ARI."""

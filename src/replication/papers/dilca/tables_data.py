@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from replication.errors import UserError
 from replication.judge.cells import Ours, counting, reasons
 from replication.judge.times import HOW, HOW_MEMORY, MARGIN, seconds_text
@@ -21,7 +23,6 @@ from replication.steps import setting_text
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
 
     from couplings.table import CategoricalTable
 
