@@ -371,9 +371,12 @@ def multiples_of_order(found: Mapping[Table, Mapping[str, float]]) -> dict[str, 
 def times(evidence: Evidence) -> dict[Table, dict[str, Seconds]]:
     """Times of the reference code and of the compiled measures, by table."""
     found = {}
-    sources = {"seconds": ["axis", "values", "attributes"], "seconds_data": ["dataset"]}
-    for name, keys in sources.items():
-        for key, part in evidence.experiment(name).groupby(keys, sort=False):
+    sources = (
+        (evidence.experiment("seconds"), ["axis", "values", "attributes"]),
+        (evidence.experiment("seconds_data"), ["dataset"]),
+    )
+    for records, keys in sources:
+        for key, part in records.groupby(keys, sort=False):
             found[key] = {row["what"]: Seconds.of(row) for row in part.to_dict("records")}
     return found
 
