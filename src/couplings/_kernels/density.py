@@ -11,6 +11,7 @@ import numpy as np
 from numba import njit, prange
 
 from couplings._kernels.copying import add_to
+from couplings._kernels.pairs import add_row
 
 HEIGHT, WIDTH = 512, 256
 
@@ -53,22 +54,10 @@ def _row(u, v0, low, high, columns, codes, spread, offsets, root, square, total)
     compiler can vectorise.
     """
     squares, distances = square[low:high], total[low:high]
-    distances[:] = 0.0
-    m = codes.shape[1]
-    j = 0
-    # Three attributes per pass over the sums; they are still added one by one.
-    while j + 3 <= m:
-        p = spread[offsets[j] + codes[u, j], low:high]
-        q = spread[offsets[j + 1] + codes[u, j + 1], low:high]
-        r = spread[offsets[j + 2] + codes[u, j + 2], low:high]
-        for v in range(len(distances)):
-            distances[v] = ((distances[v] + p[v]) + q[v]) + r[v]
-        j += 3
-    while j < m:
-        p = spread[offsets[j] + codes[u, j], low:high]
-        for v in range(len(distances)):
-            distances[v] += p[v]
-        j += 1
+    if codes.shape[1]:
+        add_row(codes, spread, offsets, u, low, distances)
+    else:
+        distances[:] = 0.0
     if len(columns) == 0 and not root:
         return distances
     squares[:] = 0.0

@@ -25,7 +25,7 @@ def _spread(codes, data, starts, offsets, v0, v1):
 
 
 @njit(inline="always")
-def _add_row(codes, spread, offsets, u, low, total):
+def add_row(codes, spread, offsets, u, low, total):
     """Write the sums of row u with the columns from `low` on into `total`, which begins there."""
     m = len(offsets) - 1
     # Slices that start at 0 let the compiler drop its checks for negative indices.
@@ -123,7 +123,7 @@ def root_sum(codes, weights, data, starts, offsets, width):
         for u in range(v1 - 1):
             low = max(0, u + 1 - v0)
             row, sums = total[low:], column[low:]
-            _add_row(codes, spread, offsets, u, low, row)
+            add_row(codes, spread, offsets, u, low, row)
             weight = float(weights[u])
             for v in range(len(row)):
                 sums[v] += weight * math.sqrt(row[v])
@@ -149,7 +149,7 @@ def histogram(codes, weights, data, starts, offsets, width, first, shift, n_bins
         pattern = total.view(np.int64)
         for u in range(v1 - 1):
             low = max(0, u + 1 - v0)
-            _add_row(codes, spread, offsets, u, low, total[low:])
+            add_row(codes, spread, offsets, u, low, total[low:])
             for v in range(low, v1 - v0):
                 b = (pattern[v] - first) >> shift
                 if 0 <= b < n_bins:
