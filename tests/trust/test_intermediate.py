@@ -269,7 +269,7 @@ def step_table(folder, path):
     spec = {"paper": "dilca", "artefact": "fig03", "kind": "quality", "label": "x", "inputs": []}
     spec |= {"readings": [], "datasets": [], "methods": [], "left_out": [], "seal": "x"}
     words = ["table", "--spec", json.dumps(spec), "--inputs", path, "--published", folder]
-    for name in ("csv", "markdown", "latex", "html", "sheet", "verdicts"):
+    for name in ("csv", "markdown", "latex", "sheet", "verdicts"):
         words += [f"--{name}", folder / f"out.{name}"]
     return words
 

@@ -168,7 +168,7 @@ class Run:
                 base = self.figures / paper["id"] / entry["id"]
                 base.parent.mkdir(parents=True, exist_ok=True)
                 made = sheet(f"{paper['id']}-{entry['id']}")
-                base.with_suffix(".html").write_text(tables.html(made), encoding="utf-8")
+                base.with_suffix(".md").write_text(tables.markdown(made), encoding="utf-8")
                 base.with_suffix(".json").write_text(tables.sheet_json(made), encoding="utf-8")
                 base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
                 base.with_suffix(".svg").write_bytes(SVG)

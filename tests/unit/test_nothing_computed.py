@@ -13,7 +13,7 @@ from replication.plan.configuration import read_yaml
 from replication.show import figures
 from replication.show.job import Job
 from replication.show.sheet import build
-from replication.show.tables import html, latex, markdown
+from replication.show.tables import latex, markdown
 
 ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config/config.yaml", "config")
@@ -40,7 +40,7 @@ def test_it_is_a_page_without_numbers(paper, artefact, published, tmp_path):
     judged = [row["id"] for row in sheet.verdicts]
     assert judged == numbers(cells[cells["artefact"] == artefact])["id"].tolist()
     assert {row["verdict"] for row in sheet.verdicts} <= {NOT_RUN}
-    for write in (markdown, latex, html):
+    for write in (markdown, latex):
         assert "not run" in write(sheet).lower()
     if artefact in CATALOG.artefacts(paper, "figure"):
         file = tmp_path / "table.csv"

@@ -49,7 +49,7 @@ from replication.run.paired import compared, correct, pairs_of
 from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job
-from replication.show.tables import html, latex, markdown
+from replication.show.tables import latex, markdown
 
 ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
@@ -528,7 +528,7 @@ def test_tables_can_be_written(sheets, artefact):
     keys = {column.key for column in sheet.columns}
     assert keys & set(sheet.rows[0])
     assert all(set(row) <= keys for row in sheet.rows)
-    for form in (markdown, latex, html):
+    for form in (markdown, latex):
         assert sheet.title.split(":")[0] in form(sheet)
 
 

@@ -105,7 +105,7 @@ def write(folder, name, dataset, rows, status="ok", reason=""):
 
 
 def sheet(artefact, inputs, left_out=(), texts=True):
-    """An artefact of the configuration from records; also its Markdown, LaTeX and HTML."""
+    """An artefact of the configuration from records; also its Markdown and LaTeX."""
     entry = CONFIG["artefacts"][artefact]
     spec = {
         **{key: value for key, value in entry.items() if key != "outputs"},
@@ -126,7 +126,7 @@ def sheet(artefact, inputs, left_out=(), texts=True):
         },
     }
     made = build(Job(spec), CELLS)
-    for write_as in (tables.markdown, tables.latex, tables.html) if texts else ():
+    for write_as in (tables.markdown, tables.latex) if texts else ():
         assert made.title.split(":")[0] in write_as(made)
     assert {row["id"] for row in made.verdicts} == {
         one["id"] for one in numbers(CELLS).to_dict("records") if one["artefact"] == artefact

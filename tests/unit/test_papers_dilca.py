@@ -560,7 +560,7 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
     published.mkdir()
     write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
     spec = json.dumps(job("quality", inputs, score="purity", seal=str(tmp_path / "seal")).spec)
-    kinds = ("csv", "markdown", "latex", "html", "sheet", "verdicts")
+    kinds = ("csv", "markdown", "latex", "sheet", "verdicts")
     written = []
     for run in ("one", "two"):
         outputs = {kind: tmp_path / run / kind for kind in kinds}

@@ -21,7 +21,7 @@ from replication.plan.configuration import read_yaml
 from replication.plan.readings import resolved
 from replication.run.journal import Finished
 from replication.show.job import Job
-from replication.show.tables import html, latex, markdown
+from replication.show.tables import latex, markdown
 
 ROOT = Path(__file__).parents[2]
 ROWS = ["kind,shape,colour,size"]
@@ -197,7 +197,7 @@ def test_tables_and_figure(tmp_path):
         "Toy, 2 clusters, adjusted Rand index: highest for SMD with Ward on distances"
         in sheet.caption
     )
-    for text in (markdown(sheet), latex(sheet), html(sheet)):
+    for text in (markdown(sheet), latex(sheet)):
         assert "SMD" in text
     rows = list(csv.DictReader(rows_text(sheet.data_columns, sheet.data).splitlines()))
     assert np.isclose(float(rows[0]["nmi_sqrt"]), 1)

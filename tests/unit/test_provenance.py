@@ -44,7 +44,7 @@ def groups(tmp_path, monkeypatch):
         "data": ["data/raw/car/table.csv"],
         "sources": ["data/raw/car/source.json"],
         "ledger": ["results/quick/ledger/verdicts.csv"],
-        "artefacts": ["results/quick/figures/one/tab1.html", "figures/one/tab 2.svg"],
+        "artefacts": ["results/quick/figures/one/tab1.md", "figures/one/tab 2.svg"],
     }
     for names in files.values():
         for name in names:
@@ -116,7 +116,7 @@ def test_the_action_links_inputs_parameters_and_outputs(groups):
     assert inputs["limits.datasets"]["value"] == "car zoo"
     assert [one["name"] for one in run["result"]] == [
         "results/quick/ledger/verdicts.csv",
-        "results/quick/figures/one/tab1.html",
+        "results/quick/figures/one/tab1.md",
         "figures/one/tab 2.svg",
     ]
 

@@ -38,7 +38,7 @@ def test_artefacts_come_in_the_order_of_the_papers_with_their_parts(run):
     assert first.command == (
         f"snakemake --cores all {run.figures}/one/tab1.svg --configfile config/quick.yaml"
     )
-    assert first.files[0] == (f"{run.figures}/one/tab1.html", "../figures/one/tab1.html")
+    assert first.files[0] == (f"{run.figures}/one/tab1.csv", "../figures/one/tab1.csv")
     assert second.paper == "mine"
 
 
@@ -47,8 +47,8 @@ def test_an_artefact_without_a_figure_is_made_by_its_table(run):
     run.spec["overlay"] = ""
     first = run.gather().artefacts[0]
     assert first.svg is None
-    assert first.command == f"snakemake --cores all {run.figures}/one/tab1.html"
-    assert [Path(name).suffix for name, _ in first.files] == [".html", ".csv"]
+    assert first.command == f"snakemake --cores all {run.figures}/one/tab1.md"
+    assert [Path(name).suffix for name, _ in first.files] == [".csv", ".md"]
 
 
 def test_missing_files_are_named(run):

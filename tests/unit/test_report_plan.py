@@ -25,7 +25,7 @@ def test_the_rule_names_all_files_that_the_page_shows(catalog):
             continue  # made by a run of its own
         for entry in paper["artefacts"]:
             base = f"{spec['roots']['figures']}/{paper['id']}/{entry['id']}"
-            assert {f"{base}.{kind}" for kind in ("html", "csv", "md", "tex")} <= named
+            assert {f"{base}.{kind}" for kind in ("csv", "md", "tex")} <= named
             assert (f"{base}.svg" in named) == ("figure" in entry["outputs"])
     assert {Path(name).name for name in inputs["ledger"]} == {
         "verdicts.csv",

@@ -1,7 +1,6 @@
 import json
 import re
 from argparse import ArgumentParser
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
@@ -12,33 +11,6 @@ from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
 from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, build, number
-
-
-class Page(HTMLParser):
-    """Elements, attributes and balance of a page."""
-
-    VOID = ("meta",)
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.found, self.text = [], [], {}
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and data.strip():
-            self.text.setdefault(self.open[-1], []).append(data.strip())
-
-    def all(self, tag):
-        return [attrs for name, attrs in self.found if name == tag]
 
 
 @pytest.fixture
@@ -68,36 +40,6 @@ def sheet():
         data=[{"dataset": "car", "x": 0.1}, {"dataset": 'a "quoted", one'}],
         data_columns=["dataset", "x"],
     )
-
-
-def test_html_is_one_accessible_page(sheet):
-    text = tables.html(sheet)
-    page = Page(text)
-    assert page.all("html") == [{"lang": "en"}]
-    assert page.text["title"] == [sheet.title]
-    assert page.text["caption"] == [sheet.caption]
-    scopes = [attrs.get("scope") for attrs in page.all("th")]
-    assert None not in scopes
-    assert scopes.count("row") == 3
-    assert scopes.count("colgroup") == 1
-    assert page.all("abbr")[0] == {"class": "within-noise", "title": "within noise"}
-    assert page.text["abbr"] == ["~", "=", "∅"]
-    assert "prefers-color-scheme: dark" in text
-    assert "overflow-x: auto" in text
-    assert 'name="viewport"' in text
-    assert not re.search(r"(src|href)=", text)
-
-
-def test_html_escapes_and_leaves_words_alone(sheet):
-    text = tables.html(sheet)
-    assert "purity &amp; &lt;more&gt;" in text
-    assert '<td class="text">x =~ y_2</td>' in text
-
-
-def test_html_without_groups_has_one_head_row(sheet):
-    plain = Sheet(**{**vars(sheet), "columns": [Column("dataset", "Data set", text=True)]})
-    page = Page(tables.html(plain))
-    assert len(page.all("tr")) == 1 + len(sheet.rows)
 
 
 def test_latex_is_one_table_with_booktabs(sheet):
@@ -155,7 +97,7 @@ def test_csv_keeps_all_digits_and_quotes(sheet):
 
 
 def test_the_same_sheet_gives_the_same_bytes(sheet):
-    for write in (tables.html, tables.latex, tables.markdown):
+    for write in (tables.latex, tables.markdown):
         assert write(sheet) == write(sheet)
 
 
@@ -183,7 +125,7 @@ def test_a_kind_without_function_is_refused(paper, kind):
 def test_arguments_are_declared():
     parser = ArgumentParser()
     tables.add_arguments(parser)
-    names = ("csv", "markdown", "latex", "html", "sheet", "verdicts")
+    names = ("csv", "markdown", "latex", "sheet", "verdicts")
     words = [f"--{name}=x.{name}" for name in names]
     args = parser.parse_args(["--spec", json.dumps({}), "--published", "p", *words])
     assert args.inputs == []

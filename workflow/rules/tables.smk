@@ -10,12 +10,6 @@ rule table:
         csv=file("table"),
         markdown=file("markdown"),
         latex=file("latex"),
-        html=report(
-            file("html"),
-            caption="../report/table.rst",
-            category="{paper}",
-            labels={"artefact": "{artefact}", "as": "table"},
-        ),
         sheet=file("sheet"),
         verdicts=file("verdicts"),
     log:
@@ -33,5 +27,5 @@ rule table:
     shell:
         "python -m replication table --spec {params.spec:q} --inputs {params.files:q}"
         " --published data/published --csv {output.csv:q} --markdown {output.markdown:q}"
-        " --latex {output.latex:q} --html {output.html:q} --sheet {output.sheet:q}"
+        " --latex {output.latex:q} --sheet {output.sheet:q}"
         " --verdicts {output.verdicts:q} > {log:q} 2>&1"

@@ -339,7 +339,7 @@ class Catalog:
         wanted = [
             self.file(name, paper=paper, artefact=artefact)
             for output, names in (
-                ("table", ("table", "markdown", "latex", "html", "sheet", "verdicts")),
+                ("table", ("table", "markdown", "latex", "sheet", "verdicts")),
                 ("figure", ("svg", "pdf")),
             )
             for artefact in self.artefacts(paper, output)

@@ -33,7 +33,6 @@ FILES = {
     "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
-    "html": "{figures}/{paper}/{artefact}.html",
     "sheet": "{figures}/{paper}/{artefact}.json",
     "svg": "{figures}/{paper}/{artefact}.svg",
     "pdf": "{figures}/{paper}/{artefact}.pdf",
@@ -101,9 +100,7 @@ MADE_BY = {
     **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
     "trial_labels": "trials",
     "experiment_labels": "experiment",
-    **dict.fromkeys(
-        ("table", "markdown", "latex", "html", "sheet", "verdicts", "table_seal"), "table"
-    ),
+    **dict.fromkeys(("table", "markdown", "latex", "sheet", "verdicts", "table_seal"), "table"),
     **dict.fromkeys(("svg", "pdf"), "figure"),
 }
 """Rule that makes a file that two runs can share; the others belong to a run as a whole."""

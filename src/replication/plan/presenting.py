@@ -49,7 +49,7 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
             catalog.file(name, paper=paper, artefact=artefact)
             for paper in catalog.config["papers"]
             for output, names in (
-                ("table", ("table", "markdown", "latex", "html", "sheet")),
+                ("table", ("table", "markdown", "latex", "sheet")),
                 ("figure", ("svg", "pdf")),
             )
             for artefact in catalog.artefacts(paper, output)

@@ -216,7 +216,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
         If a file is missing, or that of the table holds none.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
-    kinds = ["html", "csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
+    kinds = ["csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
     there = [kind for kind in kinds if Path(f"{base}.{kind}").is_file()]
     try:
         grid = read(
@@ -227,7 +227,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
         raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
     except TypeError as error:
         raise UserError(f"{base}.json: no table ({error}); delete it, run again") from error
-    target = f"{base}.{'svg' if svg is not None else 'html'}"
+    target = f"{base}.{'svg' if svg is not None else 'md'}"
     return Artefact(
         paper=paper,
         name=entry["id"],

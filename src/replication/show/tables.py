@@ -1,7 +1,7 @@
 """Step `table`: one printed table, or the numbers of one printed figure, beside ours.
 
-Writes the same table five times (CSV with everything; Markdown, LaTeX and HTML for reading; JSON
-with the cells of these for the report) and the verdict of every printed number.
+Writes the same table four times (CSV with everything; Markdown and LaTeX for reading; JSON with the
+cells of these for the report) and the verdict of every printed number.
 """
 
 from __future__ import annotations
@@ -13,21 +13,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.files import check_seals, files_of, seal, write_records, write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
-from replication.show.rollup import verdict_colours
 from replication.show.sheet import Column, Sheet, build
 from replication.steps import specification
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
-_BACKTICKS = re.compile(r"`([^`]+)`")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", required=True, help="artefact and its inputs (JSON)")
     parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
     parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
-    for name in ("csv", "markdown", "latex", "html", "sheet", "verdicts"):
+    for name in ("csv", "markdown", "latex", "sheet", "verdicts"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
 
 
@@ -49,7 +44,6 @@ def run(args: argparse.Namespace) -> int:
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
-    write_text(args.html, html(sheet))
     write_text(args.sheet, sheet_json(sheet))
     write_records(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
     # the table itself goes to the readers, its digest stays with the results
@@ -177,115 +171,3 @@ def _latex_groups(grouped: Sequence[Sequence[Column]]) -> list[str]:
             cells += [""] * len(columns)
         start = stop + 1
     return [" & ".join(cells) + r" \\", "".join(rules)]
-
-
-# --- HTML ---------------------------------------------------------------------------------------
-
-_HTML = """\
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{{ sheet.title }}</title>
-<style>
-:root { color-scheme: light dark; --text: #1b1b1b; --back: #fff; --line: #b5b5b5; --soft: #f3f3f3; }
-@media (prefers-color-scheme: dark) {
-  :root { --text: #e8e8e8; --back: #16181a; --line: #565b60; --soft: #22262a; }
-}
-body { margin: 0 auto; padding: 1rem; max-width: 70rem; color: var(--text);
-  background: var(--back); font: 1rem/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.3rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
-caption { text-align: left; padding-bottom: .7rem; max-width: 60rem; }
-th, td { padding: .2rem .6rem; text-align: right; white-space: nowrap; }
-th[scope=row], th.text, td.text { text-align: left; }
-th[scope=colgroup] { text-align: center; }
-thead th { border-bottom: 1px solid var(--line); }
-thead tr:first-child th { border-top: 2px solid var(--line); }
-tbody tr:last-child > * { border-bottom: 2px solid var(--line); }
-tbody tr:nth-child(even) > * { background: var(--soft); }
-tbody th { font-weight: normal; }
-abbr { display: inline-block; min-width: 1.1em; border-radius: 3px; text-align: center;
-  text-decoration: none; font-weight: bold; background: var(--verdict); color: var(--ink); }
-{{ colours }}
-ul { padding-left: 1.2rem; max-width: 60rem; font-size: .9rem; }
-</style>
-</head>
-<body>
-<main>
-<h1>{{ sheet.title }}</h1>
-<div class="scroll" role="region" aria-labelledby="caption" tabindex="0">
-<table>
-<caption id="caption">{{ sheet.caption }}</caption>
-<thead>
-{%- if groups %}
-<tr>
-{%- for name, columns in groups %}
-{%- if name %}
-<th scope="colgroup" colspan="{{ columns | length }}">{{ name }}</th>
-{%- else %}
-{%- for column in columns %}
-<th scope="col" rowspan="2"{{ ' class="text"' | safe if column.text }}>{{ column.head }}</th>
-{%- endfor %}
-{%- endif %}
-{%- endfor %}
-</tr>
-{%- endif %}
-<tr>
-{%- for column in sheet.columns %}
-{%- if column.group or not groups %}
-<th scope="col"{{ ' class="text"' | safe if column.text }}>{{ column.head }}</th>
-{%- endif %}
-{%- endfor %}
-</tr>
-</thead>
-<tbody>
-{%- for row in rows %}
-<tr>
-<th scope="row">{{ row[0][1].text }}</th>
-{%- for column, cell in row[1:] %}
-<td{{ ' class="text"' | safe if column.text }}>{{ cell.number }}
-{%- if cell.mark %}{{ ' ' if cell.number }}<abbr class="{{ cell.verdict | replace(' ', '-') }}"\
- title="{{ cell.verdict }}">{{ cell.mark }}</abbr>{% endif %}{{ cell.aside }}</td>
-{%- endfor %}
-</tr>
-{%- endfor %}
-</tbody>
-</table>
-</div>
-<ul>
-{%- for line in sheet.legend %}
-<li>{{ line | code }}</li>
-{%- endfor %}
-</ul>
-</main>
-</body>
-</html>
-"""
-
-
-def _html_code(text: str) -> Markup:
-    """A text as HTML, with what stands between backticks as code."""
-    from markupsafe import Markup, escape
-
-    return Markup(_BACKTICKS.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped
-
-
-def html(sheet: Sheet) -> str:
-    """One self-contained HTML page of a sheet; a verdict is a mark, its colour comes on top."""
-    import jinja2
-
-    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True)
-    environment.filters["code"] = _html_code
-    template = environment.from_string(_HTML)
-    groups = [
-        (name, list(columns))
-        for name, columns in itertools.groupby(sheet.columns, key=lambda column: column.group)
-    ]
-    rows = [list(zip(sheet.columns, sheet.cells(row), strict=True)) for row in sheet.rows]
-    grouped = any(column.group for column in sheet.columns)
-    return template.render(
-        sheet=sheet, groups=groups if grouped else [], rows=rows, colours=verdict_colours()
-    )
