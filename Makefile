@@ -1,6 +1,6 @@
 # make reproduce               everything: tables, figures and verdicts of the papers
 # make reproduce EFFORT=quick  every step with few repetitions and small data sets
-# make whatif WITH=config/what-if/ward.yaml   another reading or setting, beside the results
+# make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
 # make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
 # make own                     your own tables of config/papers/own.yaml
@@ -59,19 +59,16 @@ ifneq ($(OVERLAY),)
 	  config/algorithms.yaml config/readings.yaml config/config.yaml,$(wildcard config/*.yaml))))" >&2; exit 2; }
 	@PYTHONPATH=src $(BIN)/python -m replication check $(OVERLAY)
 endif
-	@PYTHONPATH=src $(BIN)/python -m replication unchanged --effort $(EFFORT) || { \
-	  set -x; $(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) && { set +x; } 2>/dev/null && \
-	  PYTHONPATH=src $(BIN)/python -m replication unchanged --effort $(EFFORT) --mark; }
+	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY))
 
-# The run without the question comes first: it is what the other one is compared with, and what
-# the question does not affect is taken from it.
 whatif: $(READY)
 	@test -f "$(WITH)" || { echo "error: make whatif needs a file of changes, such as" \
 	  "WITH=config/what-if/ward.yaml (docs/what-if.md)" >&2; exit 2; }
 	@$(MAKE) --no-print-directory reproduce EFFORT=$(EFFORT)
 	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
-	  --config what_if="$(WITH)" -- what_if
-	@cat results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT)/difference.md
+	  --config what_if="$(WITH)"
+	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
+	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) --question "$(WITH)"
 
 study notebooks own: $(READY)
 	$(SNAKEMAKE) --cores all -- $@

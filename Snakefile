@@ -3,7 +3,7 @@
     snakemake --cores all                             everything
     snakemake --configfile config/quick.yaml          every step, in minutes
     snakemake paper_dilca                             one paper
-    snakemake what_if --config what_if=FILE           another reading, beside the results
+    snakemake --config what_if=FILE                   another reading, in a place of its own
 
 What is run is in `config` (see config/README.md), how it is run in `profiles/default`; profiles for
 clusters are beside it (docs/beyond-one-machine.md).
@@ -94,13 +94,6 @@ for _paper in CATALOG.papers:
             targets(_paper),
 
     describe_target(_paper)
-
-
-rule what_if:
-    """Another reading or setting: --config what_if=config/what-if/ward.yaml (docs/what-if.md)."""
-    input:
-        [CATALOG.targets(paper) for paper in CATALOG.config["papers"]],
-        file("difference"),
 
 
 rule notebooks:

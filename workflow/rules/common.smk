@@ -140,15 +140,6 @@ def option(flag, name):
     return words
 
 
-def run_of(name):
-    """Parameter function: folder of the run whose ledger is an input."""
-
-    def folder(wildcards, input):
-        return str(Path(input[name][0]).parents[1])
-
-    return folder
-
-
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
     return CATALOG.policy()

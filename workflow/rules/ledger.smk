@@ -93,33 +93,6 @@ rule ledger:
         " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
 
 
-rule difference:
-    """What the question of this run moved, against the run without it."""
-    input:
-        before=inputs("difference", "before"),
-        after=inputs("difference", "after"),
-        question=inputs("difference", "question"),
-    output:
-        file("difference"),
-    log:
-        "<results>/logs/difference.txt",
-    benchmark:
-        "<results>/benchmarks/difference/difference.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        spec=spec("difference"),
-        question=option("--question", "question"),
-        code=code("difference"),
-        before=run_of("before"),
-        after=run_of("after"),
-    message:
-        "Compare with the run without the question"
-    shell:
-        "python -m replication diff {params.before:q} {params.after:q} {params.question:q}"
-        " --output {output:q} > {log:q} 2>&1"
-
-
 rule granularity:
     """Which printed shares can be shares of objects: a look at the digits alone."""
     input:

@@ -31,13 +31,12 @@ from replication.plan.jobs import JOBS
 from replication.plan.layout import (
     EXPERIMENTS,
     FILES,
-    MADE_BY,
     NO_DATASET,
     RULES,
     experiment_rule,
 )
 from replication.plan.readings import check_steering, check_values, references, resolved
-from replication.plan.what_if import Question
+from replication.plan.what_if import answered, changed, read_question, roots
 from replication.steps import TOGETHER
 
 _SECTIONS = ("methods", "experiments")
@@ -61,10 +60,6 @@ class Catalog:
         The papers, by id, whether they are run or not.
     steered : dict
         Places that follow a reading, by its id, as ``file: key path``.
-    question : Question
-        What `config` asks under ``what_if``; empty if it asks nothing.
-    base : Catalog or None
-        The same configuration without the question.
     """
 
     root: Path
@@ -75,9 +70,6 @@ class Catalog:
     readings: Registry
     papers: Registry
     steered: dict[str, list[str]] = field(default_factory=dict)
-    question: Question = field(default_factory=Question, compare=False)
-    base: Catalog | None = None
-    _moved: dict[tuple, bool] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def load(
@@ -116,36 +108,39 @@ class Catalog:
         config = typed(plain(config), read_yaml(schema, str(schema)))
         if check:
             validate(config, schema, origin)
-        question = Question(root, config.pop("what_if", ""))
-        base = cls.load(config, root, origin, check) if question else None
-        if question:
-            config = {**config, "roots": question.roots(config["effort"])}
+        asked = config.pop("what_if", "")
+        changes = read_question(root, asked) if asked else {}
+        if asked:
+            config = {**config, "roots": roots(asked, config["effort"])}
         file = "config/readings.yaml"
         readings = read_yaml(root / file, file)
         if check:
             validate(readings, schemas / "readings.schema.yaml", file)
             check_values(readings)
-        readings = question.answer(readings)
+        readings = answered(readings, changes.get("readings", {}), f"{asked}: readings")
         steered: dict[str, list[str]] = {}
 
-        def read(file: str, registry: str, name: str = "") -> dict[str, Any]:
-            content = question.over(registry, read_yaml(root / file, file), name)
+        def read(
+            file: str, schema: str, over: Mapping[str, Any], place: str, depth: int
+        ) -> dict[str, Any]:
+            content = changed(read_yaml(root / file, file), over, f"{asked}: {place}", depth)
             for place, reading in references(content):
                 steered.setdefault(reading, []).append(f"{file}: {place}")
             content = resolved(content, readings, file)
-            schema = "paper" if registry == "papers" else registry
             if check:
-                validate(content, schemas / f"{schema}.schema.yaml", question.origin(file))
+                said = f"{asked} over {file}" if asked else file
+                validate(content, schemas / f"{schema}.schema.yaml", said)
             return content
 
         registries = {
-            name: read(f"config/{name}.yaml", name)
+            name: read(f"config/{name}.yaml", name, changes.get(name, {}), name, 1)
             for name in ("datasets", "measures", "algorithms")
         }
         papers = {}
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
-            paper = read(file, "papers", path.stem)
+            over = changes.get("papers", {}).get(path.stem, {})
+            paper = read(file, "paper", over, f"papers.{path.stem}", 2)
             if paper["id"] != path.stem:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
@@ -158,12 +153,10 @@ class Catalog:
             readings=readings,
             papers=papers,
             steered=steered,
-            question=question,
-            base=base,
         )
         if check:
-            question.check_papers(papers)
-            if not question:
+            changed(papers, changes.get("papers", {}), f"{asked}: papers")
+            if not asked:
                 # a change may put a value in the place of the last reference
                 check_steering(readings, steered, papers)
             check_references(catalog, origin)
@@ -216,41 +209,7 @@ class Catalog:
         -------
         str
         """
-        roots = self.config["roots"]
-        if self.base is not None and not self.moved(name, **ids):
-            roots = self.base.config["roots"]
-        return FILES[name].format(**roots, **ids)
-
-    def moved(self, name: str, **ids: str) -> bool:
-        """Whether a file is another one than in the base run; those that are not are its own.
-
-        A file is the same if its job has the same specification, inputs and code there. The
-        paths of the inputs tell whether they are the same, so this looks up to the raw data.
-
-        Parameters
-        ----------
-        name, **ids : str
-            As `file`.
-        """
-        rule = MADE_BY.get(name)
-        if self.base is None or rule is None:
-            return True
-        key = (rule, *sorted(ids.items()))
-        if key not in self._moved:
-            # a specification may name files that the job itself makes: until more is known, those
-            # of the base run
-            self._moved[key] = False
-            try:
-                before = self.base.job(rule, **ids)
-            except KeyError:
-                # the base run knows no such job
-                before = None
-            self._moved[key] = self.job(rule, **ids) != before
-        return self._moved[key]
-
-    def job(self, rule: str, **ids: str) -> tuple[str, dict[str, list[str]], list[str]]:
-        """What makes a job the job it is: specification, inputs, entry points of its code."""
-        return self.spec(rule, **ids), self.inputs(rule, **ids), self.entry_points(rule, **ids)
+        return FILES[name].format(**self.config["roots"], **ids)
 
     def computed(self, paper: str) -> list[str]:
         """Data sets of a paper that the limits let through, in the paper's order.

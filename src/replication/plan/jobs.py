@@ -30,7 +30,6 @@ JOBS = {
     "receipt": JobPlan(recording.receipt_spec, recording.receipt_inputs),
     "figure": JobPlan(judging.figure_spec, judging.figure_inputs),
     "ledger": JobPlan(judging.ledger_spec, judging.ledger_inputs),
-    "difference": JobPlan(judging.difference_spec, judging.difference_inputs),
     "granularity": JobPlan(judging.granularity_spec, judging.granularity_inputs),
     "rollup": JobPlan(judging.rollup_spec),
     "findings": JobPlan(presenting.findings_spec, presenting.findings_inputs),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.plan.computing import choices, direct, experiment_files, pipelines
-from replication.plan.configuration import ConfigError
 from replication.plan.layout import BASELINE, PUBLISHED
 from replication.steps import compact
 
@@ -279,27 +278,6 @@ def granularity_inputs(catalog: Catalog) -> dict[str, list[str]]:
 def granularity_spec(catalog: Catalog) -> dict[str, Any]:
     """Specification of `granularity`: papers (id, name)."""
     return rollup_spec(catalog)
-
-
-def difference_inputs(catalog: Catalog) -> dict[str, list[str]]:
-    """Inputs of `difference`: the question, the ledgers of the base run and of this one."""
-    if catalog.base is None:
-        raise ConfigError(
-            "there is nothing to compare with: name a file of changes, "
-            "--config what_if=config/what-if/ward.yaml"
-        )
-    return {
-        **{
-            name: [one.file("ledger"), one.file("ledger_claims")]
-            for name, one in (("before", catalog.base), ("after", catalog))
-        },
-        "question": [catalog.question.file],
-    }
-
-
-def difference_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `difference`: the changes that the question makes."""
-    return catalog.question.changes
 
 
 def name_of(entry: Mapping[str, Any], paper: str) -> str:

@@ -54,7 +54,6 @@ FILES = {
     "crate": "{results}/ro-crate-metadata.json",
     "crate_workflow": "{results}/Snakefile",
     "crate_page": "{results}/README.md",
-    "difference": "{results}/difference.md",
 }
 """Where every file is, by the name that the plan uses."""
 
@@ -83,7 +82,6 @@ STEPS = {
     "hand_out": "replication.papers.study.handed_out",
     "hand_in": "replication.papers.study.handed_files",
     "provenance": "replication.report.provenance",
-    "unchanged": "replication.report.unchanged",
     "retry": "replication.data.retry",
     "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
@@ -92,18 +90,8 @@ STEPS = {
 EXPERIMENTS = ("experiment", "clustering", "timing")
 """Rules that run experiments, see `experiment_rule`."""
 RULES = STEPS | dict.fromkeys(EXPERIMENTS, STEPS["experiment"])
-RULES |= {"notebook": "replication.report.results", "difference": STEPS["diff"]}
+RULES |= {"notebook": "replication.report.results"}
 """Module behind every rule, and so behind the digest of its code."""
-MADE_BY = {
-    **dict.fromkeys(("prepared", "facts"), "prepare"),
-    "tables": "discretize",
-    **{name: name for name in ("similarity", "trials", "tests", "experiment", "claims")},
-    "trial_labels": "trials",
-    "experiment_labels": "experiment",
-    **dict.fromkeys(("table", "markdown", "latex", "sheet", "verdicts", "table_seal"), "table"),
-    **dict.fromkeys(("svg", "pdf"), "figure"),
-}
-"""Rule that makes a file that two runs can share; the others belong to a run as a whole."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
 
