@@ -4,7 +4,6 @@
 # make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
 # make own                     your own tables of config/papers/own.yaml
-# make leaderboard METHOD=file   a method of yours (.py) or its label vectors (.parquet) beside the study's
 # make setup                   the environment alone: .venv
 # make check                   lint, types and all tests that run no workflow, in two minutes
 # make test                    lint, types, all tests, the whole workflow once with quick effort
@@ -35,7 +34,7 @@ READY := $(VENV)/ready
 # one line with rule, share done and time left; .snakemake/log has every job
 SNAKEMAKE := $(BIN)/snakemake --logger progress
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-export EFFORT METHOD
+export EFFORT
 
 ifeq ($(EFFORT),full)
 OVERLAY :=
@@ -43,7 +42,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks own leaderboard whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks own whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -71,11 +70,6 @@ whatif: $(READY)
 	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) --question "$(WITH)"
 
 study notebooks own: $(READY)
-	$(SNAKEMAKE) --cores all -- $@
-
-# Without METHOD, what is in data/user/methods already.
-leaderboard: $(READY)
-	@if test -n "$$METHOD"; then PYTHONPATH=src $(BIN)/python -m replication hand_in "$$METHOD"; fi
 	$(SNAKEMAKE) --cores all -- $@
 
 setup: $(READY)

@@ -49,7 +49,6 @@ include: "workflow/rules/tables.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/ledger.smk"
 include: "workflow/rules/report.smk"
-include: "workflow/rules/leaderboard.smk"
 include: "workflow/rules/notebooks.smk"
 
 

@@ -28,7 +28,6 @@ COPIED = (
     ("src", "**/*.py"),
     ("data/published", "*.csv"),
     ("results/full", "report.html"),
-    ("results/full", "leaderboard.*"),
     ("results/full", "ledger/*.csv"),
     ("results/full", "notebooks/*.html"),
 )
@@ -48,12 +47,10 @@ def setup(app: Sphinx) -> dict[str, Any]:
 def write(folder: Path) -> None:
     """Write what leads to the report, the notebooks and the tables of the last run."""
     folder.mkdir(parents=True, exist_ok=True)
-    table = ROOT / "figures" / "study" / "leaderboard.md"
     pages = {
         "start": start(RESULTS),
         "run": page(RESULTS),
         "notebooks": notebooks(RESULTS, ROOT / "notebooks"),
-        "leaderboard": leaderboard(RESULTS, table),
     }
     for name, text in pages.items():
         path = folder / f"{name}.md"
@@ -68,14 +65,8 @@ def start(results: Path) -> str:
     if report.is_file():
         content = report.read_text(encoding="utf-8")
         ways += [f'<a href="{way}">the report</a>']
-        ways += [
-            f'<a href="{way}#{name}">{words}</a>'
-            for name, words in (
-                ("paper-study", "the study in it"),
-                ("leaderboard", "its leaderboard"),
-            )
-            if f'<section class="page" id="{name}">' in content
-        ]
+        if '<section class="page" id="paper-study">' in content:
+            ways += [f'<a href="{way}#paper-study">the study in it</a>']
     ways += [
         f'the notebook <a href="results/full/notebooks/{path.name}">{path.stem}</a>'
         for path in executed(results)
@@ -113,19 +104,6 @@ def notebooks(results: Path, sources: Path) -> str:
             where = "Not executed in this run; `make notebooks` does it."
         parts += [f"## {heading.lstrip('# ')}", "", lead, "", where, ""]
     return "\n".join(parts)
-
-
-def leaderboard(results: Path, table: Path) -> str:
-    """The leaderboard as far as there is one: the page of the last run, the table of the study."""
-    lines = ["## What this project computed", ""]
-    if (results / "leaderboard.html").is_file():
-        way = "results/full/leaderboard.html"
-        lines += [f'<p><a href="{way}">The page with its filters</a></p>', ""]
-    if table.is_file():
-        lines += [table.read_text(encoding="utf-8").partition("\n")[2].strip()]  # no title
-    else:
-        lines += ["The study was not run since it has a leaderboard; `make study` makes it."]
-    return "\n".join(lines) + "\n"
 
 
 def page(results: Path) -> str:

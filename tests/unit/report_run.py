@@ -117,7 +117,6 @@ class Run:
             ],
             "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], own=True)],
             "beside": {},
-            "board": {},
             "readings": {
                 "one.index": {
                     "question": "Which <index>?",

@@ -73,7 +73,6 @@ def test_report_study_and_notebooks_are_links_of_the_front_page(site):
         "run.html",
         "study.html",
     } <= set(ways)
-    assert "results/full/report.html#leaderboard" not in ways  # this report has none
 
 
 def test_the_page_of_the_notebooks_says_which_were_executed(site):

@@ -26,7 +26,6 @@ from replication.plan.configuration import (
     validate,
 )
 from replication.plan.digest import code_digest
-from replication.plan.handed_in import per_file
 from replication.plan.jobs import JOBS
 from replication.plan.layout import (
     EXPERIMENTS,
@@ -145,7 +144,7 @@ class Catalog:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
-            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper}, root)
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
         catalog = cls(
             root,
             config,
@@ -412,19 +411,16 @@ class Catalog:
         return points
 
 
-def expanded(paper: dict[str, Any], root: Path) -> dict[str, Any]:
-    """Paper whose experiments with ``each`` became one per measure, algorithm or file.
+def expanded(paper: dict[str, Any]) -> dict[str, Any]:
+    """Paper whose experiments with ``each`` became one per measure or algorithm.
 
     An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
     an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
-    Of ``each: files`` every file that is handed in makes one, see `replication.plan.handed_in`.
 
     Parameters
     ----------
     paper : dict
         Content of the paper's file.
-    root : Path
-        Top of the repository.
 
     Returns
     -------
@@ -432,11 +428,9 @@ def expanded(paper: dict[str, Any], root: Path) -> dict[str, Any]:
     """
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
-        if (registry := entry.get("each")) in ("measures", "algorithms"):
+        if registry := entry.get("each"):
             shared = {key: value for key, value in entry.items() if key != "each"}
             parts[name] = {f"{name}_{one}": {**shared, registry: [one]} for one in entry[registry]}
-        elif entry.get("each") == "files":
-            parts[name] = per_file(name, entry, root)
         else:
             parts[name] = {name: entry}
     artefacts = {}

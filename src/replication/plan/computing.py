@@ -359,9 +359,6 @@ def experiment_records(
         if entry.get("similarities"):
             file = catalog.file("similarity", measure=TOGETHER, **ids)
             records.append({"role": "similarity", "preparation": preparation, "file": file})
-    if "folder" in entry:
-        file = entry["parameters"]["file"]
-        records.append({"role": "handed_in", "file": file, "content": digest_of(catalog, file)})
     return records
 
 

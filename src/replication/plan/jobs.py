@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from replication.plan import computing, handed_in, judging, presenting, recording
+from replication.plan import computing, judging, presenting, recording
 
 
 class JobPlan(NamedTuple):
@@ -34,8 +34,6 @@ JOBS = {
     "rollup": JobPlan(judging.rollup_spec),
     "findings": JobPlan(presenting.findings_spec, presenting.findings_inputs),
     "report": JobPlan(presenting.report_spec, presenting.report_inputs),
-    "leaderboard": JobPlan(handed_in.leaderboard_spec, handed_in.leaderboard_inputs),
-    "hand_out": JobPlan(handed_in.hand_out_spec, handed_in.hand_out_inputs),
     "provenance": JobPlan(presenting.provenance_spec, presenting.provenance_inputs),
     "notebook": JobPlan(presenting.notebook_spec, presenting.notebook_inputs),
 }

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from replication.files import read_rows
 from replication.plan.computing import user_files
 from replication.plan.configuration import as_json
-from replication.plan.handed_in import board_of_report
 from replication.plan.judging import name_of, published, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.pieces import links
@@ -159,7 +158,6 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
     (id, title, citation, readings, ``own`` and ``artefacts`` (id, label, outputs, printed)), those
     of the run first, then what was made beside it; ``beside`` (digest of their tables);
-    ``board`` (the leaderboard, see `replication.plan.handed_in`);
     ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
     the step makes `replication.plan.pieces.links`, too long for a command) and ``links`` (their
     digest).
@@ -184,7 +182,6 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
             for paper in [*catalog.config["papers"], *others]
         ],
         "beside": others,
-        "board": board_of_report(catalog, others),
         "readings": {
             name: {
                 "question": entry["question"],

@@ -57,8 +57,7 @@ def label_files(catalog: Catalog, paper: str) -> list[tuple]:
     experiments = catalog.papers[paper]["experiments"]
     wanted = [
         {"role": "experiment", "experiment": experiment, **one}
-        for experiment, entry in experiments.items()
-        if "folder" not in entry  # what others hand in is no part of the record
+        for experiment in experiments
         for one in experiment_files(catalog, paper, experiment)
     ]
     for artefact in catalog.artefacts(paper):

@@ -21,7 +21,6 @@ from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.report.grid import Grid, read
-from replication.report.leaderboard import board, board_rows
 from replication.show import findings
 
 Row = dict[str, str]
@@ -117,8 +116,6 @@ class Contents:
         The ledger, every cell a text.
     sources : dict
         Records of the step `download`, by data set.
-    board : dict
-        The leaderboard of the study; empty if that was not made.
     timings : list of Timing
         Longest first.
     packages : list of (str, str)
@@ -137,7 +134,6 @@ class Contents:
     changes: list[Row]
     unavailable: list[Row]
     sources: dict[str, dict[str, Any]]
-    board: dict[str, Any]
     timings: list[Timing]
     packages: list[tuple[str, str]]
     machine: list[tuple[str, str]]
@@ -191,7 +187,6 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
             one["id"]: read_json(Path(spec["roots"]["raw"]) / one["id"] / "source.json")
             for one in spec["sources"]
         },
-        board=board(spec["board"], board_rows(spec["board"]), results) if spec["board"] else {},
         timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
         packages=[(name, version(name)) for name in package_names(project)],
         machine=machine(),

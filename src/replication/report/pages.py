@@ -20,7 +20,6 @@ from replication.judge.verdicts import (
     VERDICTS,
 )
 from replication.plan.pieces import rests_on
-from replication.report.board_page import board_table
 from replication.report.drawings import time_bars, verdict_bars
 from replication.report.gather import (
     Artefact,
@@ -88,7 +87,6 @@ def render(contents: Contents) -> str:
             claims=claims(contents),
             numbers=numbers(contents),
             readings=readings(contents),
-            board=contents.board and board_table(contents.board),
             run=provenance(contents),
         )
         + "\n"

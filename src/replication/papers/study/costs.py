@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -58,29 +58,14 @@ def alone(experiment: Experiment) -> Iterator[dict[str, Any]]:
         As `cost`: learning is all of it, ``run_seconds`` and ``run_slowest`` are 0.
     """
     (name,) = experiment.algorithms
-    yield {"measure": name, "label": experiment.algorithms[name]["label"]} | one_start(
-        clustering, experiment, name
-    )
-
-
-def one_start(
-    works: Callable[..., Iterator[Work]], experiment: Experiment, name: str
-) -> dict[str, Any]:
-    """Part of a record: what the only piece of some work costs, or the rule that leaves it out.
-
-    Parameters
-    ----------
-    works : callable
-        As `replication.run.cost.costs` takes it, of the experiment.
-    name : str
-        Id of the method.
-    """
+    common = {"measure": name, "label": experiment.algorithms[name]["label"], "kind": "cost"}
     try:
-        (found,) = costs(works, experiment)
+        (found,) = costs(clustering, experiment)
     except LeftOutError as error:
-        return {"kind": "cost", "algorithm": name, **left_out(error.rule, error.detail)}
-    return {
-        "kind": "cost",
+        yield {**common, "algorithm": name, **left_out(error.rule, error.detail)}
+        return
+    yield {
+        **common,
         "outcome": OK,
         "algorithm": name,
         **{f"fit_{key}": found[key] for key in SECONDS},

@@ -262,6 +262,6 @@ class Listing {
 }
 
 function listing(host) {
-  if (!listings.has(host.id)) listings.set(host.id, host.classList.contains("board") ? new Board(host) : new Listing(host));
+  if (!listings.has(host.id)) listings.set(host.id, new Listing(host));
   return listings.get(host.id);
 }
