@@ -3,6 +3,7 @@
 # make whatif WITH=config/what-if/ward.yaml   another reading or setting, compared with the results
 # make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
+# make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
 # make own                     your own tables of config/papers/own.yaml
 # make setup                   the environment alone: .venv
 # make check                   lint, types and all tests that run no workflow, in two minutes
@@ -42,7 +43,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks own whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -71,6 +72,12 @@ whatif: $(READY)
 
 study notebooks own: $(READY)
 	$(SNAKEMAKE) --cores all -- $@
+
+# Without LABELS, the tables of the study are written, to be clustered elsewhere.
+score: $(READY)
+	$(SNAKEMAKE) --cores all --until discretize -- study
+	PYTHONPATH=src $(BIN)/python -m replication score_labels \
+	  $(if $(LABELS),"$(LABELS)",--tables results/full/tables-of-the-study)
 
 setup: $(READY)
 

@@ -75,6 +75,7 @@ STEPS = {
     "explain": "replication.report.explain",
     "diff": "replication.judge.difference",
     "report": "replication.report",
+    "score_labels": "replication.papers.study.score_labels",
     "provenance": "replication.report.provenance",
     "retry": "replication.data.retry",
     "describe": "replication.data.describe",

@@ -1,0 +1,154 @@
+"""Step `score_labels`: label vectors that were made elsewhere, next to the methods of the study.
+
+A Parquet file has one clustering per row: ``dataset``, an id of the study, and ``labels``, a list
+with one label per row of the table. Of several clusterings of a data set the mean scores count.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from replication.errors import UserError, remedy
+from replication.files import read_json, whole
+from replication.papers.study.cells import SCORES
+from replication.papers.study.data import PREPARATION, Prepared, coded
+from replication.papers.study.tables_leaderboard import BASE
+from replication.plan.catalog import Catalog
+from replication.run.scores import score
+from replication.steps import OK
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PAPER = "study"
+COLUMNS = ("dataset", "labels")
+"""Columns of the file."""
+_SHOWN = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step."""
+    parser.add_argument("file", type=Path, nargs="?", help="label vectors (Parquet)")
+    parser.add_argument("--effort", default="full", help="effort of the run (default: full)")
+    parser.add_argument("--tables", type=Path, help="folder to write the study's tables to")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    catalog = Catalog.of_effort(Path(), args.effort, check=False)
+    if args.tables:
+        write_tables(args.tables, catalog)
+    if args.file:
+        scores = scores_of(args.file, catalog)
+        print(scores.to_markdown(floatfmt=".3f"), end="\n\n")
+        print(among_methods(scores["ari"], args.file.stem, catalog).to_markdown(floatfmt=".3f"))
+    return 0
+
+
+def scores_of(file: Path, catalog: Catalog) -> pd.DataFrame:
+    """Return mean scores by data set, and the number of clusterings.
+
+    Raises
+    ------
+    UserError
+        If it is no such file, or a clustering is of another table.
+    """
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if not file.is_file():
+        raise UserError(f"{file}: there is no such file; correct the path")
+    try:
+        vectors = pq.read_table(file)
+    except pa.ArrowException as error:
+        raise UserError(f"{file}: is no Parquet file ({str(error).splitlines()[0]})") from error
+    if missing := [name for name in COLUMNS if name not in vectors.column_names]:
+        raise UserError(f"{file}: column {missing[0]!r} is missing; write {' and '.join(COLUMNS)}")
+    if not pa.types.is_list(vectors["labels"].type) or not vectors.num_rows:
+        raise UserError(f"{file}: 'labels' holds no lists; write one list of labels per clustering")
+    known = catalog.computed(PAPER)
+    classes: dict[str, np.ndarray] = {}
+    rows = []
+    for i, (name, labels) in enumerate(zip(*(vectors[key] for key in COLUMNS), strict=True), 1):
+        dataset = name.as_py()
+        if dataset not in known:
+            raise UserError(
+                f"{file}: row {i}: unknown data set {dataset!r}; {remedy(dataset, known)}"
+            )
+        if dataset not in classes:
+            classes[dataset] = table_of(catalog, dataset).labels
+        size = len(classes[dataset])
+        if not labels.is_valid or len(labels) != size or labels.values.null_count:
+            raise UserError(
+                f"{file}: row {i} ({dataset}): must have one label for each of the {size} rows of "
+                f"the table, has {len(labels.as_py() or ())} or leaves some empty"
+            )
+        clusters = np.unique(labels.values.to_numpy(zero_copy_only=False), return_inverse=True)[1]
+        found = score(classes[dataset], clusters, SCORES)
+        rows.append({"dataset": dataset, "clusterings": 1, **found})
+    means = dict.fromkeys(SCORES, "mean")
+    return pd.DataFrame(rows).groupby("dataset", sort=False).agg({"clusterings": "sum", **means})
+
+
+def among_methods(ours: pd.Series, name: str, catalog: Catalog) -> pd.DataFrame:
+    """Rank our mean ARI by data set among the study's methods that have all of these data sets.
+
+    Returns
+    -------
+    DataFrame
+        By place: method, mean rank and mean ARI, of the best methods and ours.
+    """
+    import pandas as pd
+
+    file = catalog.file("table", paper=PAPER, artefact="leaderboard")
+    table = pd.read_csv(file, keep_default_na=False, na_values=[""])
+    table = table[(table["algorithm"] != BASE) & table["dataset"].isin(ours.index)]
+    scores = table.pivot_table("ari", "dataset", ["label", "algorithm"]).dropna(axis=1)
+    scores[name, ""] = ours
+    means = pd.DataFrame(
+        {"rank": scores.rank(axis=1, ascending=False).mean(), "ari": scores.mean()}
+    )
+    means = means.sort_values("rank", kind="stable").reset_index()
+    means.index = pd.RangeIndex(1, len(means) + 1, name="place")
+    return means[(means.index <= _SHOWN) | (means["label"] == name)]
+
+
+def table_of(catalog: Catalog, dataset: str) -> Prepared:
+    """Return a data set as the methods of the study see it, its rows in the order of the file."""
+    from replication.data.store import read_tables
+
+    files = [
+        Path(catalog.file(name, paper=PAPER, dataset=dataset, **more))
+        for name, more in (("facts", {}), ("tables", {"preparation": PREPARATION}))
+    ]
+    if missing := [file for file in files if not file.is_file()]:
+        raise UserError(f"{missing[0]}: there is no such file; `make score` makes it")
+    facts = read_json(files[0], "status", "reason")
+    if facts["status"] != OK:
+        raise UserError(f"{dataset}: {facts['reason']}")
+    tables = read_tables(files[1])
+    parameters = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
+    treatment = (parameters["missing"], parameters["bins"])
+    return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)
+
+
+def write_tables(folder: Path, catalog: Catalog) -> None:
+    """Write the tables of the study as Parquet: a column of texts per attribute, no classes."""
+    import pandas as pd
+
+    for dataset in catalog.computed(PAPER):
+        try:
+            made = table_of(catalog, dataset)
+        except UserError as error:
+            print(error)
+            continue
+        columns = zip(made.table.attributes, made.table.categories, made.table.codes.T, strict=True)
+        frame = pd.DataFrame({name: np.array(domain)[codes] for name, domain, codes in columns})
+        with whole(folder / f"{dataset}.parquet") as partial:
+            frame.to_parquet(partial, index=False)
+        print(f"{folder / dataset}.parquet: {len(frame)} rows, {made.n_classes} clusters")
