@@ -43,16 +43,10 @@ from couplings.errors import MissingValuesError as MissingValuesError
 from couplings.errors import NotFittedError as NotFittedError
 from couplings.errors import TableError as TableError
 from couplings.information import symmetric_uncertainty as symmetric_uncertainty
-from couplings.learned.coforest import COForest as COForest
-from couplings.learned.disc import DISC as DISC
 from couplings.learned.entropy import EntropyClusters as EntropyClusters
 from couplings.learned.entropy import partition_entropy as partition_entropy
-from couplings.learned.harr import HARR as HARR
 from couplings.learned.latent_class import LatentClasses as LatentClasses
 from couplings.learned.latent_class import classes_by_bic as classes_by_bic
-from couplings.learned.mismatches import MismatchKModes as MismatchKModes
-from couplings.learned.ndw import HDNDW as HDNDW
-from couplings.learned.starts import OldMatlabRandom as OldMatlabRandom
 from couplings.measures.ahmad_dey import AhmadDey as AhmadDey
 from couplings.measures.boriah import Anderberg as Anderberg
 from couplings.measures.boriah import Burnaby as Burnaby
@@ -100,6 +94,7 @@ from couplings.metrics.factors import feature_correlation as feature_correlation
 from couplings.metrics.factors import value_coupling as value_coupling
 from couplings.metrics.internal import internal_indices as internal_indices
 from couplings.mixed import MixedTable as MixedTable
+from couplings.pairwise import PairwiseDistances as PairwiseDistances
 from couplings.plotting.clusters import plot_choose_k as plot_choose_k
 from couplings.plotting.clusters import plot_dendrogram as plot_dendrogram
 from couplings.plotting.clusters import plot_profiles as plot_profiles
@@ -108,7 +103,6 @@ from couplings.plotting.values import plot_value_map as plot_value_map
 from couplings.quotient import QuotientSpace as QuotientSpace
 from couplings.recommendation import recommend as recommend
 from couplings.space import ObjectSpace as ObjectSpace
-from couplings.start import PairwiseDistances as PairwiseDistances
 from couplings.table import CategoricalTable as CategoricalTable
 from couplings.values import ValueMatrices as ValueMatrices
 
@@ -117,17 +111,13 @@ __version__: str
 __all__ = [
     "CDCDR",
     "CDE",
-    "DISC",
-    "HARR",
     "HD",
-    "HDNDW",
     "UDM",
     "UEDM",
     "AhmadDey",
     "AhmadDeyKMeans",
     "Anderberg",
     "Burnaby",
-    "COForest",
     "Cado",
     "Caso",
     "CasoDistance",
@@ -158,7 +148,6 @@ __all__ = [
     "Lin",
     "Lin1",
     "MeasureError",
-    "MismatchKModes",
     "MissingValuesError",
     "MixedDistance",
     "MixedTable",
@@ -167,7 +156,6 @@ __all__ = [
     "NotFittedError",
     "ObjectSpace",
     "OccurrenceFrequency",
-    "OldMatlabRandom",
     "OneHot",
     "OneHotPCA",
     "PairwiseDistances",

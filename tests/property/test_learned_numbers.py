@@ -8,30 +8,33 @@ from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import (
-    DISC,
-    HARR,
-    HDNDW,
     CategoricalTable,
-    COForest,
     CouplingsError,
     EntropyClusters,
     LatentClasses,
-    MismatchKModes,
     MissingValuesError,
-    OldMatlabRandom,
     adjusted_rand,
     cooccurrence,
 )
-from couplings.learned.clustering import equal_labels, equal_partitions, equal_sums
-from couplings.learned.harr import (
+from replication.papers.disc.method import DISC, _OwnDistances
+from replication.papers.study.rivals.alternation import (
+    equal_labels,
+    equal_partitions,
+    equal_sums,
+)
+from replication.papers.study.rivals.coforest import COForest
+from replication.papers.study.rivals.harr import (
+    HARR,
     _WeightedCoordinates,
     conditional_differences,
     pair_coordinates,
 )
-from couplings.learned.ndw import _WeightedPairs
-from couplings.learned.rows import Rows
+from replication.papers.study.rivals.mismatches import MismatchKModes
+from replication.papers.study.rivals.ndw import HDNDW, _WeightedPairs
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import OldMatlabRandom
 
-ROWS = Rows.of(TOY)
+ROWS = CountedRows.of(TOY)
 Y = np.array([0, 0, 0, 1, 1, 1])
 CLOSE = {"rtol": 0, "atol": 1e-8}
 FROM_ROWS = [
@@ -272,8 +275,6 @@ def test_emptied_clusters_are_named(method):
 
 
 def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row():
-    from couplings.learned.disc import _OwnDistances
-
     counts = ROWS.counts(np.zeros(6, dtype=np.int64), 2)
     modes = ROWS.values[[0, 3]].astype(np.int64)
     for reading, at_zero in [("released", True), ("repaired", False), ("literal", False)]:

@@ -8,10 +8,13 @@ from hypothesis import strategies as st
 from kit import examples
 from rivals_toy import tables
 
-from couplings import DISC, HD, HDNDW, COForest, MismatchKModes
-from couplings.learned.coforest import _Trees
-from couplings.learned.harr import _WeightedCoordinates
-from couplings.learned.rows import Rows
+from couplings import HD
+from replication.papers.disc.method import DISC
+from replication.papers.study.rivals.coforest import COForest, _Trees
+from replication.papers.study.rivals.harr import _WeightedCoordinates
+from replication.papers.study.rivals.mismatches import MismatchKModes
+from replication.papers.study.rivals.ndw import HDNDW
+from replication.papers.study.rivals.rows import CountedRows
 
 
 @st.composite
@@ -89,7 +92,7 @@ def test_trees_are_minimum_spanning_trees(case, data):
     t, rows, n_values, start = case
     k = len(start)
     labels = data.draw(st.lists(st.integers(0, k - 1), min_size=len(rows), max_size=len(rows)))
-    collapsed = Rows.of(t, collapse=False)
+    collapsed = CountedRows.of(t, collapse=False)
     trees = _Trees(collapsed, collapsed.values[start].astype(np.int64))
     trees.learn(collapsed.counts(np.array(labels), k))
     for j, v in enumerate(n_values):
@@ -113,7 +116,7 @@ def test_a_step_of_harr_in_loops_gives_the_same(case, variant, data):
     n, k = len(rows), len(start)
     labels = data.draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
     assume(len(set(labels)) == k)
-    whole = Rows.of(t, collapse=False)
+    whole = CountedRows.of(t, collapse=False)
     state = _WeightedCoordinates(whole, np.array(start), variant)
     counts = whole.counts(np.array(labels), k)
     state.update(counts)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 from rivals_toy import TOY
 
-from couplings import DISC, HDNDW, COForest, MismatchKModes
+from replication.papers.disc.method import DISC
+from replication.papers.study.rivals.coforest import COForest
+from replication.papers.study.rivals.mismatches import MismatchKModes
+from replication.papers.study.rivals.ndw import HDNDW
 
 # start: k-modes, DISC released, DISC literal, COForest, HD-NDW, each with its outer rounds
 _SAME = "111221 111221/1 111221/1 111221/1"

@@ -1,6 +1,5 @@
 """The study: preparation, cells, statistics against independent formulas, tables, figures."""
 
-import csv
 import itertools
 import json
 import math
@@ -12,10 +11,8 @@ import pytest
 import yaml
 from kit import costs_here, experiment_of, prepared_inputs, texts
 
-from couplings import CategoricalTable, CouplingsError, cooccurrence, external_scores
-from couplings.learned.registry import METHODS
+from couplings import CategoricalTable, external_scores
 from couplings.measures.registry import measure_entry
-from couplings.recommendation import check, recommend, reference_of
 from couplings.values import ValueMatrices
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
@@ -32,10 +29,9 @@ from replication.papers.study import (
     statistics,
     treatments,
 )
-from replication.papers.study import evidence as packaging
 from replication.papers.study.cells import ALGORITHMS, SCORES
 from replication.papers.study.data import coded, profile
-from replication.papers.study.rivals import rivals
+from replication.papers.study.rivals.experiment import rivals
 from replication.plan.catalog import Catalog
 from replication.run.runner import Clusterings, Objects
 from replication.show.job import Job
@@ -826,137 +822,6 @@ def test_data_sets_that_were_not_computed_are_named(inputs):
     left_out = [{"dataset": "d5", "reason": "left out by limits.datasets"}]
     sheet, _ = sheet_of("overview", inputs, left_out=left_out)
     assert any("1 of 6 data sets: left out by limits.datasets" in line for line in sheet.legend)
-
-
-# --- the recommendation --------------------------------------------------------------------------
-
-
-def test_evidence_is_packaged_and_used(built, tmp_path):
-    sheet, _ = built("evidence")
-    file = tmp_path / "evidence.csv"
-    write_rows(file, sheet.data_columns, sheet.data)
-    cost, _ = built("cost")
-    write_rows(tmp_path / "cost.csv", cost.data_columns, cost.data)
-    output = tmp_path / "packaged"
-    output.mkdir()
-    arguments = [str(file), str(tmp_path / "cost.csv"), "--output", str(output)]
-    assert packaging.main(arguments) == 0
-    with (output / "evidence.csv").open(newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    assert tuple(rows[0]) == packaging.COLUMNS
-    assert {row["measure"] for row in rows} == {*NAMES, "limbo", "latent_classes", "entropy_srs"}
-    with (output / "seconds.csv").open(newline="") as stream:
-        timed = {row["measure"]: row for row in csv.DictReader(stream)}
-    assert {*timed} == {*NAMES, "latent_classes"}
-    assert timed["smd"] == {"measure": "smd", "algorithm": "kmodes"} | {
-        "seconds": "0.2",
-        "memory_mib": "3",
-    }
-    frame = pd.DataFrame({"a": ["x", "y", "x", "z"], "b": ["p", "q", "p", "p"]})
-    found = recommend(frame, rows)
-    assert (found.measure, found.ranking[0].measure) == ("caso", "caso")
-    assert found.overall.tried == len(found.datasets)
-
-
-def cells_for(scores, datasets=4, objects=100):
-    """Evidence with the same scores on all data sets."""
-    return [
-        {"dataset": f"d{i}", "objects": objects, "measure": m, "algorithm": a, "ari": x}
-        for i in range(datasets)
-        for (m, a), x in scores.items()
-    ]
-
-
-def test_large_tables_get_nothing_that_needs_all_pairs():
-    rows = cells_for(
-        {("lin", "spectral"): 0.9, ("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12
-    )
-    small = pd.DataFrame({"a": ["x", "y"] * 5, "b": ["p", "q"] * 5})
-    assert recommend(small, rows).algorithm == "spectral"
-    large = pd.DataFrame({"a": ["x", "y"] * 5000, "b": ["p", "q"] * 5000})
-    assert recommend(large, rows).algorithm == "kmodes"
-    with pytest.raises(CouplingsError, match="no candidate for more than 9000 objects"):
-        recommend(large, [row for row in rows if row["algorithm"] == "ward"])
-    with pytest.raises(CouplingsError, match="the evidence is empty"):
-        recommend(small, [])
-
-
-def test_counts_are_enough_for_a_recommendation():
-    frame = pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]})
-    counts = cooccurrence(CategoricalTable.from_any(frame))
-    assert recommend(counts) == recommend(frame) == recommend(frame.to_numpy().tolist())
-
-
-def test_small_tables_are_compared_with_small_data_sets():
-    rows = cells_for({("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12)
-    # no pairs of so many objects: this data set has k-modes alone
-    rows += [
-        {"dataset": "large", "objects": 20_000, "measure": "smd", "algorithm": "kmodes", "ari": 0.1}
-    ]
-    small = recommend(pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]}), rows)
-    assert small.algorithm == "ward"
-    assert "large" not in small.datasets
-    large = recommend(pd.DataFrame({"a": ["x", "y"] * 5000, "b": ["p", "q"] * 5000}), rows)
-    assert large.algorithm == "kmodes"
-    assert "large" in large.datasets
-
-
-def test_advice_is_chosen_without_the_data_set_that_it_is_tried_on():
-    # each data set has a measure of its own that is best there and worst elsewhere
-    rows = [
-        {"dataset": f"d{i}", "objects": 9, "measure": m, "algorithm": "kmodes", "ari": x}
-        for i in range(6)
-        for m, x in [("smd", 0.5), *((f"m{j}", 0.9 if i == j else 0.1) for j in range(6))]
-    ]
-    found = check(rows, "simple matching", reference_of)
-    assert (found.better, found.same, found.worse) == (0, 6, 0)
-    assert found.chance_better == pytest.approx(6 / 7)
-    assert found.chance_worse == pytest.approx(6 * 5 / 7)
-
-
-def test_advice_no_better_than_chance_is_not_given():
-    rng = np.random.default_rng(1)
-    rows = [
-        {"dataset": f"d{i}", "objects": 9, "measure": m, "algorithm": "kmodes", "ari": x}
-        for i in range(20)
-        for m, x in zip(("smd", "lin", "iof", "eskin"), rng.random(4), strict=True)
-    ]
-    found = recommend(pd.DataFrame({"a": ["x", "y"], "b": ["p", "q"]}), rows)
-    assert not found.overall.skilled
-    assert (found.measure, found.algorithm) == ("smd", "kmodes")
-    assert str(found).startswith("No advice: choices made by this evidence")
-
-
-def test_the_probability_of_chance_is_that_of_all_draws():
-    rows = cells_for({("smd", "kmodes"): 0.5, ("lin", "kmodes"): 0.9, ("iof", "kmodes"): 0.1}, 5)
-    found = check(rows, "simple matching", reference_of)
-    assert (found.better, found.worse) == (5, 0)
-    assert found.p == pytest.approx((1 / 3) ** 5)
-    assert found.skilled
-    assert "better on 5 and worse on 0 of 5 data sets" in str(found)
-
-
-def test_the_packaged_advice_beats_the_default_and_not_every_other_choice():
-    found = recommend(pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]}))
-    assert found.overall.skilled
-    assert found.overall.chance_better < found.overall.better
-    assert "choosing so is, against simple matching with k-modes" in str(found)
-
-
-def test_evidence_that_does_not_fit_is_refused():
-    with pytest.raises(UserError, match="has no rows"):
-        packaging.packaged([])
-    with pytest.raises(UserError, match="lacks the columns"):
-        packaging.packaged([{"dataset": "x"}])
-    with pytest.raises(UserError, match="table cost has no rows"):
-        packaging.packaged_seconds([])
-
-
-def test_the_packaged_evidence_names_known_measures():
-    found = recommend(pd.DataFrame({"a": ["x", "y", "x"], "b": ["p", "q", "q"]}))
-    others = [one.measure for one in found.ranking if one.measure not in METHODS]
-    assert len(others) < len(found.ranking)
-    assert all(measure_entry(name) for name in others)
 
 
 # --- the configuration ---------------------------------------------------------------------------

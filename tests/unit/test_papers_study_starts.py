@@ -23,12 +23,12 @@ PROTOCOL = {
     "algorithms": ["kmodes", "kmeans", "ward"],
 }
 LEARNED = {
-    "latent_classes": "latent_class:LatentClasses",
-    "entropy_srs": "entropy:EntropyClusters",
-    "hd_ndw": "ndw:HDNDW",
-    "disc": "disc:DISC",
-    "coforest": "coforest:COForest",
-    "harr_v": "harr:HARR",
+    "latent_classes": "couplings.learned.latent_class:LatentClasses",
+    "entropy_srs": "couplings.learned.entropy:EntropyClusters",
+    "hd_ndw": "replication.papers.study.rivals.ndw:HDNDW",
+    "disc": "replication.papers.disc.method:DISC",
+    "coforest": "replication.papers.study.rivals.coforest:COForest",
+    "harr_v": "replication.papers.study.rivals.harr:HARR",
 }
 MEASURES = {
     "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},
@@ -160,10 +160,7 @@ def experiment(folder, name, trials=10, measures=(), algorithms=(), **parameters
         trials=trials,
         seed=3,
         measures={measure: MEASURES[measure] for measure in measures},
-        algorithms={
-            one: {"class": f"couplings.learned.{LEARNED[one]}", "label": one.upper()}
-            for one in algorithms
-        },
+        algorithms={one: {"class": LEARNED[one], "label": one.upper()} for one in algorithms},
         inputs=[
             {"role": "facts", "file": str(folder / "toy.json")},
             {"role": "tables", "preparation": "values", "file": str(folder / "toy.npz")},

@@ -105,7 +105,12 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
     ("file", "old", "new", "experiments"),
     [
         ("papers/study/costs.py", "_WARM_UP = 600", "_WARM_UP = 601", r"study\.cost_"),
-        ("papers/study/rivals.py", '"spectralcat")', '"spectralcat", "")', r"study\.rivals"),
+        (
+            "papers/study/rivals/experiment.py",
+            '"spectralcat")',
+            '"spectralcat", "")',
+            r"study\.rivals",
+        ),
         ("papers/study/treatments.py", "share < 0.5", "share < 0.4", r"study\.treatment_"),
         ("papers/study/profiles.py", '"majority"', '"one"', r"study\.profiles"),
         ("papers/coupledmc/clustering.py", '"k-modes",', '"modes",', r"coupledmc\.discretized"),

@@ -6,9 +6,8 @@ from numpy.typing import ArrayLike
 from couplings._kernels import partition_entropy as kernels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, Run, positive
+from couplings.learned.clustering import LearnedClustering, NumpySeed, Run, positive
 from couplings.learned.rows import Data, Rows
-from couplings.learned.starts import NumpySeed
 
 _CRITERIA = {"attributes": kernels.CONDITIONAL, "values": kernels.BINARY}
 _SEARCHES = ("sweep", "random")
@@ -80,7 +79,7 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
     return float(total / sizes.sum())
 
 
-class EntropyClusters(LearnedClustering[np.random.Generator]):
+class EntropyClusters(LearnedClustering):
     """Clusters that minimise `partition_entropy` by moves of single objects.
 
     Parameters

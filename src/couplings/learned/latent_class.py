@@ -8,15 +8,14 @@ from numpy.typing import ArrayLike
 from couplings._kernels import learned as kernels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, Run, positive
+from couplings.learned.clustering import LearnedClustering, NumpySeed, Run, positive
 from couplings.learned.rows import Data, Rows
-from couplings.learned.starts import NumpySeed
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
 
 
-class LatentClasses(LearnedClustering[np.random.Generator]):
+class LatentClasses(LearnedClustering):
     """Latent class analysis by expectation maximisation.
 
     An object belongs to class c with probability w_c; within a class the attributes are

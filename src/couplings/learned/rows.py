@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Self, Union
 
 import numpy as np
 
-from couplings._kernels import learned as kernels
 from couplings.table import CategoricalTable, require_complete
 
 if TYPE_CHECKING:
@@ -101,24 +100,3 @@ class Rows:
     def attribute(self) -> np.ndarray:
         """Attribute of each value, int64 of shape (L,)."""
         return np.repeat(np.arange(self.n_attributes), np.diff(self.offsets))
-
-    def counts(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
-        """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
-        return kernels.count_values(self.values, self.weights, labels, n_clusters, self.n_values)
-
-    def sizes(self, counts: np.ndarray) -> np.ndarray:
-        """Return the number of objects of each cluster, int64 of shape (k,)."""
-        return counts[: self.offsets[1]].sum(axis=0)
-
-    def modes(self, counts: np.ndarray, previous: np.ndarray) -> np.ndarray:
-        """Return the most frequent values of each cluster, int64 of shape (k, m).
-
-        Ties go to the lowest code; a cluster without objects keeps its `previous` mode.
-        """
-        modes = np.column_stack(
-            [
-                first + counts[first:last].argmax(axis=0)
-                for first, last in zip(self.offsets[:-1], self.offsets[1:], strict=True)
-            ]
-        )
-        return np.where(self.sizes(counts)[:, None] > 0, modes, previous)

@@ -22,7 +22,7 @@ def released(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         As `starts`, for the whole method and, as ``rounds`` 1, for its first outer round.
     """
-    from couplings.learned.starts import OldMatlabRandom
+    from replication.papers.study.rivals.starts import OldMatlabRandom
 
     (name,) = experiment.algorithms
     for rounds in (0, 1):

@@ -9,10 +9,18 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from couplings.errors import CouplingsError
-from couplings.recommendation import LARGEST
+from replication.papers.study.advice import (
+    DEFAULT,
+    REFERENCE,
+    ROPE,
+    STANDARD,
+    advise,
+    check,
+    reference_of,
+)
 from replication.papers.study.cells import SCORES
 from replication.papers.study.grid import INDICES
-from replication.papers.study.rivals import MIXED
+from replication.papers.study.rivals.experiment import MIXED
 from replication.show.job import Job
 from replication.steps import OK
 
@@ -43,10 +51,6 @@ METHODS = "methods"
 """Stands for the algorithm where every method has its own."""
 ANCHORS = ("latent_classes", "smd")
 """Methods that every other is compared with: latent class analysis, k-modes."""
-REFERENCE = "smd"
-"""The measure that everything is compared with: it only asks whether values are equal."""
-ROPE = 0.01
-"""Differences of ARI up to this are no difference in practice."""
 ALPHA = 0.05
 BASELINES = {"majority": "one cluster", "random": "random clusters"}
 FACTORS = {
@@ -332,8 +336,6 @@ def halves_of(job: Job) -> dict[str, pd.Series]:
 
 def advice(job: Job) -> list[dict[str, Any]]:
     """What choosing by mean rank says, among everything or given an algorithm, and its skill."""
-    from couplings.recommendation import DEFAULT, STANDARD, check, recommend_for, reference_of
-
     known = evidence_rows(job)
     if not known:
         return []
@@ -352,12 +354,12 @@ def advice(job: Job) -> list[dict[str, Any]]:
     for choice, rows, against, reference in choices:
         tried = check(rows, against, reference)
         row = {"choice": choice, "against": against, **asdict(tried)}
-        for size, objects in (("small", LARGEST), ("large", LARGEST + 1)):
+        for size in ("small", "large"):
             try:
-                best = recommend_for(objects, rows)
+                best = advise(rows, size == "large")
             except CouplingsError:
                 continue
-            first = best.ranking[0]
+            first = best.first
             row |= {f"{size}_measure": first.measure, f"{size}_algorithm": first.algorithm}
             if choice == "both":
                 row |= {f"{size}_advice": best.measure, f"{size}_advice_with": best.algorithm}

@@ -82,7 +82,7 @@ def clustering(experiment: Experiment) -> Iterator[Work]:
     LeftOutError
         If it looks at all pairs of objects, and there are too many.
     """
-    from replication.papers.study.rivals import PAIRS
+    from replication.papers.study.rivals.experiment import PAIRS
 
     (name,) = experiment.algorithms
     made = prepared(experiment)

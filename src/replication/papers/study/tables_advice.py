@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from couplings.recommendation import LARGEST
+from replication.papers.study.advice import LARGEST, ROPE
 from replication.papers.study.analysis import (
     ALGORITHMS,
-    ROPE,
     advice,
     beside,
     clear,

@@ -3,27 +3,26 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import learned as kernels
 from couplings._params import check_choice
-from couplings.learned.clustering import (
-    LearnedClustering,
-    Random,
-    Run,
+from couplings.learned.clustering import Run
+from couplings.learned.rows import Data
+from couplings.values import ValueMatrices
+from replication.papers.study.rivals import kernels
+from replication.papers.study.rivals.alternation import (
     alternate,
     equal_labels,
     equal_sums,
     finished,
 )
-from couplings.learned.mismatches import batch_kmodes
-from couplings.learned.rows import Data, Rows
-from couplings.learned.starts import Seed, check_init, different_rows, generator
-from couplings.values import ValueMatrices
+from replication.papers.study.rivals.mismatches import batch_kmodes
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
 
 _MOST_ROUNDS = 51
 _LEAST_EDGE = 1e-8
 
 
-class COForest(LearnedClustering[Random]):
+class COForest(StartedClustering):
     """Clusters by path lengths in trees of values that are learnt with them (COForest).
 
     The edge of values x, y of attribute j is
@@ -76,7 +75,7 @@ class COForest(LearnedClustering[Random]):
     Zhao and others, ECAI 2024, doi 10.3233/FAIA240709, arXiv 2603.03387.
     """
 
-    _generator = staticmethod(generator)
+    equal_rows = False
 
     def __init__(
         self,
@@ -92,19 +91,16 @@ class COForest(LearnedClustering[Random]):
         self.init = init
         self.random_state = random_state
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "reading", self.reading, ("repaired", "released"))
 
-    def _rows(self, X: Data) -> Rows:
-        return Rows.of(X, constants=False)
+    def _rows(self, X: Data) -> CountedRows:
+        return CountedRows.of(X, constants=False)
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
-        owner, k = type(self).__name__, self.n_clusters
-        if self.init is None:
-            start = different_rows(rows, k, rng, owner)
-        else:
-            start = check_init(owner, self.init, k, rows.n_objects)
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        k = self.n_clusters
+        start = self._start(rows, rng)
         labels, modes, _ = batch_kmodes(rows, rows.inverse[start])
         distance = _Trees(rows, modes)
         distance.update(rows.counts(labels, k))
@@ -125,7 +121,7 @@ class COForest(LearnedClustering[Random]):
 class _Trees:
     """Path lengths between values, and the profiles of the clusters."""
 
-    def __init__(self, rows: Rows, modes: np.ndarray) -> None:
+    def __init__(self, rows: CountedRows, modes: np.ndarray) -> None:
         self.rows = rows
         v = np.diff(rows.offsets)
         self.starts = np.concatenate([[0], np.cumsum(v**2)]).astype(np.int64)

@@ -8,23 +8,17 @@ from numpy.typing import ArrayLike
 from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import (
-    LearnedClustering,
-    Random,
-    Run,
-    alternate,
-    equal_labels,
-    finished,
-)
-from couplings.learned.rows import Rows
-from couplings.learned.starts import Seed, any_rows, check_init, generator
+from couplings.learned.clustering import Run
+from replication.papers.study.rivals.alternation import alternate, equal_labels, finished
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
 
 _MOST_ROUNDS = 100
 _EPSILON = 1e-6
 _MOST_NUMBERS = 20_000_000
 
 
-class HARR(LearnedClustering[Random]):
+class HARR(StartedClustering):
     """k-means of coordinates of value pairs, with learnt weights (HARR-V and HARR-M).
 
     Values x, y of attribute j are ``kappa(x, y) = sum over the values b of all other attributes of
@@ -79,8 +73,6 @@ class HARR(LearnedClustering[Random]):
     Zhang and others, Expert Systems with Applications 273 (2025) 126738, arXiv 2603.04458.
     """
 
-    _generator = staticmethod(generator)
-
     def __init__(
         self,
         n_clusters: int = 2,
@@ -95,7 +87,7 @@ class HARR(LearnedClustering[Random]):
         self.init = init
         self.random_state = random_state
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "variant", self.variant, ("V", "M"))
         if rows.n_attributes < 2:
@@ -113,12 +105,9 @@ class HARR(LearnedClustering[Random]):
                 f"{v[widest]})"
             )
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
-        owner, k = type(self).__name__, self.n_clusters
-        if self.init is None:
-            start = any_rows(rows.n_objects, k, rng)
-        else:
-            start = check_init(owner, self.init, k, rows.n_objects)
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        k = self.n_clusters
+        start = self._start(rows, rng)
         distance = _WeightedCoordinates(rows, rows.inverse[start], self.variant)
         found = alternate(
             rows,
@@ -182,7 +171,7 @@ def pair_coordinates(kappa: np.ndarray) -> np.ndarray:
 class _WeightedCoordinates:
     """Coordinates of the values, means of the clusters, and weights of shape (k, r)."""
 
-    def __init__(self, rows: Rows, start: np.ndarray, variant: str) -> None:
+    def __init__(self, rows: CountedRows, start: np.ndarray, variant: str) -> None:
         counts = cooccurrence(rows.table, rows.weights)
         self.rows, self.variant = rows, variant
         self.values = [slice(a, b) for a, b in pairwise(rows.offsets)]

@@ -1,10 +1,12 @@
-"""Random starts: which rows a run begins with."""
+"""Random starts, and the base of the methods that have them."""
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings.errors import CouplingsError
-from couplings.learned.rows import Rows
+from couplings.learned.clustering import LearnedClustering, NumpySeed
+from couplings.learned.rows import Data
+from replication.papers.study.rivals.rows import CountedRows
 
 
 class OldMatlabRandom:
@@ -44,13 +46,8 @@ class OldMatlabRandom:
         return self.state / self._MODULUS
 
 
-NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
+Random = np.random.Generator | OldMatlabRandom
 Seed = NumpySeed | OldMatlabRandom
-
-
-def generator(seed: Seed) -> np.random.Generator | OldMatlabRandom:
-    """Return the source of random numbers that a seed stands for."""
-    return seed if isinstance(seed, OldMatlabRandom) else np.random.default_rng(seed)
 
 
 def check_init(owner: str, init: ArrayLike, n_clusters: int, n_objects: int) -> np.ndarray:
@@ -69,16 +66,14 @@ def check_init(owner: str, init: ArrayLike, n_clusters: int, n_objects: int) -> 
     return start.astype(np.int64)
 
 
-def different_rows(
-    rows: Rows, n_clusters: int, rng: np.random.Generator | OldMatlabRandom, owner: str
-) -> np.ndarray:
+def different_rows(rows: CountedRows, n_clusters: int, rng: Random, owner: str) -> np.ndarray:
     """Draw objects one by one; one that equals an earlier one in all attributes is drawn again.
 
     Every draw takes one uniform number u, and the object is ``floor(u n)``.
 
     Parameters
     ----------
-    rows : Rows
+    rows : CountedRows
         Collapsed, so that equal objects are one row.
     n_clusters : int
         How many, k.
@@ -112,9 +107,7 @@ def different_rows(
     return np.array(chosen, dtype=np.int64)
 
 
-def any_rows(
-    n_objects: int, n_clusters: int, rng: np.random.Generator | OldMatlabRandom
-) -> np.ndarray:
+def any_rows(n_objects: int, n_clusters: int, rng: Random) -> np.ndarray:
     """Draw k different objects, which may be equal in all attributes; int64 of shape (k,)."""
     chosen: list[int] = []
     while len(chosen) < n_clusters:
@@ -122,3 +115,27 @@ def any_rows(
         if candidate not in chosen:
             chosen.append(candidate)
     return np.array(chosen, dtype=np.int64)
+
+
+class StartedClustering(LearnedClustering):
+    """Base of the methods that start from k objects: with random ones, or with those of `init`."""
+
+    equal_rows = True
+    """Whether objects to start from may be equal in all attributes."""
+    init: ArrayLike | None
+
+    @staticmethod
+    def _generator(seed: Seed) -> Random:
+        return seed if isinstance(seed, OldMatlabRandom) else np.random.default_rng(seed)
+
+    def _rows(self, X: Data) -> CountedRows:
+        return CountedRows.of(X)
+
+    def _start(self, rows: CountedRows, rng: Random) -> np.ndarray:
+        """Return the objects that a run starts from, int64 of shape (k,)."""
+        owner, k = type(self).__name__, self.n_clusters
+        if self.init is not None:
+            return check_init(owner, self.init, k, rows.n_objects)
+        if self.equal_rows:
+            return any_rows(rows.n_objects, k, rng)
+        return different_rows(rows, k, rng, owner)

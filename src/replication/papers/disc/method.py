@@ -3,21 +3,18 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import learned as kernels
 from couplings._params import check_choice
-from couplings.learned.clustering import (
-    LearnedClustering,
-    Random,
-    Run,
+from couplings.learned.clustering import Run, positive
+from replication.papers.disc import kernels
+from replication.papers.study.rivals.alternation import (
     alternate,
     equal_labels,
     equal_partitions,
     finished,
-    positive,
 )
-from couplings.learned.mismatches import batch_kmodes
-from couplings.learned.rows import Rows
-from couplings.learned.starts import Seed, check_init, different_rows, generator
+from replication.papers.study.rivals.mismatches import batch_kmodes
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
 
 READINGS = ("literal", "released", "repaired")
 _MOST_INNER = 101
@@ -25,7 +22,7 @@ _MOST_OUTER = 51
 _EPSILON = 1e-10
 
 
-class DISC(LearnedClustering[Random]):
+class DISC(StartedClustering):
     """Clusters with distances of their own (DISC).
 
     With p_c(x) the share of value x in cluster c, values x, y of an attribute are
@@ -86,7 +83,7 @@ class DISC(LearnedClustering[Random]):
     Zhao and others, AAAI 2026, arXiv 2511.09049, eq. 1 to 10 and algorithm 1.
     """
 
-    _generator = staticmethod(generator)
+    equal_rows = False
 
     def __init__(
         self,
@@ -104,17 +101,14 @@ class DISC(LearnedClustering[Random]):
         self.random_state = random_state
         self.max_iter = max_iter
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "reading", self.reading, READINGS)
         positive(owner, "max_iter", self.max_iter)
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
-        owner, k = type(self).__name__, self.n_clusters
-        if self.init is None:
-            start = different_rows(rows, k, rng, owner)
-        else:
-            start = check_init(owner, self.init, k, rows.n_objects)
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        k = self.n_clusters
+        start = self._start(rows, rng)
         labels, modes, _ = batch_kmodes(rows, rows.inverse[start])
         distance = _OwnDistances(rows, modes, self.reading)
         found = alternate(
@@ -140,7 +134,7 @@ class DISC(LearnedClustering[Random]):
 class _OwnDistances:
     """Shares of the values in each cluster, and its centre."""
 
-    def __init__(self, rows: Rows, modes: np.ndarray, reading: str) -> None:
+    def __init__(self, rows: CountedRows, modes: np.ndarray, reading: str) -> None:
         self.rows, self.reading = rows, reading
         self.centres = modes.copy()
         self.shares = np.zeros((rows.n_values, len(modes)))

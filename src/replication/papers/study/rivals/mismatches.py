@@ -3,16 +3,17 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import learned as kernels
 from couplings._params import check_choice
-from couplings.learned.clustering import LearnedClustering, Random, Run, positive
-from couplings.learned.rows import Data, Rows
-from couplings.learned.starts import Seed, any_rows, check_init, different_rows, generator
+from couplings.learned.clustering import Run, positive
+from couplings.learned.rows import Data
+from replication.papers.study.rivals import kernels
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
 
 _MOST_ROUNDS = 51
 
 
-class MismatchKModes(LearnedClustering[Random]):
+class MismatchKModes(StartedClustering):
     """k-modes with plain mismatches, all modes at once or one after each row.
 
     Unlike `KModes`, an empty cluster is left empty and keeps its mode, as the programs do which
@@ -55,8 +56,6 @@ class MismatchKModes(LearnedClustering[Random]):
     Huang, Data Mining and Knowledge Discovery 2 (1998).
     """
 
-    _generator = staticmethod(generator)
-
     def __init__(
         self,
         n_clusters: int = 2,
@@ -73,22 +72,22 @@ class MismatchKModes(LearnedClustering[Random]):
         self.random_state = random_state
         self.max_iter = max_iter
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "update", self.update, ("batch", "online"))
         positive(owner, "max_iter", self.max_iter)
 
-    def _rows(self, X: Data) -> Rows:
-        return Rows.of(X, collapse=self.update != "online")
+    @property
+    def equal_rows(self) -> bool:
+        """Whether objects to start from may be equal in all attributes."""
+        return self.update == "online"
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
-        owner, k = type(self).__name__, self.n_clusters
-        if self.init is not None:
-            start = check_init(owner, self.init, k, rows.n_objects)
-        elif self.update == "batch":
-            start = different_rows(rows, k, rng, owner)
-        else:
-            start = any_rows(rows.n_objects, k, rng)
+    def _rows(self, X: Data) -> CountedRows:
+        return CountedRows.of(X, collapse=self.update != "online")
+
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        k = self.n_clusters
+        start = self._start(rows, rng)
         if self.update == "batch":
             labels, modes, n_iter = batch_kmodes(rows, rows.inverse[start], self.max_iter)
         else:
@@ -109,13 +108,13 @@ class MismatchKModes(LearnedClustering[Random]):
 
 
 def batch_kmodes(
-    rows: Rows, start: np.ndarray, max_iter: int = _MOST_ROUNDS
+    rows: CountedRows, start: np.ndarray, max_iter: int = _MOST_ROUNDS
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Run k-modes by mismatches, all modes at once.
 
     Parameters
     ----------
-    rows : Rows
+    rows : CountedRows
         g rows, equal ones once.
     start : ndarray of int64, shape (k,)
         Rows that are the first modes.

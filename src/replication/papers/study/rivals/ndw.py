@@ -5,27 +5,25 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import learned as kernels
 from couplings._kernels import unified
 from couplings._params import check_choice
 from couplings.counts import cooccurrence
-from couplings.learned.clustering import (
-    LearnedClustering,
-    Random,
-    Run,
+from couplings.learned.clustering import Run
+from couplings.values import ValueMatrices
+from replication.papers.study.rivals import kernels
+from replication.papers.study.rivals.alternation import (
     alternate,
     equal_labels,
     equal_sums,
     finished,
 )
-from couplings.learned.rows import Rows
-from couplings.learned.starts import Seed, any_rows, check_init, generator
-from couplings.values import ValueMatrices
+from replication.papers.study.rivals.rows import CountedRows
+from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
 
 _MOST_ROUNDS = 51
 
 
-class HDNDW(LearnedClustering[Random]):
+class HDNDW(StartedClustering):
     """Clusters by homogeneous distances whose weights are learnt with them (HD-NDW).
 
     With p_c(b) the share of value b in cluster c, HD the dissimilarities of `HD` and W weights of
@@ -76,8 +74,6 @@ class HDNDW(LearnedClustering[Random]):
     Zhang and Cheung, IEEE TPAMI 44 (2022), doi 10.1109/TPAMI.2021.3056510.
     """
 
-    _generator = staticmethod(generator)
-
     def __init__(
         self,
         n_clusters: int = 2,
@@ -92,16 +88,13 @@ class HDNDW(LearnedClustering[Random]):
         self.init = init
         self.random_state = random_state
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "reading", self.reading, ("repaired", "released"))
 
-    def _run(self, rows: Rows, rng: Random) -> Run:
-        owner, k = type(self).__name__, self.n_clusters
-        if self.init is None:
-            start = any_rows(rows.n_objects, k, rng)
-        else:
-            start = check_init(owner, self.init, k, rows.n_objects)
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        k = self.n_clusters
+        start = self._start(rows, rng)
         distance = _WeightedPairs(rows, rows.inverse[start])
         same = equal_sums if self.reading == "released" else equal_labels
         found = alternate(
@@ -121,7 +114,7 @@ class HDNDW(LearnedClustering[Random]):
 class _WeightedPairs:
     """Profiles of the clusters, and the weights of value pairs."""
 
-    def __init__(self, rows: Rows, start: np.ndarray) -> None:
+    def __init__(self, rows: CountedRows, start: np.ndarray) -> None:
         counts = cooccurrence(rows.table, rows.weights)
         self.rows, self.frequency = rows, counts.marginals
         self.hd = ValueMatrices.from_blocks(
