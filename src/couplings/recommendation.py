@@ -145,8 +145,7 @@ def recommend(
     coupling of the attributes did no better on unseen data. The page of the study says how the
     answer was found.
     """
-    known = isinstance(X, CooccurrenceCounts | CategoricalTable)
-    return _answer(X.n_objects if known else len(X))  # type: ignore[union-attr]
+    return _answer(X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X))
 
 
 def _answer(n_objects: int) -> Recommendation:
