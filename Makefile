@@ -4,7 +4,6 @@
 # make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
-# make own                     your own tables of config/papers/own.yaml
 # make setup                   the environment alone: .venv
 # make check                   lint, types and all tests that run no workflow, in two minutes
 # make test                    lint, types, all tests, the whole workflow once with quick effort
@@ -43,7 +42,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks score whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -70,7 +69,7 @@ whatif: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
 	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) --question "$(WITH)"
 
-study notebooks own: $(READY)
+study notebooks: $(READY)
 	$(SNAKEMAKE) --cores all -- $@
 
 # Without LABELS, the tables of the study are written, to be clustered elsewhere.

@@ -1,15 +1,17 @@
 """Bad input, case by case: one clear message, exit status 2, no traceback, nothing written.
 
 The rows are in the files of this folder. What is refused in `tests/unit` already stands there:
-`MISTAKES` of test_catalog, test_own_table and test_prepare.
+`MISTAKES` of test_catalog and test_prepare.
 """
 
 import json
+import re
 import shutil
+from pathlib import Path
 
 import pytest
 import yaml
-from trust_cases import GOOD, ROOT
+from trust_cases import PAPER, ROOT
 
 from replication.__main__ import main
 
@@ -43,12 +45,12 @@ def accepted():
 
 @pytest.fixture
 def job(tmp_path):
-    """Words of `prepare` on a file of the reader's own, and of `discretize` on what it left."""
+    """Words of `prepare` on a small file, and of `discretize` on what it left."""
     return Job(tmp_path)
 
 
 class Job:
-    """Files of one data set of the reader's own."""
+    """Files of one data set."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -61,49 +63,48 @@ class Job:
         return path
 
     def prepare(self, path, **entry):
-        entry = {"printed": "Mine", "user": path.name, "class": "use", "missing": "value", **entry}
-        entry = {key: value for key, value in entry.items() if value is not None}
-        spec = {"paper": "own", "dataset": "mine", "entry": entry, "source": {}, "seed": None}
-        spec["file"] = str(path)
-        return ["--spec", json.dumps(spec), "--output", self.prepared, "--facts", self.facts]
+        entry = {"printed": "Mine", "inline": path.name, "class": "use", "missing": "value"} | entry
+        spec = {"paper": "toy", "dataset": "mine", "entry": entry, "source": {}, "seed": None}
+        files = ["--table", path, "--output", self.prepared, "--facts", self.facts]
+        return ["--spec", json.dumps(spec), *files]
 
     def discretize(self, **changes):
         rule = {"numeric": "equal_width", "bins": 5, "labels": "stripped"}
-        spec = {"paper": "own", "dataset": "mine", "preparation": rule, "sample": None}
+        spec = {"paper": "toy", "dataset": "mine", "preparation": rule, "sample": None}
         spec = json.dumps({**spec, "seed": None, **changes})
         files = ["--prepared", self.prepared, "--facts", self.facts, "--output", self.tables]
         return ["--spec", spec, *files]
 
 
 def registries():
-    """What the reader's own data need of the registries, and one entry at least."""
-    own = yaml.safe_load((ROOT / "config/papers/own.yaml").read_text())
-    kept = {"datasets": set(), "measures": {"dilca_m"}, "algorithms": set()}
-    for entry in own["experiments"].values():
-        for kind in ("measures", "algorithms"):
-            kept[kind] |= set(entry.get(kind, []))
+    """Text of each registry, with the entries that the paper needs alone."""
+    paper = yaml.safe_load((ROOT / PAPER).read_text())
+    kept = {"datasets": {entry["source"] for entry in paper["datasets"].values()}}
+    for kind in ("measures", "algorithms"):
+        lists = (entry.get(kind, []) for entry in paper["experiments"].values())
+        kept[kind] = {"smd", *(name for names in lists for name in names)}
+    asked = ""
     for kind in ("datasets", "measures", "algorithms", "readings"):
         entries = yaml.safe_load((ROOT / f"config/{kind}.yaml").read_text())
-        names = kept.get(kind, entries) or list(entries)[:1]
-        yield kind, {name: entries[name] for name in entries if name in names}
+        names = kept.get(kind) or re.findall(r"=(\w+\.\w+)", asked)
+        text = yaml.safe_dump({name: entries[name] for name in entries if name in names})
+        asked += text
+        yield kind, text
 
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory):
-    """Repository with the reader's own data and short registries."""
+    """Repository with one paper and short registries."""
     root = tmp_path_factory.mktemp("root")
     (root / "config/papers").mkdir(parents=True)
     for name in ("config", "quick"):
         shutil.copy(ROOT / f"config/{name}.yaml", root / "config")
-    for name, entries in registries():
-        text = yaml.safe_dump(entries, allow_unicode=True)
+    for name, text in registries():
         (root / f"config/{name}.yaml").write_text(text)
-    shutil.copy(ROOT / "config/papers/own.yaml", root / "config/papers")
+    shutil.copy(ROOT / PAPER, root / "config/papers")
     config = yaml.safe_load((root / "config/config.yaml").read_text())
-    config["papers"] = ["own"]
+    config["papers"] = [Path(PAPER).stem]
     (root / "config/config.yaml").write_text(yaml.safe_dump(config))
-    (root / "data/user").mkdir(parents=True)
-    (root / "data/user/example.csv").write_text(GOOD)
     (root / "workflow").mkdir()
     for name in ("src", "workflow/schemas"):
         (root / name).symlink_to(ROOT / name)

@@ -6,12 +6,11 @@ import subprocess
 
 import pytest
 import yaml
-from trust_cases import ROOT, load
+from trust_cases import PAPER, ROOT, load
 
-from replication.papers.own import clusterings
 from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
 
-OWN, CONFIG = "config/papers/own.yaml", "config/config.yaml"
+CONFIG = "config/config.yaml"
 
 
 def put(*path, value):
@@ -26,112 +25,125 @@ def put(*path, value):
     return change
 
 
-EXAMPLE = ("datasets", "example")
-BY = ("experiments", "by_measure")
-ENTRY = ("own.yaml: datasets.example",)
+def inline(file):
+    """Change of the data set to a table that the paper prints."""
+    return put(*EXAMPLE, value={"printed": "Zoo", "missing": "value", "inline": file})
+
+
+EXAMPLE = ("datasets", "zoo")
+RUNS = ("experiments", "runs")
+ENTRY = ("stored.yaml: datasets.zoo",)
 
 CHANGES = [
     # name, file, change, what the message must say
     (
         "parameter-of-a-data-set",
-        OWN,
-        put(*BY, "by_dataset", value={"example": {"cluster": 3}}),
-        ["by_measure.by_dataset.example: unknown parameter 'cluster'", "did you mean 'clusters'?"],
+        PAPER,
+        put(*RUNS, "by_dataset", value={"zoo": {"without_value": {}}}),
+        [
+            "runs.by_dataset.zoo: unknown parameter 'without_value'",
+            "did you mean 'without_values'?",
+        ],
     ),
     (
         "parameter",
-        OWN,
-        put(*BY, "parameters", "preparations", value="codes"),
-        ["by_measure.parameters: unknown parameter 'preparations'", "'preparation'?"],
+        PAPER,
+        put(*RUNS, "parameters", "preparations", value="codes"),
+        ["runs.parameters: unknown parameter 'preparations'", "'preparation'?"],
     ),
     (
         "parameter-of-an-effort",
-        OWN,
-        put(*BY, "by_effort", value={"quick": {"clustres": 3}}),
-        ["by_measure.by_effort.quick", "'clusters'?"],
+        PAPER,
+        put(*RUNS, "by_effort", value={"quick": {"preparatoin": "codes"}}),
+        ["runs.by_effort.quick", "'preparation'?"],
     ),
     (
         "effort",
-        OWN,
-        put(*BY, "by_effort", value={"quik": {"clusters": 3}}),
-        ["by_measure.by_effort: unknown effort 'quik'", "'quick'?"],
-    ),
-    (
-        "parameter-of-an-artefact",
-        OWN,
-        put("artefacts", "scores", "parameters", value={"scoer": "ari"}),
-        ["artefacts.scores.parameters: unknown parameter 'scoer'", "'score'?"],
+        PAPER,
+        put(*RUNS, "by_effort", value={"quik": {"preparation": "codes"}}),
+        ["runs.by_effort: unknown effort 'quik'", "'quick'?"],
     ),
     (
         "data-set-of-by-dataset",
-        OWN,
-        put(*BY, "by_dataset", value={"exampel": {"clusters": 3}}),
-        ["by_dataset", "'exampel'", "'example'?"],
+        PAPER,
+        put(*RUNS, "by_dataset", value={"zooo": {"preparation": "codes"}}),
+        ["by_dataset", "'zooo'", "'zoo'?"],
     ),
-    ("up", OWN, put(*EXAMPLE, "user", value="../../../etc/passwd"), [*ENTRY, "user", "copy"]),
-    ("up-inside", OWN, put(*EXAMPLE, "user", value="a/../../b.csv"), [*ENTRY, "leads out"]),
-    ("absolute", OWN, put(*EXAMPLE, "user", value="/etc/passwd"), [*ENTRY, "leads out"]),
-    ("itself", OWN, put(*EXAMPLE, "user", value="."), [*ENTRY, "leads out"]),
-    ("no-name", OWN, put(*EXAMPLE, "user", value=""), [*ENTRY, "leads out"]),
-    ("braces", OWN, put(*EXAMPLE, "user", value="my{x}.csv"), [*ENTRY, "'{'", "rename it"]),
-    ("wildcard", OWN, put(*EXAMPLE, "user", value="my{dataset}.csv"), [*ENTRY, "'{'"]),
-    ("backslash", OWN, put(*EXAMPLE, "user", value="my\\x.csv"), [*ENTRY, "rename it"]),
-    ("line-break", OWN, put(*EXAMPLE, "user", value="my\nx.csv"), [*ENTRY, "rename it"]),
-    ("nul-in-a-name", OWN, put(*EXAMPLE, "user", value="my\0x.csv"), [*ENTRY, "rename it"]),
-    (
-        "inline-up",
-        OWN,
-        lambda content: content["datasets"].update(
-            example={"printed": "x", "missing": "drop", "inline": "../user/example.csv"}
-        ),
-        [*ENTRY, "inline", "leads out"],
-    ),
-    ("printed", OWN, put(*EXAMPLE, "printed", value="a\nb"), [*ENTRY, "printed", "one line"]),
+    ("up", PAPER, inline("../../../etc/passwd"), [*ENTRY, "inline", "copy"]),
+    ("up-inside", PAPER, inline("a/../../b.csv"), [*ENTRY, "leads out"]),
+    ("absolute", PAPER, inline("/etc/passwd"), [*ENTRY, "leads out"]),
+    ("itself", PAPER, inline("."), [*ENTRY, "leads out"]),
+    ("no-name", PAPER, inline(""), [*ENTRY, "leads out"]),
+    ("braces", PAPER, inline("my{x}.csv"), [*ENTRY, "'{'", "rename it"]),
+    ("wildcard", PAPER, inline("my{dataset}.csv"), [*ENTRY, "'{'"]),
+    ("backslash", PAPER, inline("my\\x.csv"), [*ENTRY, "rename it"]),
+    ("line-break", PAPER, inline("my\nx.csv"), [*ENTRY, "rename it"]),
+    ("nul-in-a-name", PAPER, inline("my\0x.csv"), [*ENTRY, "rename it"]),
+    ("printed", PAPER, put(*EXAMPLE, "printed", value="a\nb"), [*ENTRY, "printed", "one line"]),
     (
         "class-as-attribute",
-        OWN,
-        put(*EXAMPLE, "attributes", value=["a", "use"]),
-        ["datasets.example.attributes: 'use' is the class"],
+        PAPER,
+        put(*EXAMPLE, "attributes", value=["hair", "type"]),
+        ["datasets.zoo.attributes: 'type' is the class"],
     ),
     (
         "class-as-number",
-        OWN,
-        put(*EXAMPLE, "numeric", value=["use"]),
-        ["datasets.example.numeric: 'use' is the class"],
+        PAPER,
+        put(*EXAMPLE, "numeric", value=["type"]),
+        ["datasets.zoo.numeric: 'type' is the class"],
     ),
-    ("rows", OWN, put(*EXAMPLE, "rows", value=1), ["datasets.example.rows", "at least 2"]),
-    ("missing", OWN, put(*EXAMPLE, "missing", value="maybe"), ["missing", "'maybe'", "impute"]),
-    ("numeric-text", OWN, put(*EXAMPLE, "numeric", value="gears"), ["numeric", "a list"]),
-    ("class-number", OWN, put(*EXAMPLE, "class", value=5), ["class: is 5", "a text"]),
-    ("key", OWN, put(*EXAMPLE, "clas", value="use"), ["datasets.example.clas", "'class'?"]),
+    ("missing", PAPER, put(*EXAMPLE, "missing", value="maybe"), ["missing", "'maybe'", "impute"]),
+    ("numeric-text", PAPER, put(*EXAMPLE, "numeric", value="gears"), ["numeric", "a list"]),
+    ("class-number", PAPER, put(*EXAMPLE, "class", value=5), ["class: is 5", "a text"]),
+    ("key", PAPER, put(*EXAMPLE, "clas", value="use"), ["datasets.zoo.clas", "'class'?"]),
     (
         "bins",
-        OWN,
+        PAPER,
         put("preparations", "codes", "bins", value=10**9),
         ["preparations.codes.bins: is 1000000000, must be at most 10000"],
     ),
-    ("no-bins", OWN, put("preparations", "codes", "bins", value=0), ["bins: is 0", "at least 1"]),
-    ("half-bins", OWN, put("preparations", "codes", "bins", value=2.5), ["bins: is 2.5", "whole"]),
-    ("bins-true", OWN, put("preparations", "codes", "bins", value=True), ["bins: is true"]),
-    ("no-trials", OWN, put(*BY, "trials", value=0), ["by_measure.trials: is 0", "at least 1"]),
-    ("measure", OWN, put(*BY, "measures", value=["smdd"]), ["measures[0]", "'smd'?"]),
-    ("algorithm", OWN, put(*BY, "algorithms", value=["ward"]), ["algorithms[0]", "'ward_r'?"]),
-    ("twice", OWN, put(*BY, "measures", value=["smd", "smd"]), ["measures", "'smd'", "twice"]),
-    ("preparation", OWN, put(*BY, "preparations", value=["code"]), ["preparations[0]", "'codes'?"]),
+    ("no-bins", PAPER, put("preparations", "codes", "bins", value=0), ["bins: is 0", "at least 1"]),
+    (
+        "half-bins",
+        PAPER,
+        put("preparations", "codes", "bins", value=2.5),
+        ["bins: is 2.5", "whole"],
+    ),
+    ("bins-true", PAPER, put("preparations", "codes", "bins", value=True), ["bins: is true"]),
+    ("no-trials", PAPER, put(*RUNS, "trials", value=0), ["runs.trials: is 0", "at least 1"]),
+    ("measure", PAPER, put(*RUNS, "measures", value=["smdd"]), ["measures[0]", "'smd'?"]),
+    (
+        "algorithm",
+        PAPER,
+        put(*RUNS, "algorithms", value=["kmodes_onlin"]),
+        ["algorithms[0]", "'kmodes_online'?"],
+    ),
+    ("twice", PAPER, put(*RUNS, "measures", value=["smd", "smd"]), ["measures", "'smd'", "twice"]),
+    (
+        "preparation",
+        PAPER,
+        put(*RUNS, "preparations", value=["code"]),
+        ["preparations[0]", "'codes'?"],
+    ),
     (
         "function",
-        OWN,
-        put(*BY, "run", value="replication.papers.own.clusterings:by_measures"),
-        ["by_measure.run", "'by_measure'?"],
+        PAPER,
+        put(*RUNS, "run", value="replication.papers.stored.experiments:run"),
+        ["runs.run", "'runs'?"],
     ),
     (
         "module",
-        OWN,
-        put(*BY, "run", value="replication.papers.own.clustering:by_measure"),
-        ["by_measure.run", "no module"],
+        PAPER,
+        put(*RUNS, "run", value="replication.papers.stored.experiment:runs"),
+        ["runs.run", "no module"],
     ),
-    ("no-function", OWN, put(*BY, "run", value="by_measure"), ["by_measure.run", "a text like"]),
-    ("kind", OWN, put("artefacts", "scores", "kind", value="score"), ["kind", "'scores'?"]),
+    ("no-function", PAPER, put(*RUNS, "run", value="runs"), ["runs.run", "a text like"]),
+    (
+        "kind",
+        PAPER,
+        put("artefacts", "partitions", "kind", value="partition"),
+        ["kind", "'partitions'?"],
+    ),
     ("timeout-nan", CONFIG, put("data", "timeout", value=float("nan")), ["data.timeout", "finite"]),
     ("timeout-inf", CONFIG, put("data", "timeout", value=float("inf")), ["data.timeout", "finite"]),
     ("timeout-large", CONFIG, put("data", "timeout", value=1e300), ["timeout", "at most 3600"]),
@@ -144,7 +156,7 @@ CHANGES = [
     ("trials", CONFIG, put("limits", "trials", value="printd"), ["limits.trials", "printed"]),
     ("orders", CONFIG, put("limits", "row_orders", value=float("inf")), ["row_orders", "finite"]),
     ("roots", CONFIG, put("roots", "results", value="results/{x}"), ["roots.results"]),
-    ("paper", CONFIG, put("papers", value=["onw"]), ["papers[0]", "'own'?"]),
+    ("paper", CONFIG, put("papers", value=["strored"]), ["papers[0]", "'stored'?"]),
     ("effort-name", CONFIG, put("effort", value="Full run"), ["effort", "a text like"]),
     (
         "class-of-a-measure",
@@ -240,11 +252,11 @@ def test_a_configuration_that_is_no_file(tmp_path, refused, name, words):
 
 
 def test_lists_by_reference_are_no_bomb(root):
-    path = root / OWN
+    path = root / PAPER
     text = path.read_text()
     path.write_text(text + "beside: &b [x]\n")
     check_readable([path])
-    assert load(root).computed("own") == ["example"]
+    assert "zoo" in load(root).computed("stored")
 
 
 def test_every_effort_has_its_own_place(root):
@@ -258,8 +270,10 @@ def test_every_effort_has_its_own_place(root):
 
 def test_a_paper_that_is_gone_is_named(root):
     catalog = load(root)
-    with pytest.raises(ConfigError, match=r"config/papers/onw\.yaml: there is no such file.*'own'"):
-        catalog.targets("onw")
+    with pytest.raises(
+        ConfigError, match=r"config/papers/strored\.yaml: there is no such file.*'stored'"
+    ):
+        catalog.targets("strored")
 
 
 REGISTERED = [
@@ -286,31 +300,6 @@ def test_a_registered_class_that_cannot_be_made(
     said = refused("similarity", *words_)
     for word in words:
         assert word in said
-
-
-@pytest.mark.parametrize("clusters", [True, 2.0, "2", 0, -1, 13, [2], None])
-def test_a_number_of_clusters_that_is_none(job, accepted, clusters):
-    from trust_cases import GOOD
-
-    from replication.errors import UserError
-    from replication.run.experiment import Experiment
-
-    accepted("prepare", *job.prepare(job.file(GOOD), **{"class": None}))
-    accepted("discretize", *job.discretize())
-    spec = {
-        "paper": "own",
-        "experiment": "by_table",
-        "dataset": "mine",
-        "parameters": {"preparation": "codes", "clusters": clusters},
-        "trials": 1,
-        "seed": 1,
-        "measures": {},
-        "algorithms": {},
-        "similarities": {},
-        "inputs": [{"role": "tables", "preparation": "codes", "file": str(job.tables)}],
-    }
-    with pytest.raises(UserError, match=r"by_table\.by_dataset\.mine\.clusters"):
-        list(clusterings.by_table(Experiment(spec, None)))
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

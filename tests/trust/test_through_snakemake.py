@@ -7,24 +7,21 @@ import sys
 
 import pytest
 from kit import bring_known
-from trust_cases import GOOD, ROOT
+from trust_cases import ROOT
 
 pytestmark = pytest.mark.workflow
 LEFT = (".git", ".venv", ".snakemake", "results", "raw", "figures", "docs", "tests", "notebooks")
 
 
 class Clone:
-    """A copy of the repository with a file of the reader's own."""
+    """A copy of the repository."""
 
     def __init__(self, root):
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*LEFT, ".*_cache"))
         bring_known(root)
         self.root = root
-        self.own = root / "config/papers/own.yaml"
-        self.file = root / "data/user/example.csv"
-        self.file.write_text(GOOD)
-        text = self.own.read_text().replace("    numeric: [gears] ", "    # ")
-        self.own.write_text(text.replace("    without: [article] ", "    # "))
+        self.study = root / "config/papers/study.yaml"
+        self.caso = root / "config/papers/caso.yaml"
 
     def snakemake(self, *words):
         """Exit status, and all that was said."""
@@ -48,44 +45,29 @@ def clone(tmp_path_factory):
 
 
 @pytest.fixture
-def own(clone):
-    """The entry of the reader's own data, put back afterwards."""
-    kept = clone.own.read_text()
-    yield clone.own
-    clone.own.write_text(kept)
+def caso(clone):
+    """The configuration of a paper with a printed table, put back afterwards."""
+    kept = clone.caso.read_text()
+    yield clone.caso
+    clone.caso.write_text(kept)
 
 
-PREPARED = "results/full/prepared/own/example.csv"
-
-
-def test_an_older_file_with_another_content_is_prepared_again(clone):
-    assert clone.snakemake(PREPARED)[0] == 0
-    assert "x,p" in (clone.root / PREPARED).read_text()
-    clone.file.write_text(GOOD.replace("x", "NEW"))
-    os.utime(clone.file, (10**9, 10**9))
-    status, said = clone.snakemake(PREPARED)
-    assert status == 0, said
-    assert "NEW,p" in (clone.root / PREPARED).read_text()
-    assert "Nothing to be done" in clone.snakemake(PREPARED)[1]
-
-
-def test_a_long_specification_reaches_its_step(clone, own):
+def test_a_long_specification_reaches_its_step(clone, caso):
     names = ", ".join(f"column_{i:05d}" for i in range(12_000))
-    text = own.read_text().replace("missing: value", f"missing: value\n    without: [{names}]")
-    own.write_text(text)
-    status, said = clone.snakemake(PREPARED)
+    caso.write_text(caso.read_text().replace("without: [film]", f"attributes: [{names}]"))
+    status, said = clone.snakemake("results/full/prepared/caso/movie.csv")
     assert status == 1
     assert "Argument list too long" not in said
-    log = clone.root / "results/full/logs/prepare/own/example.txt"
+    log = clone.root / "results/full/logs/prepare/caso/movie.txt"
     assert "no column 'column_00000'" in log.read_text() + said
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["-n", "own", "--config", "effort=quick"], "belongs to the effort 'full'"),
-        (["-n", "own", "--configfile", "double.yaml"], "double.yaml, line 3: not valid YAML"),
-        (["-n", "own", "--configfile", "bomb.yaml"], "references (& and *)"),
+        (["-n", "study", "--config", "effort=quick"], "belongs to the effort 'full'"),
+        (["-n", "study", "--configfile", "double.yaml"], "double.yaml, line 3: not valid YAML"),
+        (["-n", "study", "--configfile", "bomb.yaml"], "references (& and *)"),
     ],
 )
 def test_a_configuration_that_cannot_be_meant(clone, words, said):
@@ -100,21 +82,21 @@ def test_a_configuration_that_cannot_be_meant(clone, words, said):
 
 
 def test_a_paper_that_was_deleted_is_named_only_if_asked_for(clone):
-    kept = clone.own.read_text()
-    clone.own.unlink()
+    kept = clone.study.read_text()
+    clone.study.unlink()
     try:
-        status, output = clone.snakemake("-n", "own")
+        status, output = clone.snakemake("-n", "study")
         assert status != 0
-        assert "No rule to produce own" in output
+        assert "No rule to produce study" in output
         assert "KeyError" not in output
         assert clone.snakemake("-n", "paper_cde")[0] == 0
     finally:
-        clone.own.write_text(kept)
+        clone.study.write_text(kept)
 
 
-def test_a_name_with_braces_is_refused(clone, own):
-    own.write_text(own.read_text().replace("user: example.csv", 'user: "my{x}.csv"'))
-    status, output = clone.snakemake("-n", "own")
+def test_a_name_with_braces_is_refused(clone, caso):
+    caso.write_text(caso.read_text().replace("printed/movie.csv", '"printed/my{x}.csv"'))
+    status, output = clone.snakemake("-n", "paper_caso")
     assert status != 0
-    assert "datasets.example.user: 'my{x}.csv' holds '{'" in output
+    assert "datasets.movie.inline: 'printed/my{x}.csv' holds '{'" in output
     assert "Wildcard" not in output

@@ -8,7 +8,9 @@ from replication.plan.configuration import read_yaml
 ROOT = Path(__file__).parents[2]
 ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
 GOOD = "\n".join(["a,b,c,use", *ROWS]) + "\n"
-"""Content of a file of the reader's own: three attributes and a class."""
+"""Content of a file: three attributes and a class."""
+PAPER = "config/papers/stored.yaml"
+"""The shortest configuration of a paper."""
 
 
 def load(root):

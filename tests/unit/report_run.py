@@ -115,7 +115,7 @@ class Run:
                     "papers": ["one"],
                 }
             ],
-            "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], own=True)],
+            "papers": [self.paper("one", ["tab1"]), self.paper("mine", ["own_1"], prints=False)],
             "beside": {},
             "readings": {
                 "one.index": {
@@ -175,16 +175,16 @@ class Run:
         self.benchmark("experiments/mine/speed.none", "9.00", "NA", "-")
         self.benchmark("trials/other/car.b.reconciled", "99.0", "1.0", "1.0")
 
-    def paper(self, name, artefacts, own=False):
+    def paper(self, name, artefacts, prints=True):
         return {
             "id": name,
             "name": name.title(),
             "title": f"On the _{name}_ of <things>",
             "citation": "A. Author, 2012.",
-            "readings": [] if own else ["reconciled", "literal"],
-            "own": own,
+            "readings": ["reconciled", "literal"] if prints else [],
+            "prints": prints,
             "artefacts": [
-                {"id": one, "label": "Table 1", "outputs": ["table", "figure"], "printed": not own}
+                {"id": one, "label": "Table 1", "outputs": ["table", "figure"], "printed": prints}
                 for one in artefacts
             ],
         }

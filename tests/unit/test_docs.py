@@ -166,49 +166,36 @@ def merged(old, new):
     return new
 
 
-def replaced(content, old, new):
-    """`content` with the list `old` replaced wherever it stands."""
-    if isinstance(content, dict):
-        return {key: replaced(value, old, new) for key, value in content.items()}
-    return new if content == old else content
-
-
 @pytest.fixture
 def examples(tmp_path):
-    """Repository with all examples of the page about extensions, and that about own data."""
+    """Repository with all examples of the page about extensions."""
     shutil.copytree(ROOT / "config", tmp_path / "config")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("data", "workflow"):
         (tmp_path / name).symlink_to(ROOT / name)
     used = []
-    for page in ("own-data", "extending"):
-        for kind, name, body in re.findall(
-            r"```(python|yaml)\n# (\S+/\S+)\n(.*?)```", text(f"docs/{page}.md"), re.S
-        ):
-            path = tmp_path / name
-            used.append(name)
-            if kind == "python":
-                path.write_text(body, encoding="utf-8")
-                continue
-            old, new = (yaml.safe_load(part) for part in (path.read_text("utf-8"), body))
-            content = merged(old, new)
-            if "clustered" in new:  # a list that others repeat by reference
-                content = replaced(content, old["clustered"], new["clustered"])
-            path.write_text(yaml.safe_dump(content, sort_keys=False), encoding="utf-8")
+    for kind, name, body in re.findall(
+        r"```(python|yaml)\n# (\S+/\S+)\n(.*?)```", text("docs/extending.md"), re.S
+    ):
+        path = tmp_path / name
+        used.append(name)
+        if kind == "python":
+            path.write_text(body, encoding="utf-8")
+            continue
+        old, new = (yaml.safe_load(part) for part in (path.read_text("utf-8"), body))
+        path.write_text(yaml.safe_dump(merged(old, new), sort_keys=False), encoding="utf-8")
     return tmp_path, used
 
 
 def test_the_examples_of_the_configuration_are_accepted(examples):
     root, used = examples
-    assert len(used) == 12
+    assert len(used) == 10
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
     catalog = Catalog.load(config, root)
     assert catalog.measures["hellinger"]["label"] == "Hellinger"
-    assert "nearest_leader" in catalog.papers["own"]["experiments"]["by_measure"]["algorithms"]
+    assert catalog.papers["dilca"]["methods"]["leaders"]["reconciled"]["measure"] == "hellinger"
     assert "rarity" in catalog.ids("experiment")
-    assert (
-        len(catalog.code("experiment", paper="own", experiment="rarity", dataset="example")) == 32
-    )
+    assert len(catalog.code("experiment", paper="dilca", experiment="rarity", dataset="car")) == 32
 
 
 def test_the_examples_cover_every_way_to_extend(examples):
@@ -216,11 +203,10 @@ def test_the_examples_cover_every_way_to_extend(examples):
     assert {
         "src/couplings/measures/hellinger.py",
         "src/couplings/cluster/nearest_leader.py",
-        "src/replication/papers/own/rarity.py",
+        "src/replication/papers/dilca/rarity.py",
         "config/measures.yaml",
         "config/algorithms.yaml",
         "config/readings.yaml",
-        "config/papers/own.yaml",
         "config/papers/dilca.yaml",
     } == set(used)
 
@@ -247,7 +233,7 @@ def test_the_experiment_of_the_page_counts_rare_values(examples):
     from couplings import CategoricalTable
 
     root, _ = examples
-    rarity = module(root / "src/replication/papers/own/rarity.py")
+    rarity = module(root / "src/replication/papers/dilca/rarity.py")
     table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [0, 1], [1, 0]]))
     experiment = SimpleNamespace(
         tables=lambda name: SimpleNamespace(tables=[table]), parameters={"most": 1}

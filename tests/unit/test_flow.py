@@ -57,9 +57,7 @@ def rules():
 def jobs(catalog):
     """One job or more of every rule with an input function."""
     for paper, content in catalog.papers.items():
-        for dataset, entry in content["datasets"].items():
-            if "user" in entry:
-                continue
+        for dataset in content["datasets"]:
             yield "prepare", {"paper": paper, "dataset": dataset}
             for preparation in content["preparations"]:
                 ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
@@ -78,7 +76,7 @@ def jobs(catalog):
         for rule in ("table", "figure"):
             for artefact in catalog.artefacts(paper, rule):
                 yield rule, {"paper": paper, "artefact": artefact}
-        if not content.get("own"):
+        if content.get("prints", True):
             yield "claims", {"paper": paper}
             yield "tests", {"paper": paper}
     yield "ledger", {}

@@ -118,12 +118,6 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
         ("papers/caso/rocks.py", "fitted.n_remaining_", "fitted.n_clusters_", r"caso\.rock$"),
         ("papers/cde/embeddings.py", "beta=0.0", "beta=0.1", r"cde\.beta$"),
         ("papers/dilca/columns.py", "if len(values) == 1", "if not values", r"dilca\.preparations"),
-        (
-            "papers/own/clusterings.py",
-            'measure_label": "no measure"',
-            'measure_label": ""',
-            "by_table",
-        ),
     ],
 )
 def test_an_experiment_is_computed_again_alone(before, catalog, root, file, old, new, experiments):

@@ -24,9 +24,9 @@ def sources(path, kind):
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
-def test_there_is_one_for_every_paper_and_one_to_add_to():
+def test_there_is_one_for_every_paper_and_one_for_a_measure():
     names = {path.stem for path in NOTEBOOKS}
-    assert names >= {*PAPERS, "add_your_own"}
+    assert names >= {*PAPERS, "your_own_measure"}
 
 
 @pytest.fixture(scope="module")
@@ -90,19 +90,19 @@ def test_a_paper_that_was_not_run_is_said_so(tmp_path):
 
 
 @pytest.mark.workflow
-def test_a_table_and_a_measure_of_ones_own(tmp_path):
-    run = execute(["add_your_own"], tmp_path)
+def test_a_measure_of_ones_own(tmp_path):
+    run = execute(["your_own_measure"], tmp_path)
     assert run.returncode == 0, run.stderr
-    page = words(tmp_path / "add_your_own.html")
+    page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
-    assert "CategoricalTable(60 objects, 8 attributes" in page
+    assert "CategoricalTable(101 objects, 16 attributes" in page
 
 
 @pytest.mark.workflow
 def test_a_cell_that_fails_ends_the_job_without_a_page(house):
     shutil.copytree(ROOT / "notebooks", house.root / "notebooks")
-    house.edit("notebooks/add_your_own.ipynb", "BINS = 5", "BINS = 1 / 0")
-    target = "results/quick/notebooks/add_your_own.html"
+    house.edit("notebooks/your_own_measure.ipynb", "MEASURES = [", "MEASURES = [1 / 0, ")
+    target = "results/quick/notebooks/your_own_measure.html"
     run = house.snakemake(target, *QUICK, papers=["dilca"])
     assert run.returncode != 0
     assert "ZeroDivisionError" in run.stdout

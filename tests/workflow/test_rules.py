@@ -134,7 +134,7 @@ def test_every_paper_is_a_target_with_a_description(still_house):
         for path in (still_house.root / "config/papers").glob("*.yaml")
     ]
     run = still_house.snakemake("--list-rules")
-    names = [one["id"] if one.get("own") else f"paper_{one['id']}" for one in papers]
+    names = [f"paper_{one['id']}" if one.get("prints", True) else one["id"] for one in papers]
     for name in ("all", *names):
         assert re.search(rf"^{name} \(\S.+\)$", run.stdout, re.MULTILINE), run.stdout
 

@@ -19,7 +19,7 @@ FILES = {
 <a href="ledger/verdicts.csv">all</a></section>""",
     "ledger/verdicts.csv": "id\n",
     "notebooks/dilca.html": "<h1>DILCA</h1>",
-    "notebooks/add_your_own.html": "<h1>Your own</h1>",
+    "notebooks/your_own_measure.html": "<h1>Your own</h1>",
 }
 
 
@@ -68,7 +68,7 @@ def test_report_study_and_notebooks_are_links_of_the_front_page(site):
         "results/full/report.html",
         "results/full/report.html#paper-study",
         "results/full/notebooks/dilca.html",
-        "results/full/notebooks/add_your_own.html",
+        "results/full/notebooks/your_own_measure.html",
         "notebooks.html",
         "run.html",
         "study.html",

@@ -147,7 +147,7 @@ def policy(wildcards):
 
 def target_name(paper):
     """Name of the target that makes all of a paper, or of a study of this project."""
-    return paper if CATALOG.papers[paper].get("own") else f"paper_{paper}"
+    return f"paper_{paper}" if CATALOG.papers[paper].get("prints", True) else paper
 
 
 def describe_target(paper):

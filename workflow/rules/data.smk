@@ -29,7 +29,6 @@ rule prepare:
     input:
         table=inputs("prepare", "table"),
         source=inputs("prepare", "source"),
-        user=inputs("prepare", "user"),
     output:
         table=file("prepared"),
         facts=file("facts"),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from couplings._checks import check_memory
 from replication.data.fingerprint import table_fingerprint
-from replication.data.own_table import check_prepared, deciding, dropped_rows, read_own, ruled
 from replication.data.synthetic import gaussian_classes
 from replication.errors import UserError
 from replication.files import (
@@ -51,12 +50,6 @@ def run(args: argparse.Namespace) -> int:
             return 0
     if "synthetic" in entry:
         frame, facts = synthetic(spec)
-    elif "user" in entry:
-        path = Path(spec["file"])
-        raw = read_own(path, spec)
-        frame, facts = prepare(raw, spec)
-        check_prepared(path, frame, spec)
-        facts["dropped"] = dropped_rows(raw, frame, spec)
     else:
         raw = read_raw(args.table[0])
         if args.source is not None:
@@ -176,10 +169,10 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
                 f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
             )
     before = frame[attributes].reset_index(drop=True)
-    holes = (frame[deciding(entry, attributes)] == MISSING).any(axis=1)
+    holes = (frame[_deciding(entry, attributes)] == MISSING).any(axis=1)
     after = before[~holes.to_numpy()].copy()
     imputed = {}
-    for column in ruled(entry, attributes, "impute"):
+    for column in _ruled(entry, attributes, "impute"):
         holes = after[column] == MISSING
         if holes.all():
             raise UserError(f"{where}: column {column!r} holds no value; leave it out")
@@ -194,6 +187,18 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     after = after.reset_index(drop=True)
     declared = {name: list(values) for name, values in entry.get("declared", {}).items()}
     return after, _facts(after, before, numeric, declared, imputed)
+
+
+def _ruled(entry: Mapping[str, Any], columns: Iterable[str], rule: str) -> list[str]:
+    """Columns whose missing cells are treated by a rule: ``impute``, ``value`` or ``drop``."""
+    given = entry.get("missing_in", {})
+    return [column for column in columns if given.get(column, entry["missing"]) == rule]
+
+
+def _deciding(entry: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
+    """Columns in which a missing cell drops the row: some of those used, and others by name."""
+    named = [name for name, rule in entry.get("missing_in", {}).items() if rule == "drop"]
+    return list(dict.fromkeys([*_ruled(entry, columns, "drop"), *named]))
 
 
 def _fill(present: pd.Series, column: str, numeric: bool, entry: dict[str, Any], where: str) -> str:

@@ -211,15 +211,12 @@ class Catalog:
         return FILES[name].format(**self.config["roots"], **ids)
 
     def computed(self, paper: str) -> list[str]:
-        """Data sets of a paper that the limits let through, in the paper's order.
-
-        Files of the reader's own are never left out.
-        """
+        """Data sets of a paper that the limits let through, in the paper's order."""
         entries = self.papers[paper]["datasets"]
         limit = self.config["limits"]["datasets"]
         if limit == "all":
             return list(entries)
-        return [name for name, entry in entries.items() if name in limit or "user" in entry]
+        return [name for name in entries if name in limit]
 
     def sources(self) -> list[str]:
         """Data sets of the registry that the papers of this run need, sorted."""
@@ -305,7 +302,7 @@ class Catalog:
         ]
         if self.papers[paper].get("comparisons"):
             wanted.append(self.file("tests", paper=paper))
-        if not self.papers[paper].get("own"):
+        if self.papers[paper].get("prints", True):
             wanted.append(self.file("claims", paper=paper))
         return [*wanted, self.file("receipt", paper=paper)]
 

@@ -295,17 +295,16 @@ def _functions(path: Path, root: Path) -> list[str]:
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
-    origins = [key for key in ("source", "synthetic", "inline", "user") if key in entry]
+    origins = [key for key in ("source", "synthetic", "inline") if key in entry]
     if len(origins) != 1:
         given = " and ".join(origins) or "none"
-        check.fail(place, f"give exactly one of source, synthetic, inline, user; given: {given}")
+        check.fail(place, f"give exactly one of source, synthetic, inline; given: {given}")
     if not entry["printed"].isprintable():
         check.fail(f"{place}.printed", "holds a line break or a control character; write one line")
-    for key in ("user", "inline"):
-        if key in entry:
-            _check_path(check, f"{place}.{key}", entry[key])
-    if "inline" in entry and not (catalog.root / "data/bundled" / entry["inline"]).is_file():
-        check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
+    if "inline" in entry:
+        _check_path(check, f"{place}.inline", entry["inline"])
+        if not (catalog.root / "data/bundled" / entry["inline"]).is_file():
+            check.fail(f"{place}.inline", f"there is no file data/bundled/{entry['inline']}")
     source = catalog.datasets.get(entry.get("source", ""), {})
     label = entry.get("class", source.get("class"))
     for key in ("attributes", "numeric"):

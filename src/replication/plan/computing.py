@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
-from replication.plan.layout import BUNDLED, NO_DATASET, USER
+from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
 from replication.steps import TOGETHER, compact
 
@@ -22,7 +22,7 @@ _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
 WHOLE = 2**28
-"""Bytes of a file of the reader's own up to which its whole content is looked at."""
+"""Bytes of a handed-in file up to which its whole content is looked at."""
 _END = 2**20
 
 
@@ -32,51 +32,25 @@ def download_spec(catalog: Catalog, dataset: str) -> dict[str, Any]:
 
 
 def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `prepare`: the raw table and its record, or the file of the reader's own."""
+    """Inputs of `prepare`: the raw table and its record."""
     entry = catalog.papers[paper]["datasets"][dataset]
     if "source" in entry:
         raw = entry["source"]
         return {
             "table": [catalog.file("raw_table", dataset=raw)],
             "source": [catalog.file("raw_source", dataset=raw)],
-            "user": [],
         }
     if "inline" in entry:
-        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": [], "user": []}
-    if "user" in entry:
-        files = user_files(catalog, entry)
-        if not files:
-            raise ConfigError(
-                f"config/papers/{paper}.yaml: datasets.{dataset}.user: there is no file "
-                f"{USER}/{entry['user']}, nor a folder of Parquet files; put it there, or "
-                "correct its name"
-            )
-        return {"table": [], "source": [], "user": files}
-    return {"table": [], "source": [], "user": []}
+        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
+    return {"table": [], "source": []}
 
 
-def user_files(catalog: Catalog, entry: dict[str, Any]) -> list[str]:
-    """The file of the reader's own, or the Parquet files of the folder."""
-    path = catalog.root / USER / entry["user"]
-    if path.is_file():
-        return [f"{USER}/{entry['user']}"]
-    return [file.relative_to(catalog.root).as_posix() for file in sorted(path.rglob("*.parquet"))]
-
-
-def user_digest(catalog: Catalog, entry: dict[str, Any]) -> str:
-    """Digest of the names and contents of the reader's own files.
+def digest_of(catalog: Catalog, name: str) -> str:
+    """Digest of a handed-in file.
 
     Dates say nothing: a file that replaces another one may be the older of the two. Of a file
     beyond `WHOLE` bytes, the size, the date and both ends stand for the content.
     """
-    total = hashlib.sha256()
-    for name in user_files(catalog, entry):
-        total.update(f"{name}\0{digest_of(catalog, name)}\n".encode())
-    return total.hexdigest()
-
-
-def digest_of(catalog: Catalog, name: str) -> str:
-    """Digest of a file of the reader's own, see `user_digest`."""
     path = catalog.root / name
     state = path.stat()
     return _file_digest(path, state.st_size, state.st_mtime_ns)
@@ -98,17 +72,10 @@ def _file_digest(path: Path, size: int, changed: int) -> str:
 
 
 def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:
-    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used).
-
-    Of a file of the reader's own also ``file``, and ``content``, a digest of what is in it.
-    """
+    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used)."""
     entry = catalog.papers[paper]["datasets"][dataset]
     source = catalog.datasets[entry["source"]] if "source" in entry else {}
-    own = {}
-    if "user" in entry:
-        own = {"file": f"{USER}/{entry['user']}", "content": user_digest(catalog, entry)}
     return {
-        **own,
         "paper": paper,
         "dataset": dataset,
         "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},

@@ -133,8 +133,8 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
     """
     content = catalog.papers[paper]
     spec = artefact_spec(catalog, paper, artefact)
-    if content.get("own"):
-        spec["own"] = True
+    if not content.get("prints", True):
+        spec["prints"] = False
     spec["notes"] = [
         note
         for note in content.get("notes", [])
@@ -219,7 +219,9 @@ def figure_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
 
 def printed(catalog: Catalog) -> list[str]:
     """Papers of this run that print something: all but this project's own studies."""
-    return [paper for paper in catalog.config["papers"] if not catalog.papers[paper].get("own")]
+    return [
+        paper for paper in catalog.config["papers"] if catalog.papers[paper].get("prints", True)
+    ]
 
 
 def ledger_inputs(catalog: Catalog) -> dict[str, list[str]]:

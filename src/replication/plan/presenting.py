@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
-from replication.plan.computing import user_files
 from replication.plan.configuration import as_json
 from replication.plan.judging import name_of, published, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
@@ -16,7 +15,7 @@ from replication.plan.pieces import links
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
-_HEADINGS = {"study": "The study", "own": "Your own data"}
+_HEADINGS = {"study": "The study"}
 _CITED = ("title", "citation", "doi")
 _FOUND_IN = (
     *("dilca/fig03", "dilca/fig06", "dilca/fig09", "dilca/unexplained", "caso/rare_values"),
@@ -70,7 +69,7 @@ def report_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def beside(catalog: Catalog) -> dict[str, str]:
-    """Studies of this project, and the reader's own, that are not part of this run but were made.
+    """Studies of this project that are not part of this run but were made.
 
     Returns
     -------
@@ -79,7 +78,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
     """
     found = {}
     for paper, content in catalog.papers.items():
-        if not content.get("own") or paper in catalog.config["papers"]:
+        if content.get("prints", True) or paper in catalog.config["papers"]:
             continue
         files = [file for name in content["artefacts"] for file in made(catalog, paper, name)]
         if files:
@@ -156,7 +155,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
-    (id, title, citation, readings, ``own`` and ``artefacts`` (id, label, outputs, printed)), those
+    (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)), those
     of the run first, then what was made beside it; ``beside`` (digest of their tables);
     ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
     the step makes `replication.plan.pieces.links`, too long for a command) and ``links`` (their
@@ -172,7 +171,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
                 "id": paper,
                 "name": _HEADINGS.get(paper) or name_of(catalog.papers[paper], paper),
                 **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
-                "own": bool(catalog.papers[paper].get("own")),
+                "prints": catalog.papers[paper].get("prints", True),
                 "artefacts": [
                     one
                     for one in in_order(catalog, paper)
@@ -218,7 +217,9 @@ def in_order(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
 
 def provenance_inputs(catalog: Catalog) -> dict[str, list[str]]:
     """Inputs of `provenance`: all that the run read and made."""
-    papers = [paper for paper in catalog.config["papers"] if not catalog.papers[paper].get("own")]
+    papers = [
+        paper for paper in catalog.config["papers"] if catalog.papers[paper].get("prints", True)
+    ]
     entries = [
         entry
         for paper in catalog.config["papers"]
@@ -236,9 +237,6 @@ def provenance_inputs(catalog: Catalog) -> dict[str, list[str]]:
         "data": [
             *(catalog.file("raw_table", dataset=name) for name in catalog.sources()),
             *sorted({f"{BUNDLED}/{one['inline']}" for one in entries if "inline" in one}),
-            *sorted(
-                {file for one in entries if "user" in one for file in user_files(catalog, one)}
-            ),
         ],
         "published": [path for paper in papers for path in published(catalog, paper)],
         "workflow": ["Snakefile", "requirements.lock", *sorted(workflow)],

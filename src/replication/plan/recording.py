@@ -45,7 +45,7 @@ def receipt_records(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
         add(pattern, [], paper=paper, **dict(ids))
     if content.get("comparisons"):
         add("tests", [], paper=paper)
-    if not content.get("own"):
+    if content.get("prints", True):
         claims = measured.get("claims", [])
         cells = [{"columns": list(_MEASURED_OF_A_CLAIM), "where": {"id": claims}}] if claims else []
         add("claims", cells, paper=paper)

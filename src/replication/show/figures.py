@@ -51,17 +51,7 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         If there is no such figure.
     """
     kind = load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")
-    spec, rows = _literal(spec), _literal(rows)
     return kind(spec, rows) if rows else _nothing_computed(spec)
-
-
-def _literal(content: Any) -> Any:
-    """Content in whose texts a dollar is a dollar; between two of them stands a formula."""
-    if isinstance(content, Mapping):
-        return {key: _literal(value) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [_literal(value) for value in content]
-    return content.replace("$", r"\$") if isinstance(content, str) else content
 
 
 def _nothing_computed(spec: Mapping[str, Any]) -> tuple[Figure, str]:

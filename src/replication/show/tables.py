@@ -38,8 +38,8 @@ def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
     check_seals(files_of(args.inputs))
-    own = job.spec.get("own", False)
-    sheet = build(job, nothing_printed() if own else load(job.paper, args.published))
+    prints = job.spec.get("prints", True)
+    sheet = build(job, load(job.paper, args.published) if prints else nothing_printed())
     sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
     write_rows(args.csv, sheet.data_columns, sheet.data)
     write_text(args.markdown, markdown(sheet))
