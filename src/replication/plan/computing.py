@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import os
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
@@ -21,9 +17,6 @@ if TYPE_CHECKING:
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
-WHOLE = 2**28
-"""Bytes of a handed-in file up to which its whole content is looked at."""
-_END = 2**20
 
 
 def download_spec(catalog: Catalog, dataset: str) -> dict[str, Any]:
@@ -43,32 +36,6 @@ def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list
     if "inline" in entry:
         return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
     return {"table": [], "source": []}
-
-
-def digest_of(catalog: Catalog, name: str) -> str:
-    """Digest of a handed-in file.
-
-    Dates say nothing: a file that replaces another one may be the older of the two. Of a file
-    beyond `WHOLE` bytes, the size, the date and both ends stand for the content.
-    """
-    path = catalog.root / name
-    state = path.stat()
-    return _file_digest(path, state.st_size, state.st_mtime_ns)
-
-
-@lru_cache
-def _file_digest(path: Path, size: int, changed: int) -> str:
-    """Digest of a file; taken once as long as the file stays as it is."""
-    try:
-        with path.open("rb") as stream:
-            if size <= WHOLE:
-                return hashlib.file_digest(stream, "sha256").hexdigest()
-            first = stream.read(_END)
-            stream.seek(-_END, os.SEEK_END)
-            ends = hashlib.sha256(first + stream.read()).hexdigest()
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror}); allow reading it") from error
-    return f"{size} {changed} {ends}"
 
 
 def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:

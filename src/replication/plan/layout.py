@@ -8,7 +8,6 @@ from typing import Any
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
-USER = "data/user"
 BASELINE = "data/baseline"
 RECORD = "data/record"
 
