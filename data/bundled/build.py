@@ -33,13 +33,9 @@ import yaml  # noqa: E402
 
 from replication.data.fetch import read_origins  # noqa: E402
 from replication.data.fingerprint import table_fingerprint  # noqa: E402
-from replication.data.parse import (  # noqa: E402
-    MISSING,
-    parse_dataset,
-    table_bytes,
-    table_columns,
-)
+from replication.data.parse import parse_dataset, table_bytes, table_columns  # noqa: E402
 from replication.errors import UserError  # noqa: E402
+from replication.files import MISSING  # noqa: E402
 
 
 def fetch_package(package: dict[str, str], folder: Path) -> bytes:

@@ -9,7 +9,8 @@ from kit import parsed
 
 from replication.data.fetch import fetch_dataset, read_origins
 from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import read_table, table_bytes, table_columns, table_from_bytes
+from replication.data.parse import table_bytes, table_columns
+from replication.files import read_raw
 from replication.plan.configuration import validator
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +101,7 @@ def test_bundled_copy(dataset, tmp_path):
     packed = (BUNDLED / f"{dataset}.csv.xz").read_bytes()
     assert hashlib.sha256(packed).hexdigest() == origin["sha256"]
     content = lzma.decompress(packed)
-    table = table_from_bytes(content, name=dataset)
+    table = read_raw(BUNDLED / f"{dataset}.csv.xz")
     assert table_bytes(table) == content
     assert list(table.columns) == table_columns(spec)
     assert table.shape == (spec["shape"]["rows"], spec["shape"]["columns"])
@@ -119,8 +120,7 @@ def test_only_numbers_are_written_otherwise():
 
 def test_traps_survive_in_the_bundled_copies():
     def column(dataset, name):
-        content = lzma.decompress((BUNDLED / f"{dataset}.csv.xz").read_bytes())
-        return table_from_bytes(content, name=dataset)[name]
+        return read_raw(BUNDLED / f"{dataset}.csv.xz")[name]
 
     assert column("post_operative", "decision").value_counts().to_dict() == {
         "A": 63,
@@ -146,7 +146,7 @@ def test_traps_survive_in_the_bundled_copies():
     [("person", (5, 2)), ("movie", (6, 5)), ("information_table", (6, 4)), ("mixed_table", (6, 6))],
 )
 def test_printed_tables(name, shape):
-    assert read_table(BUNDLED / "printed" / f"{name}.csv").shape == shape
+    assert read_raw(BUNDLED / "printed" / f"{name}.csv").shape == shape
 
 
 def local_mirror():

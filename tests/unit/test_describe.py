@@ -86,4 +86,4 @@ def test_no_content_and_no_file_are_refused(tmp_path, capsys):
     with pytest.raises(UserError, match="no line has content"):
         describe("toy", {"toy.data": b"\n"}, {"separator": "comma"})
     assert main(["describe", str(tmp_path / "nothing.csv")]) == 2
-    assert "nothing.csv: cannot be read" in capsys.readouterr().err
+    assert "nothing.csv: No such file or directory" in capsys.readouterr().err

@@ -7,14 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import (
-    parse_dataset,
-    read_table,
-    table_bytes,
-    table_columns,
-    table_from_bytes,
-)
+from replication.data.parse import parse_dataset, table_bytes, table_columns
 from replication.errors import UserError
+from replication.files import read_raw
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "data"))
 from toy_dataset import entry
@@ -67,7 +62,6 @@ def test_a_label_may_keep_its_blank():
     frame = parse(b"1 ,A\n2,A \n", parse={"keep_blanks": ["b"]})
     assert rows(frame) == [["1", "A"], ["2", "A "]]
     assert rows(parse(b"1 ,A \n", parse={"strip": False})) == [["1 ", "A "]]
-    assert table_from_bytes(table_bytes(frame), name="t").equals(frame)
 
 
 def test_letters_of_the_last_field_are_columns():
@@ -139,8 +133,6 @@ def test_several_files_and_a_column_that_only_one_has():
 def test_wrong_number_of_rows_names_the_file():
     with pytest.raises(UserError, match=r"toy\.data: found 1 rows where 2 are expected"):
         parse(b"1,x\n", extra={"rows": 2})
-    with pytest.raises(UserError, match=r"toy\.data: found 1 rows in all"):
-        parse(b"1,x\n", shape={"rows": 2, "columns": 2})
 
 
 def test_empty_field_and_text_in_a_numeric_column():
@@ -157,27 +149,17 @@ def test_not_a_text_file():
         parse(b"1,x\n2,\0\n")
 
 
-def test_a_payload_must_be_there():
-    with pytest.raises(UserError, match=r"toy\.data: the content"):
-        parse_dataset(entry({"toy.data": (b"", {})}, ["a"]), {})
-
-
 def test_table_round_trip(tmp_path):
     frame = pd.DataFrame(
-        {"a": ["1", "?", 'q"uote', "new\nline"], "b": ["x,y", "ü", " lead", "NA"]}, dtype="str"
+        {"a": ["1", "?", 'q"uote', "new\nline"], "b": ["x,y", "ü", " A ", "NA"]}, dtype="str"
     )
     path = tmp_path / "table.csv"
     path.write_bytes(table_bytes(frame))
-    assert read_table(path).equals(frame)
+    assert read_raw(path).equals(frame)
     assert b"\r" not in path.read_bytes()
-    path.write_bytes(b"a,b\n1\n")
-    with pytest.raises(UserError, match="row 2: expected 2 fields, found 1"):
-        read_table(path)
     path.write_bytes(b"")
-    with pytest.raises(UserError, match="empty"):
-        read_table(path)
     with pytest.raises(UserError, match="cannot be read"):
-        read_table(tmp_path / "missing.csv")
+        read_raw(path)
 
 
 tables = st.integers(1, 4).flatmap(

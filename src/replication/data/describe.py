@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the step."""
     import yaml
 
-    payloads = {path.name: _read(path) for path in args.files}
+    payloads = {path.name: path.read_bytes() for path in args.files}
     if len(payloads) < len(args.files):
         raise UserError("two of the files have the same name; rename one")
     parse: dict[str, Any] = {"separator": args.separator, "missing": args.missing}
@@ -128,10 +128,3 @@ def describe(
         "fingerprint": table_fingerprint(table, numeric),
         "table_sha256": hashlib.sha256(table_bytes(table)).hexdigest(),
     }
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror or error})") from error

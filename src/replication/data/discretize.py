@@ -249,15 +249,13 @@ def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:
 
 
 def _codes(column: np.ndarray, domain: list[str], name: str, spec: dict[str, Any]) -> np.ndarray:
-    order = np.argsort(domain)
-    names = np.array(domain)[order]
-    place = np.minimum(np.searchsorted(names, column), len(names) - 1)
-    wrong = names[place] != column
-    if wrong.any():
+    place = {label: code for code, label in enumerate(domain)}
+    try:
+        return np.array([place[cell] for cell in column.tolist()])
+    except KeyError as error:
         raise UserError(
-            f"{_place(spec)}.declared.{name}: the data hold {str(column[wrong][0])!r}, which is not declared; add it"
-        )
-    return order[place]
+            f"{_place(spec)}.declared.{name}: the data hold {error}, which is not declared; add it"
+        ) from error
 
 
 def _intervals(cuts: np.ndarray) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ import argparse
 import hashlib
 import io
 import json
-import lzma
 import re
 import shutil
 import sys
@@ -32,9 +31,9 @@ import pooch
 import requests
 
 from replication.data.fingerprint import table_fingerprint
-from replication.data.parse import parse_dataset, table_bytes, table_columns, table_from_bytes
+from replication.data.parse import parse_dataset, table_bytes, table_columns
 from replication.errors import UserError
-from replication.files import read_json, read_rows, write_bytes
+from replication.files import read_json, read_raw, read_rows, write_bytes
 from replication.steps import UNAVAILABLE, specification
 
 if TYPE_CHECKING:
@@ -316,12 +315,11 @@ def _bundled_copy(path: Path) -> tuple[pd.DataFrame | None, list[dict[str, str]]
     origin = read_origins(path.parent).get(path.name.removesuffix(".csv.xz"))
     if origin is None:
         raise UserError(f"{path}: not listed in ORIGINS.csv beside it; restore both from git.")
-    payload = path.read_bytes()
     remedy = "Restore it from git, or make it anew with data/bundled/build.py."
-    _check_sha256(payload, origin["sha256"], path, remedy)
+    _check_sha256(path.read_bytes(), origin["sha256"], path, remedy)
     place = f"{origin['package']} {origin['version']}: {origin['member']}"
     file = {"name": path.name, "sha256": origin["sha256"], "from": place, "route": "bundled"}
-    return table_from_bytes(lzma.decompress(payload), name=str(path)), [file], origin["relation"]
+    return read_raw(path), [file], origin["relation"]
 
 
 def _remedy(spec: Mapping[str, Any]) -> str:

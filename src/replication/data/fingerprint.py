@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from replication.data.parse import MISSING
+from replication.files import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,17 +8,15 @@ where a data set has several files the column `part` names the file of each row.
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Collection, Iterable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
+from replication.files import MISSING
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MISSING = "?"
 PART = "part"
 
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "whitespace": " "}
@@ -70,8 +68,6 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
     rows: list[list[str]] = []
     for file in spec["files"]:
         name = file["name"]
-        if name not in payloads:
-            raise UserError(f"{name}: the content of this file was not handed over to the parser.")
         part = _parse_file(spec, file, payloads[name])
         expected = file.get("rows")
         if expected is not None and len(part) != expected:
@@ -80,17 +76,7 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
                 f"short or another version; delete it and fetch it again. {_CHECK}."
             )
         rows.extend([*row, name] for row in part) if several else rows.extend(part)
-    shape = spec.get("shape") or {}
-    if "rows" in shape and len(rows) != shape["rows"]:
-        raise UserError(
-            f"{_names(spec)}: found {len(rows)} rows in all where `shape` expects "
-            f"{shape['rows']}. {_CHECK}."
-        )
     return pd.DataFrame(rows, columns=table_columns(spec), dtype="str")
-
-
-def _names(spec: Mapping[str, Any]) -> str:
-    return ", ".join(file["name"] for file in spec["files"])
 
 
 def _parse_file(
@@ -207,80 +193,5 @@ def _is_number(cell: str) -> bool:
 
 
 def table_bytes(frame: pd.DataFrame) -> bytes:
-    """Canonical table as CSV: UTF-8, a header, line ends of one character, quotes only at need.
-
-    Parameters
-    ----------
-    frame : pandas.DataFrame
-        Texts only.
-
-    Returns
-    -------
-    bytes
-        The same bytes for the same table, on every system.
-    """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(frame.columns)
-    writer.writerows(frame.itertuples(index=False, name=None))
-    return buffer.getvalue().encode()
-
-
-def table_from_bytes(payload: bytes, *, name: str) -> pd.DataFrame:
-    """Read back what `table_bytes` wrote.
-
-    Parameters
-    ----------
-    payload : bytes
-        The CSV.
-    name : str
-        What to call the table in error messages.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Texts only.
-
-    Raises
-    ------
-    UserError
-        If a row has another number of fields than the header.
-    """
-    import pandas as pd
-
-    try:
-        rows = list(csv.reader(io.StringIO(_text(name, payload), newline=""), strict=True))
-    except csv.Error as error:
-        raise UserError(
-            f"{name}: not a canonical table ({error}); delete and remake it."
-        ) from error
-    if not rows:
-        raise UserError(f"{name}: empty, not even a header; delete and remake it.")
-    for number, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
-            raise UserError(
-                f"{name}, row {number}: expected {len(rows[0])} fields, found {len(row)}; "
-                "delete and remake it."
-            )
-    return pd.DataFrame(rows[1:], columns=rows[0], dtype="str")
-
-
-def read_table(path: Path | str) -> pd.DataFrame:
-    """Read a canonical table from a CSV file, every cell as a text.
-
-    Parameters
-    ----------
-    path : path
-        A file that the download step wrote.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Texts only; missing cells are ``?``.
-    """
-    path = Path(path)
-    try:
-        payload = path.read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror or error}).") from error
-    return table_from_bytes(payload, name=str(path))
+    """Return a canonical table as CSV: UTF-8, a header, Unix line ends, quotes only at need."""
+    return frame.to_csv(index=False, lineterminator="\n").encode()

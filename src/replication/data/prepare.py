@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _BYTES_PER_CELL = 100.0
 """Memory of a cell of a generated table: its number, its code, its text."""
 
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="paper, dataset, entry, source, seed (JSON)")
