@@ -149,6 +149,18 @@ MISTAKES = [
         ["comparisons[0].score", "'scores'"],
     ),
     (
+        "papers/dilca.yaml",
+        "copied: [unexplained]",
+        "copied: [unexplaind]",
+        ["findings.copied[0]", "'unexplained'?"],
+    ),
+    (
+        "papers/dilca.yaml",
+        "copied: [unexplained]",
+        "coped: [unexplained]",
+        ["findings.coped", "unknown function", "'copied'?"],
+    ),
+    (
         "config.yaml",
         LISTED,
         LISTED.removesuffix("]"),

@@ -1,4 +1,4 @@
-"""The step `findings`: sentences counted from the ledger and the tables."""
+"""The step `findings`, and the findings of the papers: sentences counted from tables."""
 
 import json
 from argparse import ArgumentParser
@@ -10,6 +10,8 @@ from replication.errors import UserError
 from replication.files import write_records, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.papers.dilca import findings as dilca
+from replication.papers.study import findings as study
 from replication.show import findings
 
 ROOT = Path(__file__).parents[2]
@@ -40,19 +42,12 @@ CLAIMS = [
 ]
 
 
-def sentences(found):
-    return {finding.id: finding.sentence for finding, _ in found}
-
-
 def test_numbers_and_claims_are_counted():
-    found = sentences(findings.find(NUMBERS, CLAIMS, {}))
-    assert set(found) == {"exact", "claims"}
-    assert found["exact"].startswith("Of 4 printed numbers that can be compared, 2 (50%) come out")
-    assert "and 1 more lie" in found["exact"]
-    assert (
-        "Of 4 claims that the papers make in words, 1 hold and 2 fall (2 of toy); 1 hold in"
-        in (found["claims"])
-    )
+    exact = findings.exact_numbers(NUMBERS).sentence
+    assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) come out")
+    assert "and 1 more lie" in exact
+    claims = findings.fallen_claims(CLAIMS).sentence
+    assert "Of 4 claims that the papers make in words, 1 hold and 2 fall (2 of toy); 1" in claims
 
 
 def test_purity_is_told_by_the_digits():
@@ -64,32 +59,46 @@ def test_purity_is_told_by_the_digits():
         {**cell, "dataset": "d", "inverse": "0.5", "eq5": "0.7", "verdict": "not comparable"},
     ]
     rows.append({**rows[0], "reading": "literal"})
-    found = sentences(findings.find([], [], {"dilca/fig03": rows[:2], "dilca/fig06": rows[2:]}))
-    assert "2 of 3 values" in found["purity"]
-    assert "only 1 are" in found["purity"]
+    sentence = dilca.purity(rows).sentence
+    assert "2 of 3 values" in sentence
+    assert "only 1 are" in sentence
 
 
-def test_a_copied_column_needs_one_giver_for_all_three_numbers():
-    cell = {"method": "delta", "metric": "ari", "printed": "0.5", "reproduced": "0.6"}
-    rows = [
-        {**cell, "printed_name": "Vote", "givers": "all three numbers are ours of PEARSON"},
-        {**cell, "printed_name": "Zoo", "givers": "all three numbers are ours of LIN, OF"},
-        {**cell, "printed_name": "Car", "givers": "sigma 0.2"},
+def column(dataset, label, printed, ours):
+    """Rows of one method: a printed and a reproduced number of each of the three scores."""
+    common = {"dataset": dataset, "printed_name": dataset.title(), "label": label}
+    return [
+        {**common, "metric": metric, "printed": text, "reproduced": str(value)}
+        for metric, text, value in zip(("purity", "nmi", "ari"), printed, ours, strict=True)
     ]
-    found = sentences(findings.find([], [], {"dilca/unexplained": rows}))
-    assert "On 1 data sets" in found["copied"]
-    assert found["copied"].endswith("Vote (PEARSON).")
-    assert not findings.find([], [], {"dilca/unexplained": rows[1:]})
+
+
+def test_a_copied_column_has_all_three_numbers_of_one_other_method():
+    printed, theirs, other = (".5", ".4", ".3"), (0.5, 0.4, 0.3), (0.5, 0.4, 0.9)
+    rows = [
+        *column("vote", "DELTA", printed, other),
+        *column("vote", "PEARSON", printed, theirs),
+        *column("vote", "LIN", printed, other),  # two of three
+        *column("zoo", "DELTA", printed, other),
+        *column("zoo", "LIN", printed, theirs),
+        *column("zoo", "OF", printed, theirs),  # one of two
+        *column("car", "DELTA", printed, theirs),  # its own
+        *column("car", "LIN", printed, theirs),
+    ]
+    sentence = dilca.copied(rows).sentence
+    assert "On 1 data sets" in sentence
+    assert sentence.endswith("Vote (PEARSON).")
+    assert dilca.copied(rows[9:]) is None
 
 
 def test_duels_say_what_holds_and_what_is_the_other_way_round():
     row = {"low": "-0.1", "mean_difference": "0", "high": "0.1", "datasets": "9"}
     rows = [{**row, "verdict": verdict} for verdict in ("undecided", "worse", "undecided")]
-    found = sentences(findings.find([], [], {"study/duels": rows}))
-    assert "none holds beyond chance, and of one the opposite does" in found["duels"]
+    sentence = study.duels(rows).sentence
+    assert "none holds beyond chance, and of one the opposite does" in sentence
     rows[0]["verdict"] = "better"
-    found = sentences(findings.find([], [], {"study/duels": rows}))
-    assert "of the papers' 3 claims that one measure beats another one holds" in found["duels"]
+    sentence = study.duels(rows).sentence
+    assert "of the papers' 3 claims that one measure beats another one holds" in sentence
 
 
 def run(folder):
@@ -102,7 +111,8 @@ def run(folder):
     write_rows(folder / "rare.csv", columns, rows)
     parser = ArgumentParser()
     findings.add_arguments(parser)
-    spec = {"tables": {"caso/rare_values": str(folder / "rare.csv")}, "names": {}}
+    rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
+    spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}}
     words = ["--spec", json.dumps(spec), "--folder", str(folder / "findings")]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]

@@ -402,6 +402,9 @@ class Catalog:
                 ".".join(path.relative_to(library).with_suffix("").parts)
                 for path in sorted((library / "couplings").rglob("[a-z]*.py"))
             ]
+        if rule == "findings":
+            papers = [paper for paper, entry in self.papers.items() if entry.get("findings")]
+            points += [f"replication.papers.{paper}.findings" for paper in papers]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
             points.append(f"replication.papers.{ids['paper']}.{module}")

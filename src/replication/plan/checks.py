@@ -175,6 +175,10 @@ def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
         for i, value in enumerate(entry.get("experiments", [])):
             check.known(f"{place}.experiments[{i}]", value, content["experiments"], "experiment")
         _check_functions(catalog, check, paper, place, entry)
+    for name, artefacts in content.get("findings", {}).items():
+        for i, artefact in enumerate(artefacts):
+            check.known(f"findings.{name}[{i}]", artefact, content["artefacts"], "artefact")
+        _check_run(catalog, check, f"findings.{name}", f"{_PAPERS}{paper}.findings:{name}")
     for name, entry in content["experiments"].items():
         _check_experiment(catalog, check, f"experiments.{name}", entry, content)
     _check_parameters(catalog, check, paper, sources)

@@ -15,13 +15,7 @@ from replication.plan.pieces import links
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
-_HEADINGS = {"study": "The study"}
 _CITED = ("title", "citation", "doi")
-_FOUND_IN = (
-    *("dilca/fig03", "dilca/fig06", "dilca/fig09", "dilca/unexplained", "caso/rare_values"),
-    *("study/duels", "study/answer"),
-)
-"""Tables that the findings are counted from, as paper and artefact."""
 
 
 def notebook_inputs(catalog: Catalog, notebook: str) -> dict[str, list[str]]:
@@ -103,15 +97,25 @@ def digest(content: Any) -> str:
     return hashlib.sha256(as_json(content).encode()).hexdigest()[:16]
 
 
-def findings_tables(catalog: Catalog) -> dict[str, str]:
-    """Files of the tables that the findings are counted from, as far as this run has them."""
-    there = {*catalog.config["papers"], *beside(catalog)}
-    found = {}
-    for name in _FOUND_IN:
-        paper, _, artefact = name.partition("/")
-        if paper in there and artefact in catalog.papers[paper]["artefacts"]:
-            found[name] = catalog.file("table", paper=paper, artefact=artefact)
-    return found
+def findings_records(catalog: Catalog) -> list[dict[str, Any]]:
+    """Findings that this run, and what was made beside it, can bear out, as their papers list them.
+
+    Returns
+    -------
+    list of dict
+        ``id``, ``paper``, ``prints``, ``artefact`` (the first, which is the evidence), ``tables``.
+    """
+    return [
+        {
+            "id": name,
+            "paper": paper,
+            "prints": catalog.papers[paper].get("prints", True),
+            "artefact": artefacts[0],
+            "tables": [catalog.file("table", paper=paper, artefact=one) for one in artefacts],
+        }
+        for paper in [*catalog.config["papers"], *beside(catalog)]
+        for name, artefacts in catalog.papers[paper].get("findings", {}).items()
+    ]
 
 
 def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
@@ -119,16 +123,17 @@ def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
     return {
         "tables": [
             file
-            for name, file in findings_tables(catalog).items()
-            if name.partition("/")[0] in catalog.config["papers"]
+            for one in findings_records(catalog)
+            if one["paper"] in catalog.config["papers"]
+            for file in one["tables"]
         ]
     }
 
 
 def findings_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `findings`: tables (by paper and artefact), names (by paper), beside."""
+    """Specification of `findings`: findings (see `findings_records`), names (by paper), beside."""
     return {
-        "tables": findings_tables(catalog),
+        "findings": findings_records(catalog),
         "names": {paper: name_of(entry, paper) for paper, entry in catalog.papers.items()},
         "beside": beside(catalog),
     }
@@ -169,7 +174,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
         "papers": [
             {
                 "id": paper,
-                "name": _HEADINGS.get(paper) or name_of(catalog.papers[paper], paper),
+                "name": name_of(catalog.papers[paper], paper),
                 **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
                 "prints": catalog.papers[paper].get("prints", True),
                 "artefacts": [

@@ -1,0 +1,44 @@
+"""What a reader should know of CASO first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replication.show.findings import Found, Row, panel
+from replication.show.style import COLOURS, LIGHT
+
+SHARE = 0.01
+"""Share of the objects up to which a value is rare."""
+
+
+def rare(rows: Sequence[Row]) -> Found | None:
+    """Say how much of CADO rests on comparisons with rare values."""
+    rows = [row for row in rows if float(row["share"]) == SHARE]
+    plain = {row["dataset"]: row for row in rows if row["measure"] == "smd"}
+    cells = [
+        row
+        for row in rows
+        if row["measure"] == "cado" and row["distance"] and float(row["comparisons"]) > 0
+    ]
+    if not cells:
+        return None
+    cells.sort(key=lambda row: float(row["distance"]))
+    most = max(cells, key=lambda row: float(row["distance"]))
+    figure, axes = panel()
+    for i, row in enumerate(cells):
+        simple, learnt = (100 * float(one["distance"]) for one in (plain[row["dataset"]], row))
+        axes.plot([simple, learnt], [i, i], color=LIGHT, lw=1.2, zorder=0)
+        axes.plot(simple, i, "o", mfc="none", color=COLOURS[0], ms=4)
+        axes.plot(learnt, i, "D", color=COLOURS[1], ms=4)
+    axes.set_yticks(range(len(cells)), [row["printed_name"] for row in cells])
+    axes.tick_params(axis="y", length=0)
+    axes.set_xlabel("% of the distance   ○ simple matching   ◆ CADO")
+    axes.set_xlim(left=-1)
+    return Found(
+        "CADO, the distance of the CASO paper, rests on rare values: on "
+        f"{most['printed_name']} {float(most['comparisons']):.1%} of the comparisons make up "
+        f"{float(most['distance']):.0%} of it.",
+        "Share of the total distance that comparisons with a rare value carry",
+        "rare values, data set by data set",
+        figure,
+    )
