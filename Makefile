@@ -67,7 +67,7 @@ whatif: $(READY)
 	$(SNAKEMAKE) --cores all $(if $(OVERLAY),--configfile $(OVERLAY)) \
 	  --config what_if="$(WITH)"
 	@PYTHONPATH=src $(BIN)/python -m replication diff results/$(EFFORT) \
-	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) --question "$(WITH)"
+	  results/whatif-$(basename $(notdir $(WITH)))/$(EFFORT) || test $$? -eq 1
 
 study notebooks: $(READY)
 	$(SNAKEMAKE) --cores all -- $@
@@ -112,12 +112,10 @@ retry: $(READY)
 	@PYTHONPATH=src $(BIN)/python -m replication retry
 
 verify: $(READY)
-	@PYTHONPATH=src $(BIN)/python -m replication verify --effort $(EFFORT)
+	@PYTHONPATH=src $(BIN)/python -m replication diff data/record/$(EFFORT) results/$(EFFORT)
 
 baseline: $(READY)
-	PYTHONPATH=src $(BIN)/python -m replication baseline --ledger results/$(EFFORT)/ledger \
-	  --output data/baseline/$(EFFORT).csv
-	PYTHONPATH=src $(BIN)/python -m replication verify --record --effort $(EFFORT)
+	PYTHONPATH=src $(BIN)/python -m replication diff --record data/record/$(EFFORT) results/$(EFFORT)
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures README.md

@@ -7,7 +7,7 @@ clones the repository into FOLDER twice. One clone runs a small subset (config/k
 there) undisturbed; in the other one the whole process group gets SIGKILL at a random moment, so
 many times (20), and `make reproduce` is started after each. A run that has come to its end is
 thrown back: some of its results are removed, so that there is something left to interrupt. All
-receipts, so tables, verdicts, claims and label vectors, must be those of the undisturbed run.
+tables, verdicts, claims, tests and label vectors must be those of the undisturbed run.
 MIRROR names a folder of raw files, PYTHON the interpreter of an environment that has everything
 (else `make` sets one up).
 """
@@ -37,7 +37,6 @@ SETTINGS = {
         "trials": 2,
     },
 }
-RECEIPTS = f"results/{EFFORT}/receipts"
 MOST_SECONDS = 1200
 COMPARED = 5
 """After so many kills the run goes on to its end and is compared."""
@@ -139,12 +138,11 @@ def throw_back(place: Path, draw: random.Random) -> None:
 
 
 def same(calm: Path, killed: Path) -> bool:
-    """Whether two runs have the same receipts: tables, verdicts, claims, tests and labels."""
-    for path in sorted((calm / RECEIPTS).glob("*.csv")):
-        if path.read_bytes() != (killed / RECEIPTS / path.name).read_bytes():
-            print(f"{path.name} differs", flush=True)
-            return False
-    return True
+    """Whether two runs have the same tables, verdicts, claims, tests and labels."""
+    results = [place / f"results/{EFFORT}" for place in (calm, killed)]
+    words = [calm / ".venv/bin/python", "-m", "replication", "diff", *results]
+    environment = os.environ | {"PYTHONPATH": str(calm / "src")}
+    return subprocess.run(words, cwd=calm, env=environment, check=False).returncode == 0
 
 
 if __name__ == "__main__":

@@ -292,7 +292,7 @@ def step_ledger(folder, path):
     words = ["ledger", "--spec", spec, "--verdicts", path, "--published", folder]
     for name in ("output", "summary", "unavailable", "all-claims", "coverage"):
         words += [f"--{name}", folder / f"out.{name}.csv"]
-    return [*words, "--deviations", folder / "d.csv", "--changes", folder / "c.csv"]
+    return [*words, "--deviations", folder / "d.csv"]
 
 
 def step_rollup(folder, path):
@@ -303,11 +303,6 @@ def step_rollup(folder, path):
     return words
 
 
-def step_baseline(folder, path):
-    records(folder / "claims.csv", CLAIM_COLUMNS)
-    return ["baseline", "--ledger", folder, "--output", folder / "out.csv"]
-
-
 STEPS = {
     "tests": (step_tests, TRIAL_COLUMNS),
     "table": (step_table, TRIAL_COLUMNS),
@@ -315,7 +310,6 @@ STEPS = {
     "claims": (step_claims, ("dataset", "value")),
     "ledger": (step_ledger, VERDICT_COLUMNS),
     "rollup": (step_rollup, VERDICT_COLUMNS),
-    "baseline": (step_baseline, VERDICT_COLUMNS),
 }
 
 

@@ -7,7 +7,6 @@ from replication.files import rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, not_run, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import (
-    CHANGE_COLUMNS,
     DEVIATION_COLUMNS,
     UNAVAILABLE_COLUMNS,
     deviations,
@@ -194,7 +193,7 @@ class Run:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"s\tmax_rss\tcpu_time\n{seconds}\t{memory}\t{cpu}\n", encoding="utf-8")
 
-    def write_ledger(self, rows, claims=1, changes=()):
+    def write_ledger(self, rows, claims=1):
         claimed = [
             {
                 "id": f"one-0{i + 1}",
@@ -216,7 +215,6 @@ class Run:
             ("verdicts", VERDICT_COLUMNS, rows),
             ("claims", CLAIM_COLUMNS, claimed),
             ("deviations", DEVIATION_COLUMNS, deviations(rows)),
-            ("changes", CHANGE_COLUMNS, changes),
             ("unavailable", UNAVAILABLE_COLUMNS, []),
         ):
             path = self.results / "ledger" / f"{name}.csv"

@@ -6,7 +6,7 @@ import pytest
 
 from replication.errors import UserError
 from replication.files import write_records, write_rows
-from replication.judge import baseline, ledger
+from replication.judge import ledger
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.published import COLUMNS
@@ -54,11 +54,9 @@ def read(path):
 def arguments(folder, verdicts, sources=(), claims=()):
     return Namespace(
         claims=list(claims),
-        baseline=None,
         all_claims=folder / "claims.csv",
         coverage=folder / "coverage.csv",
         deviations=folder / "deviations.csv",
-        changes=folder / "changes.csv",
         spec=json.dumps({"papers": [{"id": "toy", "title": "Toy"}]}),
         verdicts=verdicts,
         sources=list(sources),
@@ -192,43 +190,3 @@ def test_deviations_are_sorted_by_size():
     assert [one["dataset"] for one in found] == ["d", "a", "b"]
     assert [one["size"] for one in found] == pytest.approx([0.3, 0.1, 0.05])
     assert [one["reason"] for one in found] == ["unexplained", "unexplained", "misprint"]
-
-
-def test_what_got_worse_is_told(folder, capsys):
-    verdicts = write(folder / "v.csv", [judged("a", verdict="differs"), judged("b")])
-    recorded = folder / "full.csv"
-    recorded.write_text(
-        "id,reading,verdict\n"
-        "toy-fig01-a-m-nmi,reconciled,within noise\n"
-        "toy-fig01-b-m-nmi,reconciled,differs\n"
-        "toy-fig09-a-m-nmi,reconciled,not run\n"
-        "toy-1,claim,refuted\n"
-        "toy-2,claim,refuted\n"
-    )
-    write_records(folder / "toy.csv", CLAIM_COLUMNS, [claim("toy-2", "mixed")])
-    args = arguments(folder, [verdicts], claims=[folder / "toy.csv"])
-    args.baseline = recorded
-    ledger.run(args)
-    assert [(row["id"], row["worse"]) for row in read(folder / "changes.csv")] == [
-        ("toy-fig01-a-m-nmi", "yes"),
-        ("toy-fig01-b-m-nmi", "no"),
-        ("toy-1", "yes"),
-        ("toy-2", "no"),
-    ]
-    assert "2 verdicts are worse than recorded" in capsys.readouterr().out
-
-
-def test_a_baseline_of_other_columns_is_refused(folder):
-    (folder / "full.csv").write_text("id,verdict\n")
-    with pytest.raises(UserError, match="columns must be id, reading, verdict"):
-        ledger.read_baseline(folder / "full.csv")
-
-
-def test_the_recorded_baseline_is_what_a_ledger_holds(folder):
-    write(folder / "verdicts.csv", [judged("a", verdict="differs")])
-    write_records(folder / "claims.csv", CLAIM_COLUMNS, [claim("toy-1", "mixed")])
-    baseline.run(Namespace(ledger=folder, output=folder / "full.csv"))
-    assert ledger.read_baseline(folder / "full.csv") == {
-        ("toy-fig01-a-m-nmi", "reconciled"): "differs",
-        ("toy-1", "claim"): "mixed",
-    }

@@ -8,12 +8,10 @@ import re
 
 import pytest
 import yaml
-from report_run import ROOT, SVG, Elements, Run, ledger_rows
+from report_run import ROOT, SVG, Elements, Run
 
 from replication.files import rows_text, write_json
 from replication.judge.ledger import (
-    CHANGE_COLUMNS,
-    CLAIM_READING,
     UNAVAILABLE_COLUMNS,
     UNEXPLAINED,
 )
@@ -102,8 +100,8 @@ def test_a_section_has_readings_table_figure_files_and_command(run):
 def test_every_reading_of_a_number_is_explained():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
     loaded = Catalog.load(config, ROOT)
-    with (ROOT / "data/baseline/full.csv").open(encoding="utf-8", newline="") as stream:
-        recorded = {row["reading"] for row in csv.DictReader(stream)} - {CLAIM_READING}
+    with (ROOT / "data/record/full/verdicts.csv").open(encoding="utf-8", newline="") as stream:
+        recorded = {row["reading"] for row in csv.DictReader(stream)}
     assert {*loaded.ids("reading"), *recorded} <= set(widgets.READINGS)
 
 
@@ -152,14 +150,6 @@ def test_deviations_are_sorted_by_size_and_say_why(run):
     assert row_of(content, 0)["Reason"] == "the </script> file is *short*"
     assert row_of(content, 1)["Reason"] == UNEXPLAINED
     assert row_of(content, 1)["All of it"] == ["one-tab1-zoo", "#one-tab1-zoo"]
-
-
-def test_changes_are_shown_where_there_are_any(run):
-    assert "changes-table" not in run.page()
-    change = dict(zip(CHANGE_COLUMNS, ("x", "literal", "exact", "differs", "yes"), strict=True))
-    run.write_ledger(ledger_rows("one"), changes=[change])
-    rows = content_of(run.page(), "changes-table")["rows"]
-    assert rows == [[["x", "#x"], "literal", "exact", "differs", "yes"]]
 
 
 def test_claims_lead_to_their_evidence(run):

@@ -31,7 +31,6 @@ def test_the_rule_names_all_files_that_the_page_shows(catalog):
         "verdicts.csv",
         "claims.csv",
         "deviations.csv",
-        "changes.csv",
         "unavailable.csv",
     }
     assert inputs["findings"] == ["figures/findings.md"]

@@ -17,12 +17,9 @@ from replication.files import read_rows, rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import (
-    CHANGE_COLUMNS,
-    CLAIM_READING,
     DEVIATION_COLUMNS,
     UNAVAILABLE_COLUMNS,
     deviations,
-    read_baseline,
 )
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
@@ -48,15 +45,19 @@ LANDS = 100  # pixels
 
 def stored_ledger(catalog):
     """Printed numbers and claims with their recorded verdicts."""
-    recorded = read_baseline(ROOT / "data/baseline/full.csv")
+    record = ROOT / "data/record/full"
+    recorded = [
+        (row["id"], row["reading"], row["verdict"]) for row in read_rows(record / "verdicts.csv")
+    ]
+    said = {row["id"]: row["verdict"] for row in read_rows(record / "claims.csv")}
     rows = []
     for paper in catalog.config["papers"]:
         cells = {
             cell["id"]: cell
             for cell in numbers(load(paper, ROOT / "data/published")).to_dict("records")
         }
-        for (name, reading), verdict in recorded.items():
-            if name not in cells or reading == CLAIM_READING:
+        for name, reading, verdict in recorded:
+            if name not in cells:
                 continue
             printed = float(parse_printed(cells[name]["printed"]).value)
             value = None if verdict == NOT_RUN else printed if verdict == EXACT else 1.25 * printed
@@ -70,7 +71,7 @@ def stored_ledger(catalog):
         {
             **dict.fromkeys(CLAIM_COLUMNS, ""),
             **{key: claim[key] for key in ("id", "paper", "where", "claim", "asserts", "margin")},
-            "verdict": recorded.get((claim["id"], CLAIM_READING), "not run"),
+            "verdict": said[claim["id"]] or "not run",
             "ours": "9/11",
             "print": "11/11",
             "evidence": REASON.format(id=claim["id"]),
@@ -115,7 +116,6 @@ def page(tmp_path_factory):
         ("verdicts", VERDICT_COLUMNS, rows),
         ("claims", CLAIM_COLUMNS, claims),
         ("deviations", DEVIATION_COLUMNS, deviations(rows)),
-        ("changes", CHANGE_COLUMNS, []),
         ("unavailable", UNAVAILABLE_COLUMNS, []),
     ):
         (ledger / f"{name}.csv").write_text(rows_text(columns, content), encoding="utf-8")

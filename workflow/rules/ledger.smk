@@ -25,33 +25,11 @@ rule claims:
         " --published data/published --output {output:q} > {log:q} 2>&1"
 
 
-rule receipt:
-    """Digests of what was found about one paper, without measured times: equal on two machines."""
-    input:
-        files=inputs("receipt", "files"),
-    output:
-        file("receipt"),
-    log:
-        "<results>/logs/receipt/{paper}.txt",
-    benchmark:
-        "<results>/benchmarks/receipt/{paper}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        spec=spec("receipt"),
-        code=code("receipt"),
-    message:
-        "Write the receipt of {wildcards.paper}"
-    shell:
-        "python -m replication receipt --spec {params.spec:q} --output {output:q} > {log:q} 2>&1"
-
-
 rule ledger:
     """All verdicts and claims, their counts, and the data sets that could not be had."""
     input:
         verdicts=inputs("ledger", "verdicts"),
         claims=inputs("ledger", "claims"),
-        baseline=inputs("ledger", "baseline"),
         sources=inputs("ledger", "sources"),
         published=inputs("ledger", "published"),
     output:
@@ -65,7 +43,6 @@ rule ledger:
         unavailable=file("unavailable"),
         coverage=file("coverage"),
         deviations=file("deviations"),
-        changes=file("changes"),
         claims=report(
             file("ledger_claims"),
             caption="../report/claims.rst",
@@ -80,7 +57,6 @@ rule ledger:
         "../../environment.yml"
     params:
         spec=spec("ledger"),
-        baseline=option("--baseline", "baseline"),
         code=code("ledger"),
     message:
         "Gather the verdicts"
@@ -89,8 +65,7 @@ rule ledger:
         " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
         " --output {output.verdicts:q} --summary {output.summary:q}"
         " --unavailable {output.unavailable:q} --all-claims {output.claims:q}"
-        " --coverage {output.coverage:q} --deviations {output.deviations:q}"
-        " --changes {output.changes:q} {params.baseline:q} > {log:q} 2>&1"
+        " --coverage {output.coverage:q} --deviations {output.deviations:q} > {log:q} 2>&1"
 
 
 rule granularity:

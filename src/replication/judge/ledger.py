@@ -14,16 +14,11 @@ from replication.judge import granularity
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.claims import NOT_RUN as CLAIM_NOT_RUN
 from replication.judge.published import SETTINGS, load, numbers
 from replication.judge.verdicts import (
     DIFFERS,
-    EXACT,
     MARKS,
-    NOT_COMPARABLE,
-    NOT_RUN,
     VERDICTS,
-    WITHIN_NOISE,
     parse_printed,
 )
 from replication.steps import specification
@@ -35,7 +30,6 @@ OUTPUTS = (
     "all-claims",
     "coverage",
     "deviations",
-    "changes",
 )
 SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
@@ -55,12 +49,8 @@ DEVIATION_COLUMNS = (
     "position",
     "reason",
 )
-BASELINE_COLUMNS = ("id", "reading", "verdict")
-CHANGE_COLUMNS = ("id", "reading", "recorded", "now", "worse")
 UNEXPLAINED = "unexplained"
 """Reason of a deviation that has none."""
-CLAIM_READING = "claim"
-"""Stands for the reading of a claim in the recorded baseline."""
 
 ROLES = {
     "result": "a printed number, judged under every reading",
@@ -69,7 +59,6 @@ ROLES = {
     "reconstruction": "not printed: an image, reconstructed from the text",
     "none": "printed without a number",
 }
-_RANKS = {EXACT: 0, WITHIN_NOISE: 1, NOT_COMPARABLE: 1, DIFFERS: 2, NOT_RUN: 3}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +72,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--published", type=Path, default=Path("data/published"), help="folder of printed numbers"
     )
-    parser.add_argument("--baseline", type=Path, help="recorded verdicts (CSV), if there are any")
     for name in OUTPUTS:
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name}, CSV)")
 
@@ -98,7 +86,6 @@ def run(args: argparse.Namespace) -> int:
     counted = summarise(rows)
     claims = [row for path in args.claims for row in read_rows(path, CLAIM_COLUMNS)]
     missing = unavailable(args.sources)
-    changed = changes(rows, claims, read_baseline(args.baseline) if args.baseline else {})
     for path, columns, content in (
         (args.output, VERDICT_COLUMNS, rows),
         (args.summary, SUMMARY_COLUMNS, counted),
@@ -106,14 +93,10 @@ def run(args: argparse.Namespace) -> int:
         (args.all_claims, CLAIM_COLUMNS, claims),
         (args.coverage, COVERAGE_COLUMNS, coverage(rows, papers, args.published)),
         (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
-        (args.changes, CHANGE_COLUMNS, changed),
     ):
         write_records(path, columns, content)
     print(roll_up(rows))
     print(roll_up_claims(claims))
-    worse = [row["id"] for row in changed if row["worse"] == "yes"]
-    if worse:
-        print(f"{len(worse)} verdicts are worse than recorded: {', '.join(worse[:10])}")
     return 0
 
 
@@ -256,51 +239,6 @@ def deviations(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         reason = row["reason"] or UNEXPLAINED
         found.append({**row, "size": size, "reason": reason})
     return sorted(found, key=lambda row: (-row["size"], row["id"], row["reading"]))
-
-
-def read_baseline(path: Path) -> dict[tuple[str, str], str]:
-    """Recorded verdicts by id and reading.
-
-    Raises
-    ------
-    UserError
-        If the columns are others.
-    """
-    rows = read_rows(path, BASELINE_COLUMNS)
-    return {(row["id"], row["reading"]): row["verdict"] for row in rows}
-
-
-def changes(
-    rows: Iterable[Mapping[str, Any]],
-    claims: Iterable[Mapping[str, Any]],
-    recorded: Mapping[tuple[str, str], str],
-) -> list[dict[str, str]]:
-    """Verdicts that are not the recorded ones.
-
-    A number is worse if it went down from exact over within noise (or not comparable) over differs
-    to not run. A claim has no better and worse: every change of one is listed, and it is worse only
-    if it is no longer tested. That it cannot be told may be due to the clock of a busy machine.
-
-    Returns
-    -------
-    list of dict
-        By `CHANGE_COLUMNS`; what was not recorded is not listed.
-    """
-    now = {(row["id"], row["reading"]): row["verdict"] for row in rows}
-    now |= {(claim["id"], CLAIM_READING): claim["verdict"] for claim in claims}
-    found = []
-    for key, before in recorded.items():
-        after = now.get(key, NOT_RUN)
-        if after == before:
-            continue
-        if key[1] == CLAIM_READING:
-            worse = after == CLAIM_NOT_RUN
-        else:
-            worse = _RANKS[after] > _RANKS[before]
-        found.append(
-            dict(zip(CHANGE_COLUMNS, (*key, before, after, "yes" if worse else "no"), strict=True))
-        )
-    return found
 
 
 def unavailable(sources: Iterable[Path]) -> list[dict[str, str]]:

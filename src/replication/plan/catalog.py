@@ -279,7 +279,7 @@ class Catalog:
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: tables, figures, tests, claims and receipt.
+        """Files that are wanted of one paper: tables, figures, tests and claims.
 
         Raises
         ------
@@ -304,7 +304,7 @@ class Catalog:
             wanted.append(self.file("tests", paper=paper))
         if self.papers[paper].get("prints", True):
             wanted.append(self.file("claims", paper=paper))
-        return [*wanted, self.file("receipt", paper=paper)]
+        return wanted
 
     # ------------------------------------------------------------------ what one job needs
 

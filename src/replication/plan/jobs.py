@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from replication.plan import computing, judging, presenting, recording
+from replication.plan import computing, judging, presenting
 
 
 class JobPlan(NamedTuple):
@@ -27,7 +27,6 @@ JOBS = {
     "tests": JobPlan(computing.tests_spec, computing.tests_inputs),
     "claims": JobPlan(judging.claims_spec, judging.claims_inputs),
     "table": JobPlan(judging.table_spec, judging.table_inputs),
-    "receipt": JobPlan(recording.receipt_spec, recording.receipt_inputs),
     "figure": JobPlan(judging.figure_spec, judging.figure_inputs),
     "ledger": JobPlan(judging.ledger_spec, judging.ledger_inputs),
     "granularity": JobPlan(judging.granularity_spec, judging.granularity_inputs),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.plan.computing import choices, direct, experiment_files, pipelines
-from replication.plan.layout import BASELINE, PUBLISHED
+from replication.plan.layout import PUBLISHED
 from replication.steps import compact
 
 if TYPE_CHECKING:
@@ -225,19 +225,13 @@ def printed(catalog: Catalog) -> list[str]:
 
 
 def ledger_inputs(catalog: Catalog) -> dict[str, list[str]]:
-    """Inputs of `ledger`: verdicts, claims, baseline, records of sources, printed numbers."""
+    """Inputs of `ledger`: verdicts, claims, records of sources, printed numbers."""
     return {
         "verdicts": [record["file"] for record in ledger_spec(catalog)["artefacts"]],
         "claims": [catalog.file("claims", paper=paper) for paper in printed(catalog)],
-        "baseline": [path for path in [baseline(catalog)] if (catalog.root / path).is_file()],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
         "published": [path for paper in printed(catalog) for path in published(catalog, paper)],
     }
-
-
-def baseline(catalog: Catalog) -> str:
-    """File of the verdicts that were recorded for this effort."""
-    return f"{BASELINE}/{catalog.config['effort']}.csv"
 
 
 def ledger_spec(catalog: Catalog) -> dict[str, Any]:

@@ -8,8 +8,6 @@ from typing import Any
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
-BASELINE = "data/baseline"
-RECORD = "data/record"
 
 FILES = {
     "raw_table": RAW + "/{dataset}/table.csv",
@@ -25,9 +23,6 @@ FILES = {
     "experiment_labels": "{results}/labels/{paper}/experiments/{experiment}.{dataset}.parquet",
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
-    "receipt": "{results}/receipts/{paper}.csv",
-    "recorded": RECORD + "/{effort}/{paper}.csv",
-    "recorded_files": RECORD + "/{effort}/{paper}.zip",
     "table": "{figures}/{paper}/{artefact}.csv",
     "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
@@ -42,7 +37,6 @@ FILES = {
     "notebook": "{results}/notebooks/{notebook}.html",
     "coverage": "{results}/ledger/coverage.csv",
     "deviations": "{results}/ledger/deviations.csv",
-    "changes": "{results}/ledger/changes.csv",
     "granularity": "{figures}/granularity.md",
     "rollup": "{figures}/rollup.md",
     "findings": "{figures}/findings.md",
@@ -68,11 +62,8 @@ STEPS = {
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
     "findings": "replication.show.findings",
-    "baseline": "replication.judge.baseline",
-    "receipt": "replication.judge.receipt",
-    "verify": "replication.report.verify",
     "explain": "replication.report.explain",
-    "diff": "replication.judge.difference",
+    "diff": "replication.judge.compare",
     "report": "replication.report",
     "score_labels": "replication.papers.study.score_labels",
     "provenance": "replication.report.provenance",

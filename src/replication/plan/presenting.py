@@ -34,8 +34,7 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
     """What the report shows: ledger, artefacts and records of the data sets."""
     return {
         "ledger": [
-            catalog.file(name)
-            for name in ("ledger", "ledger_claims", "deviations", "changes", "unavailable")
+            catalog.file(name) for name in ("ledger", "ledger_claims", "deviations", "unavailable")
         ],
         "artefacts": [
             catalog.file(name, paper=paper, artefact=artefact)

@@ -19,7 +19,7 @@ from replication.errors import UserError
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
-from replication.judge.ledger import CHANGE_COLUMNS, DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
+from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.report.grid import Grid, read
 from replication.show import findings
 
@@ -112,7 +112,7 @@ class Contents:
         What was found, with the pictures; see `show.findings`.
     artefacts : list of Artefact
         In the order of the papers.
-    verdicts, claims, deviations, changes, unavailable : list of dict
+    verdicts, claims, deviations, unavailable : list of dict
         The ledger, every cell a text.
     sources : dict
         Records of the step `download`, by data set.
@@ -131,7 +131,6 @@ class Contents:
     verdicts: list[Row]
     claims: list[Row]
     deviations: list[Row]
-    changes: list[Row]
     unavailable: list[Row]
     sources: dict[str, dict[str, Any]]
     timings: list[Timing]
@@ -181,7 +180,6 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
         verdicts=read_rows(ledger / "verdicts.csv", VERDICT_COLUMNS),
         claims=read_rows(ledger / "claims.csv", CLAIM_COLUMNS),
         deviations=read_rows(ledger / "deviations.csv", DEVIATION_COLUMNS),
-        changes=read_rows(ledger / "changes.csv", CHANGE_COLUMNS),
         unavailable=read_rows(ledger / "unavailable.csv", UNAVAILABLE_COLUMNS),
         sources={
             one["id"]: read_json(Path(spec["roots"]["raw"]) / one["id"] / "source.json")

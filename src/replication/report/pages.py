@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from replication.judge.claims import CLAIM_VERDICTS, QUANTIFIERS
-from replication.judge.ledger import CHANGE_COLUMNS, UNEXPLAINED
+from replication.judge.ledger import UNEXPLAINED
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -375,7 +375,7 @@ def reason(row: Row) -> str:
 
 
 def deviations(contents: Contents) -> dict[str, Any]:
-    """Numbers that differ, largest deviation first, and what changed against the baseline."""
+    """Numbers that differ, largest deviation first."""
     counted = {(row["id"], row["reading"]) for row in first_reading(contents.verdicts)}
     names = named(contents)
     rows = [row for row in contents.deviations if (row["id"], row["reading"]) in counted]
@@ -413,24 +413,6 @@ def deviations(contents: Contents) -> dict[str, Any]:
                 for row in rows
             ],
         ),
-        "changes": data_table(
-            "changes-table",
-            "Verdicts that are not the recorded ones",
-            [
-                Head("Number or claim", LINK),
-                Head("Reading", choice=True),
-                Head("Recorded", VERDICT, choice=True),
-                Head("Now", VERDICT, choice=True),
-                Head("Worse", choice=True),
-            ],
-            [
-                [(row["id"], f"#{row['id']}"), *(row[name] for name in CHANGE_COLUMNS[1:])]
-                for row in contents.changes
-            ],
-            printed=25,
-        )
-        if contents.changes
-        else None,
     }
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -137,9 +138,12 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
             for group in range(file.num_row_groups):
                 table = file.read_row_group(group)
                 keys = zip(*(table[name].to_pylist() for name in COLUMNS[:-1]), strict=True)
-                for key, row in zip(keys, table["labels"], strict=True):
-                    known = row.values.fill_null(ABSENT).to_numpy(zero_copy_only=False)
-                    yield key, known.astype(np.int64)
+                column = table["labels"].combine_chunks()
+                labels = column.values.fill_null(ABSENT).to_numpy().astype(np.int64)
+                for key, (begin, end) in zip(
+                    keys, pairwise(column.offsets.to_pylist()), strict=True
+                ):
+                    yield key, labels[begin:end]
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
 

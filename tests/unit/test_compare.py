@@ -1,0 +1,264 @@
+"""The comparison of two runs, or of a run with the record."""
+
+import ast
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from replication.__main__ import main
+from replication.files import write_rows
+from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
+from replication.judge.compare import changes
+from replication.plan.catalog import Catalog
+from replication.run.labels import write_labels
+
+ROOT = Path(__file__).parents[2]
+MEASURED = [{"columns": ["seconds"], "where": {"what": ["time"]}}]
+RECORD = "data/record/full"
+
+
+@pytest.fixture(scope="module")
+def catalog():
+    return Catalog.of_effort(ROOT, "full")
+
+
+def row(**cells):
+    return {"id": "a", "reading": "literal", "verdict": "exact", **cells}
+
+
+# ------------------------------------------------------------------------------- kinds of changes
+
+BASE = {"what": "count", "seconds": "1", "reproduced": "0.5", "sd": "0.1"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "kinds"),
+    [
+        ({}, []),
+        ({"what": "other"}, ["word"]),
+        ({"seconds": "1.5"}, ["number"]),
+        ({"seconds": "1.0000000000001"}, ["rounding"]),
+        ({"reproduced": "0.55"}, ["noise"]),
+        ({"reproduced": "0.55", "sd": "0.12"}, ["noise", "noise"]),
+        ({"reproduced": "0.7"}, ["number"]),
+        ({"sd": "0.2"}, ["number"]),
+        ({"reproduced": ""}, ["word"]),
+        ({"reproduced": "nan"}, ["number"]),
+    ],
+)
+def test_kind_of_a_change(changed, kinds):
+    found = changes([BASE], [{**BASE, **changed}], MEASURED)
+    assert [change.kind for change in found] == kinds
+
+
+def test_a_measured_cell_is_time():
+    timed = {**BASE, "what": "time"}
+    found = changes([timed], [{**timed, "seconds": "9"}], MEASURED)
+    assert [change.kind for change in found] == ["time"]
+
+
+def test_a_result_inside_its_recorded_range_is_noise():
+    base = {"reproduced": "0.5", "sd": "", "spread_min": "0.4", "spread_max": "0.6"}
+    for now, kind in (("0.6", "noise"), ("0.61", "number")):
+        found = changes([base], [{**base, "reproduced": now}], [])
+        assert [change.kind for change in found] == [kind]
+
+
+def test_rows_are_matched_by_id():
+    found = changes([row(id="a"), row(id="b")], [row(id="b"), row(id="c")], [])
+    assert [(change.kind, change.place) for change in found] == [
+        ("file", "a literal"),
+        ("file", "c literal"),
+    ]
+
+
+# ------------------------------------------------------------------------------------ whole runs
+
+LABELS = {"a": [0, 1, 1], "b": [0, 0, 1]}
+
+
+def write_run(folder, *, verdict="exact", value="0.9", claim="mixed", seconds="1", labels=LABELS):
+    """Run of two tables and two claims; one of each holds times."""
+    number = {"paper": "dilca", "artefact": "fig03", "sd": "0.1", "printed": "0.9"}
+    number |= {"id": "a", "reading": "literal", "difference": float(value) - 0.9}
+    verdicts = [{**number, "verdict": verdict, "reproduced": value}]
+    claims = [
+        {"id": "dilca-01", "paper": "dilca", "verdict": claim},
+        {"id": "dilca-42", "paper": "dilca", "verdict": f"after {seconds} s"},
+    ]
+    write_rows(folder / "ledger/verdicts.csv", VERDICT_COLUMNS, verdicts)
+    write_rows(folder / "ledger/claims.csv", CLAIM_COLUMNS, claims)
+    write_rows(folder / "tests/dilca.csv", ["paper", "p"], [{"paper": "dilca", "p": value}])
+    for artefact, cells in (("fig03", {"value": value}), ("fig14", {"seconds": seconds})):
+        write_rows(folder / f"verdicts/dilca/{artefact}.csv", VERDICT_COLUMNS, [])
+        table = {"dataset": "vote", **cells}
+        figures = folder.parents[1] / "figures"
+        write_rows(figures / f"dilca/{artefact}.csv", list(table), [table])
+    for i, (name, vector) in enumerate(labels.items()):
+        keys = {"paper": "dilca", "job": "rock", "dataset": "vote", "setting": name}
+        write_labels(folder / f"labels/{i}.parquet", [(keys, np.array(vector))])
+
+
+@pytest.fixture
+def house(tmp_path, monkeypatch):
+    """A small repository with the record of a run."""
+    for name in ("config", "src", "workflow"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    write_run(Path("results/full"))
+    who = ["-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "figures"], [*who, "commit", "-qm", "Figures"]):
+        subprocess.run(["git", *words], check=True)
+    assert main(["diff", "--record", RECORD, "results/full"]) == 0
+    return tmp_path
+
+
+def compared(capsys, one=RECORD, other="results/full"):
+    status = main(["diff", one, other])
+    captured = capsys.readouterr()
+    return status, captured.out + captured.err
+
+
+def test_a_run_is_as_recorded(house, capsys):
+    assert compared(capsys)[0] == 0
+    write_run(house / "results/full", seconds="7")
+    status, said = compared(capsys)
+    assert (status, said.splitlines()[-1]) == (0, f"results/full is as {RECORD}")
+
+
+def test_the_record_holds_no_measured_cells(house):
+    texts = {path.name: path.read_text() for path in (house / RECORD).iterdir()}
+    assert set(texts) == {"verdicts.csv", "claims.csv", "tests.csv", "digests.csv"}
+    assert "mixed" in texts["claims.csv"]
+    assert "after" not in texts["claims.csv"]
+    write_run(house / "results/full", seconds="7")
+    assert main(["diff", "--record", RECORD, "results/full"]) == 0
+    assert texts == {path.name: path.read_text() for path in (house / RECORD).iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"value": "0.95"}, "verdicts of dilca: noise: a literal: reproduced: 0.9 -> 0.95 (+0.05)"),
+        ({"value": "0.95"}, "table fig03 of dilca: number: vote: value: 0.9 -> 0.95 (+0.05)"),
+        ({"value": "0.95"}, "tests of dilca: number: dilca: p: 0.9 -> 0.95 (+0.05)"),
+        ({"value": "0.95"}, "1 numbers moved: 0 nearer to print, 1 farther"),
+        ({"verdict": "differs"}, "verdicts of dilca: word: a literal: verdict: exact -> differs"),
+        ({"verdict": "differs"}, "verdicts on numbers that changed: 1 exact -> differs"),
+        ({"claim": "refuted"}, "claims of dilca: word: dilca-01: verdict: mixed -> refuted"),
+        (
+            {"labels": {**LABELS, "b": [0, 1, 0]}},
+            "labels rock vote of dilca: number: label vectors",
+        ),
+        ({"labels": {"a": [0, 1, 1]}}, "labels rock vote of dilca: number: label vectors"),
+    ],
+)
+def test_a_change_is_named_and_ends_with_an_error(house, capsys, changed, words):
+    (house / "results/full/labels/1.parquet").unlink()
+    write_run(house / "results/full", **changed)
+    status, said = compared(capsys)
+    assert status == 1
+    assert words in said
+    assert said.splitlines()[-1].startswith(f"results/full differs from {RECORD}: ")
+
+
+def test_a_table_that_is_gone_is_named(house, capsys):
+    (house / "figures/dilca/fig03.csv").unlink()
+    status, said = compared(capsys)
+    assert status == 1
+    assert "table fig03 of dilca: file: digest: there -> missing" in said
+
+
+def test_label_vectors_are_the_same_however_they_are_cut(house, capsys):
+    (house / "results/full/labels/1.parquet").unlink()
+    keys = {"paper": "dilca", "job": "rock", "dataset": "vote"}
+    vectors = [({**keys, "setting": name}, np.array(LABELS[name])) for name in ("b", "a")]
+    write_labels(house / "results/full/labels/0.parquet", vectors)
+    assert compared(capsys)[0] == 0
+
+
+def test_times_of_two_runs_are_told_and_no_error(house, capsys):
+    write_run(house / "elsewhere/results/full", seconds="7")
+    status, said = compared(capsys, "results/full", "elsewhere/results/full")
+    assert status == 0
+    assert "claims of dilca: time: dilca-42: verdict: after 1 s -> after 7 s" in said
+    assert said.endswith("elsewhere/results/full is as results/full, times apart\n")
+
+
+def test_without_a_run_the_remedy_is_named(house, capsys):
+    status, said = compared(capsys, RECORD, "results/quick")
+    assert (status, "make reproduce" in said) == (2, True)
+
+
+# ------------------------------------------------------------------------------ what is declared
+
+
+def alone(catalog, paper):
+    return {name for name, one in catalog.papers[paper]["experiments"].items() if one.get("alone")}
+
+
+def test_tables_of_times_name_their_measured_columns(catalog):
+    for paper, content in catalog.papers.items():
+        timed = {
+            name
+            for name, entry in content["artefacts"].items()
+            if alone(catalog, paper) & set(entry.get("experiments", []))
+        }
+        assert timed == set(content.get("measured", {}).get("tables", {})), paper
+
+
+def called(node):
+    """Names that a function uses, and the experiments that it reads."""
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    # what is computed for a claim stands in a module of its own
+    names |= {
+        one.attr
+        for one in ast.walk(node)
+        if isinstance(one, ast.Attribute)
+        and isinstance(one.value, ast.Name)
+        and one.value.id == "analysis"
+    }
+    read = {
+        call.args[0].value
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("experiment", "table")
+        and call.args
+        and isinstance(call.args[0], ast.Constant)
+    }
+    return names, read
+
+
+def functions_of(tree):
+    """What the functions of a module use and read."""
+    return {one.name: called(one) for one in tree.body if isinstance(one, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
+def test_claims_that_read_times_are_declared(catalog, paper):
+    measured = catalog.papers[paper].get("measured", {})
+    timed = alone(catalog, paper) | set(measured["tables"]) - {"text"}
+    found = set()
+    folder = ROOT / "src/replication/papers" / paper
+    computing = functions_of(ast.parse((folder / "analysis.py").read_text()))
+    for path in sorted(folder.glob("claims*.py")):
+        tree = ast.parse(path.read_text())
+        functions = computing | functions_of(tree)
+
+        def reads(name, seen=(), functions=functions):
+            names, read = functions[name]
+            inner = [n for n in names if n in functions and n not in (*seen, name)]
+            return read.union(*(reads(n, (*seen, name)) for n in inner))
+
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                for call in filter(lambda one: isinstance(one, ast.Call), node.decorator_list):
+                    # What a claim gives its function may be the table that is read.
+                    words = [one.value for one in call.args if isinstance(one, ast.Constant)]
+                    if (reads(node.name) | set(words[1:])) & timed:
+                        found.add(words[0])
+    assert found == set(measured.get("claims", []))
