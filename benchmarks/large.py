@@ -28,7 +28,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from couplings import AhmadDey, CategoricalTable, CooccurrenceCounts, DilcaM, DilcaRR, cooccurrence
-from couplings.large import BatchKModes, DaskTable, LargeTable, PartitionedTable, SparkTable
+from couplings.large import (
+    BatchKModes,
+    DaskTable,
+    LargeTable,
+    PartitionedTable,
+    SparkTable,
+    count_parquet,
+)
 
 Times = tuple[float, float]
 RESULTS: dict[str, Times] = {}
@@ -87,8 +94,8 @@ def bench_reading(folder: Path, repeats: int) -> None:
         "Arrow",
     )
     report(
-        "CooccurrenceCounts.from_parquet",
-        timed(lambda: CooccurrenceCounts.from_parquet(folder), repeats),
+        "count_parquet",
+        timed(lambda: count_parquet(folder), repeats),
         arrow,
         "Arrow",
     )
@@ -150,7 +157,7 @@ def bench_pairs(folder: Path, repeats: int) -> None:
 def bench_everything(folder: Path, repeats: int) -> None:
     """Counts and all value matrices, in a process of its own that tells its memory."""
     here = time.perf_counter(), time.process_time()
-    counts = CooccurrenceCounts.from_parquet(folder)
+    counts = count_parquet(folder)
     counted = time.perf_counter() - here[0], time.process_time() - here[1]
     report("counts, the first time in a process", counted)
     peak("while counting")

@@ -36,7 +36,7 @@ _MODULES = {
     "InverseDocumentFrequency": "couplings.measures.encodings",
     "InverseOccurrenceFrequency": "couplings.measures.boriah",
     "Jaccard": "couplings.measures.overlap",
-    "JointCounts": "couplings.cluster.limbo",
+    "JointCounts": "couplings.cluster.joint_counts",
     "KMeans": "couplings.cluster.kmeans",
     "KModes": "couplings.cluster.kmodes",
     "KPrototypes": "couplings.cluster.kprototypes",

@@ -3,13 +3,13 @@
 from couplings.cluster.climbo import Climbo as Climbo
 from couplings.cluster.climbo import climbo_labels as climbo_labels
 from couplings.cluster.density_peaks import DensityPeaks as DensityPeaks
+from couplings.cluster.joint_counts import JointCounts as JointCounts
 from couplings.cluster.kmeans import KMeans as KMeans
 from couplings.cluster.kmodes import KModes as KModes
 from couplings.cluster.kmodes import kmodes as kmodes
 from couplings.cluster.kmodes import random_starts as random_starts
 from couplings.cluster.kmodes import spread_starts as spread_starts
 from couplings.cluster.kprototypes import KPrototypes as KPrototypes
-from couplings.cluster.limbo import JointCounts as JointCounts
 from couplings.cluster.limbo import Limbo as Limbo
 from couplings.cluster.limbo import (
     agglomerative_information_bottleneck as agglomerative_information_bottleneck,

@@ -199,45 +199,6 @@ class CooccurrenceCounts:
             total.partial_fit(batch)
         return total.counts_
 
-    @classmethod
-    def from_parquet(
-        cls,
-        path: str | Path | Iterable[str | Path],
-        *,
-        missing: Iterable[str] = (),
-        domains: Mapping[str, Sequence[str]] | None = None,
-        usecols: Sequence[str] | None = None,
-        incomplete: str = "raise",
-        progress: bool = False,
-        state: str | Path | None = None,
-    ) -> "CooccurrenceCounts":
-        """Count the objects in Parquet files, however many: no table is held.
-
-        Parameters
-        ----------
-        path, missing, domains, usecols
-            As in `CategoricalTable.from_parquet`.
-        incomplete
-            As in `from_batches`.
-        progress : bool, default False
-            Whether to show a progress bar.
-        state : str or Path, optional
-            File that keeps the counts so far, about every ten seconds: a run that was
-            interrupted goes on there. It is removed at the end.
-
-        Raises
-        ------
-        MissingValuesError, TableError
-            As `from_batches` and `CategoricalTable.from_parquet`; and if the state is of other
-            files or other parameters.
-        """
-        from couplings.large.counting import count_parquet
-        from couplings.parquet import ParquetFiles
-
-        files = ParquetFiles.open(path, usecols)
-        total = CountAccumulator(domains, missing, incomplete)
-        return count_parquet(files, total, progress, None if state is None else Path(state))
-
     def save(self, path: str | Path) -> None:
         """Write the counts to one small file (NumPy's npz, without pickle).
 

@@ -364,7 +364,7 @@ class CategoricalTable:
 
         The files are read batch by batch and held as codes only, one byte per cell where a domain
         has up to 128 values. What needs no more than the counts is better off with
-        `CooccurrenceCounts.from_parquet`, which holds no table at all.
+        `couplings.large.count_parquet`, which holds no table at all.
 
         Parameters
         ----------

@@ -17,7 +17,7 @@ from couplings.cluster.climbo import (
     coupled_agglomeration,
     value_items,
 )
-from couplings.cluster.limbo import JointCounts
+from couplings.cluster.joint_counts import JointCounts
 from couplings.errors import MissingValuesError
 
 DISTANCES = ("literal", "mass", "mass-full")

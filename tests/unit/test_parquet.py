@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from couplings import CategoricalTable, CooccurrenceCounts, TableError, cooccurrence, reading
+from couplings import CategoricalTable, TableError, cooccurrence, reading
 from couplings.counts import CountAccumulator
-from couplings.large import counting
+from couplings.large import count_parquet, counting
 from couplings.parquet import ParquetFiles
 
 
@@ -63,7 +63,7 @@ def test_folder_pattern_and_list_are_one_table(folder, form):
     path, df = folder
     expected = CategoricalTable.from_pandas(df)
     same_table(CategoricalTable.from_parquet(form(path)), expected)
-    same_counts(CooccurrenceCounts.from_parquet(form(path)), cooccurrence(expected))
+    same_counts(count_parquet(form(path)), cooccurrence(expected))
 
 
 @pytest.mark.parametrize("batch_rows", [33, 99, 100, 10_000])
@@ -72,7 +72,7 @@ def test_batches_of_any_length(folder, batch_rows):
     files = ParquetFiles.open(path)
     assert files.n_rows == 1000
     assert files.rows.tolist() == [400, 350, 250]
-    counts = counting.count_parquet(files, CountAccumulator(), batch_rows=batch_rows)
+    counts = counting.count_files(files, CountAccumulator(), batch_rows=batch_rows)
     same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
     for start in (0, 1, 100, 399, 400, 777, 999):
         rest = [
@@ -95,7 +95,7 @@ def test_a_subset_of_columns_domains_and_missing_labels(folder):
     names = ["size", "cx"]
     expected = CategoricalTable.from_pandas(df[names], domains, ["a"])
     same_table(CategoricalTable.from_parquet(path, usecols=names, **options), expected)
-    counts = CooccurrenceCounts.from_parquet(path, usecols=names, incomplete="drop", **options)
+    counts = count_parquet(path, usecols=names, incomplete="drop", **options)
     same_counts(counts, cooccurrence(expected.drop_missing()))
 
 
@@ -144,7 +144,7 @@ class TestErrors:
     def test_not_parquet(self, folder):
         path, _ = folder
         (path / "d.parquet").write_text("a,b\n")
-        for read in (CategoricalTable.from_parquet, CooccurrenceCounts.from_parquet):
+        for read in (CategoricalTable.from_parquet, count_parquet):
             with pytest.raises(TableError, match=r"d\.parquet: cannot be read as Parquet"):
                 read(path)
 
@@ -152,14 +152,14 @@ class TestErrors:
         path, df = folder
         df.drop(columns="cy").to_parquet(path / "d.parquet")
         with pytest.raises(TableError, match=r"d\.parquet has no column 'cy'"):
-            CooccurrenceCounts.from_parquet(path)
+            count_parquet(path)
 
     def test_a_column_without_labels(self, folder):
         path, df = folder
         df.assign(cy=1.5).to_parquet(path / "d.parquet")
         with pytest.raises(TableError, match=r"d\.parquet: column 'cy' is numeric \(double\)"):
-            CooccurrenceCounts.from_parquet(path)
-        good = CooccurrenceCounts.from_parquet(path, usecols=["cx", "cz"])
+            count_parquet(path)
+        good = count_parquet(path, usecols=["cx", "cz"])
         assert good.n_objects == 2000
 
     def test_a_value_outside_the_domain_is_named_with_its_row(self, folder):
@@ -181,7 +181,7 @@ class TestErrors:
         with pytest.raises(TableError, match="no rows"):
             CategoricalTable.from_parquet(tmp_path / "a.parquet")
         with pytest.raises(TableError, match="no objects to count"):
-            CooccurrenceCounts.from_parquet(tmp_path / "a.parquet")
+            count_parquet(tmp_path / "a.parquet")
 
     def test_unknown_columns(self, folder):
         path, _ = folder
@@ -190,7 +190,7 @@ class TestErrors:
         with pytest.raises(TableError, match="no column 'price'"):
             CategoricalTable.from_parquet(path, domains={"price": ["1"]})
         with pytest.raises(TableError, match="no column 'price'"):
-            CooccurrenceCounts.from_parquet(path, domains={"price": ["1"]})
+            count_parquet(path, domains={"price": ["1"]})
 
 
 class Interrupted(Exception):
@@ -215,7 +215,7 @@ class TestState:
 
         monkeypatch.setattr(total, "add_columns", stop)
         with pytest.raises(Interrupted):
-            counting.count_parquet(ParquetFiles.open(path), total, False, state, 50)
+            counting.count_files(ParquetFiles.open(path), total, False, state, 50)
         return path, df, state
 
     def test_goes_on_where_it_was(self, interrupted):
@@ -223,7 +223,7 @@ class TestState:
         total = CountAccumulator()
         add, seen = total.add_columns, []
         total.add_columns = lambda columns, place: (seen.append(place), add(columns, place))
-        counts = counting.count_parquet(ParquetFiles.open(path), total, False, state, 50)
+        counts = counting.count_files(ParquetFiles.open(path), total, False, state, 50)
         assert len(seen) == 20 - 12
         same_counts(counts, cooccurrence(CategoricalTable.from_pandas(df)))
         assert not state.exists()
@@ -232,19 +232,19 @@ class TestState:
         path, _, state = interrupted
         files = ParquetFiles.open(path)
         with pytest.raises(TableError, match=r"count\.state: the state of a count of other data"):
-            counting.count_parquet(files, CountAccumulator(missing=["a"]), False, state, 50)
+            counting.count_files(files, CountAccumulator(missing=["a"]), False, state, 50)
         os.utime(path / "a.parquet", (0, 0))
         with pytest.raises(TableError, match="of other data"):
-            counting.count_parquet(files, CountAccumulator(), False, state, 50)
+            counting.count_files(files, CountAccumulator(), False, state, 50)
 
     def test_a_damaged_state(self, interrupted):
         path, _, state = interrupted
         state.write_bytes(state.read_bytes()[:-20])
         with pytest.raises(TableError, match=r"count\.state: is truncated"):
-            counting.count_parquet(ParquetFiles.open(path), CountAccumulator(), False, state, 50)
+            counting.count_files(ParquetFiles.open(path), CountAccumulator(), False, state, 50)
 
     def test_a_progress_bar(self, folder, capsys):
-        CooccurrenceCounts.from_parquet(folder[0], progress=True)
+        count_parquet(folder[0], progress=True)
         assert "counting: 100%" in capsys.readouterr().err
 
 

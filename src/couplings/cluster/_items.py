@@ -1,16 +1,14 @@
 """What clusterings of tables share that have no measure: LIMBO, CLIMBO and ROCK."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings._domains import Extras, learn_domains
 from couplings._params import check_choice
 from couplings.cluster._base import Clustering
+from couplings.cluster.joint_counts import JointCounts
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    from couplings.cluster.limbo import JointCounts
 
 
 class TableClustering(Clustering):
@@ -36,10 +34,8 @@ class TableClustering(Clustering):
         codes = self._domains.encode(X, type(self).__name__, self.missing, self.unknown, extras)
         return np.where(codes < np.diff(self._domains.offsets), codes, -1)
 
-    def _items(self, X: Any) -> "tuple[JointCounts, np.ndarray]":
+    def _items(self, X: Any) -> tuple[JointCounts, np.ndarray]:
         """Return the new objects with any value of the fit as items, and which these are."""
-        from couplings.cluster.limbo import JointCounts
-
         codes = self._codes(X)
         known = codes >= 0
         filled: np.ndarray = np.any(known, axis=1)

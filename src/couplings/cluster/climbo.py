@@ -22,7 +22,7 @@ from couplings._checks import check_clusters, check_positive
 from couplings._kernels import variation as _kernels
 from couplings._params import check_choice
 from couplings.cluster._items import TableClustering
-from couplings.cluster.limbo import JointCounts
+from couplings.cluster.joint_counts import JointCounts
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
 

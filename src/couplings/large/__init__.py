@@ -14,6 +14,7 @@ _MODULES = {
     "PartitionedTable": "couplings.large.data",
     "SampleAndAssign": "couplings.large.sample",
     "SparkTable": "couplings.large.spark",
+    "count_parquet": "couplings.large.counting",
     "draw": "couplings.large.sample",
 }
 

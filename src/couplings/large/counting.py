@@ -1,6 +1,7 @@
 """Counts of Parquet files, however large, with a progress bar and a state to go on from."""
 
 import time
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from couplings import reading
@@ -14,13 +15,47 @@ BATCH_ROWS = 1 << 15
 
 
 def count_parquet(
+    path: str | Path | Iterable[str | Path],
+    *,
+    missing: Iterable[str] = (),
+    domains: Mapping[str, Sequence[str]] | None = None,
+    usecols: Sequence[str] | None = None,
+    incomplete: str = "raise",
+    progress: bool = False,
+    state: str | Path | None = None,
+) -> CooccurrenceCounts:
+    """Count the objects in Parquet files, however many: no table is held.
+
+    Parameters
+    ----------
+    path, missing, domains, usecols
+        As in `CategoricalTable.from_parquet`.
+    incomplete
+        As in `CooccurrenceCounts.from_batches`.
+    progress : bool, default False
+        Whether to show a progress bar.
+    state : str or Path, optional
+        File that keeps the counts so far, about every ten seconds: a run that was interrupted goes
+        on there. It is removed at the end.
+
+    Raises
+    ------
+    MissingValuesError, TableError
+        As `CooccurrenceCounts.from_batches` and `CategoricalTable.from_parquet`; and if the state
+        is of other files or other parameters.
+    """
+    files = ParquetFiles.open(path, usecols)
+    return count_files(files, CountAccumulator(domains, missing, incomplete), progress, state)
+
+
+def count_files(
     files: ParquetFiles,
     total: CountAccumulator,
     progress: bool = False,
-    state: Path | None = None,
+    state: str | Path | None = None,
     batch_rows: int = BATCH_ROWS,
 ) -> CooccurrenceCounts:
-    """Count the objects of all files; see `CooccurrenceCounts.from_parquet`."""
+    """Count the objects of all files; see `count_parquet`."""
     import pyarrow as pa
     from tqdm import tqdm
 

@@ -14,7 +14,7 @@ from couplings import reading
 from couplings._params import check_choice
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
-from couplings.large.counting import count_parquet
+from couplings.large.counting import count_files
 from couplings.parquet import BATCH_ROWS, ParquetFiles
 from couplings.reading import MISSING
 from couplings.table import CategoricalTable, require_complete
@@ -66,7 +66,7 @@ class PartitionedTable(ABC):
         Parameters
         ----------
         progress, state
-            As in `CooccurrenceCounts.from_parquet`, where the table can keep them.
+            As in `count_parquet`, where the table can keep them.
         """
         if self._counts is None:
             self._counts = self._count(progress, state)
@@ -327,9 +327,7 @@ class LargeTable(PartitionedTable):
     def _count(self, progress: bool, state: str | Path | None) -> CooccurrenceCounts:
         total = CountAccumulator(self.domains, self.missing, self.incomplete)
         if self._files is not None:
-            return count_parquet(
-                self._files, total, progress, None if state is None else Path(state)
-            )
+            return count_files(self._files, total, progress, state)
         for place, columns in self._batches(0, 1):
             total.add_columns(columns, place)
         return total.counts_
