@@ -64,80 +64,71 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
     """
     import pandas as pd
 
-    several = len(spec["files"]) > 1
-    rows: list[list[str]] = []
+    parts = []
     for file in spec["files"]:
         name = file["name"]
         part = _parse_file(spec, file, payloads[name])
-        expected = file.get("rows")
-        if expected is not None and len(part) != expected:
+        if len(part) != file.get("rows", len(part)):
             raise UserError(
-                f"{name}: found {len(part)} rows where {expected} are expected. The file is cut "
-                f"short or another version; delete it and fetch it again. {_CHECK}."
+                f"{name}: found {len(part)} rows where {file['rows']} are expected. The file is "
+                f"cut short or another version; delete it and fetch it again. {_CHECK}."
             )
-        rows.extend([*row, name] for row in part) if several else rows.extend(part)
-    return pd.DataFrame(rows, columns=table_columns(spec), dtype="str")
+        parts.append(part.assign(**{PART: name}))
+    return pd.concat(parts, ignore_index=True)[table_columns(spec)].astype("str")
 
 
-def _parse_file(
-    spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes
-) -> list[list[str]]:
+def _parse_file(spec: Mapping[str, Any], file: Mapping[str, Any], payload: bytes) -> pd.DataFrame:
+    import pandas as pd
+
     name = file["name"]
     parse = spec.get("parse") or {}
     lacks = set(file.get("lacks") or ())
     ignored = set(spec.get("ignored") or ())
     columns = [column for column in spec["columns"] if column not in lacks]
-    kept = [k for k, column in enumerate(columns) if column not in ignored]
     if lacks - ignored:
         raise UserError(
             f"{name}: lacks the columns {sorted(lacks - ignored)}, which the table needs. "
             "List them under `ignored` of this data set in config/datasets.yaml."
         )
     skipped = {skip["line"] for skip in file.get("skip_lines") or ()}
-    suffixes = file.get("strip_suffix") or {}
-    missing = set(parse.get("missing") or ())
-    numeric = set(spec.get("numeric") or ())
-    keep_blanks = set(parse.get("keep_blanks") or ()) if parse.get("strip", True) else set(columns)
-    header = bool(parse.get("header", False))
-
-    rows: list[list[str]] = []
-    for number, fields in records(name, payload, parse, skipped):
+    rows = dict(records(name, payload, parse, skipped))
+    for number, fields in rows.items():
         if len(fields) != len(columns):
             raise UserError(
                 f"{name}, line {number}: expected {len(columns)} fields, found {len(fields)}. "
                 f"If the line is known to be malformed, list it under `skip_lines`. {_CHECK}."
             )
-        if header:
-            header = False
-            found = [field.strip() for field in fields]
-            if found != columns:
-                raise UserError(
-                    f"{name}, line {number}: the header is {found}, expected {columns}. {_CHECK}."
-                )
-            continue
-        row = []
-        for k in kept:
-            column, cell = columns[k], fields[k]
-            if column not in keep_blanks:
-                cell = cell.strip()
-            suffix = suffixes.get(column)
-            if suffix:
-                cell = cell.removesuffix(suffix)
-            if cell in missing:
-                cell = MISSING
-            elif cell == "":
-                raise UserError(
-                    f"{name}, line {number}, column {column}: the field is empty. If this means a "
-                    f'missing value, add "" to `parse.missing`. {_CHECK}.'
-                )
-            elif column in numeric and not _is_number(cell):
-                raise UserError(
-                    f"{name}, line {number}, column {column}: {cell!r} is not a number. If this "
-                    f"means a missing value, add it to `parse.missing`. {_CHECK}."
-                )
-            row.append(cell)
-        rows.append(row)
-    return rows
+    if parse.get("header") and rows:
+        number = next(iter(rows))
+        header = [field.strip() for field in rows.pop(number)]
+        if header != columns:
+            raise UserError(
+                f"{name}, line {number}: the header is {header}, expected {columns}. {_CHECK}."
+            )
+    frame = pd.DataFrame(list(rows.values()), list(rows), columns, dtype="str")
+    frame = frame[[column for column in columns if column not in ignored]]
+    return frame.apply(_clean, spec=spec, parse=parse, file=file)
+
+
+def _clean(
+    cells: pd.Series, spec: Mapping[str, Any], parse: Mapping[str, Any], file: Mapping[str, Any]
+) -> pd.Series:
+    """Return the cells of one column, by line, without blanks and suffixes, checked."""
+    if parse.get("strip", True) and cells.name not in (parse.get("keep_blanks") or ()):
+        cells = cells.str.strip()
+    if suffix := (file.get("strip_suffix") or {}).get(cells.name):
+        cells = cells.str.removesuffix(suffix)
+    missing, wrong = cells.isin(parse.get("missing") or ()), cells == ""
+    if cells.name in (spec.get("numeric") or ()):
+        wrong |= ~cells.map(_is_number)
+    for number in cells.index[wrong & ~missing]:
+        cell = cells[number]
+        problem = f"{cell!r} is not a number" if cell else "the field is empty"
+        raise UserError(
+            f"{file['name']}, line {number}, column {cells.name}: {problem}. If this means a "
+            f"missing value, add {cell!r} to `parse.missing`. {_CHECK}."
+        )
+    return cells.mask(missing, MISSING)
 
 
 def records(

@@ -7,8 +7,6 @@ and ``reason``. Archives are byte-identical for identical content.
 from __future__ import annotations
 
 import json
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -101,47 +99,26 @@ def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> 
 
 
 def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    try:
-        with _refused(path), np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-            facts = json.loads(str(arrays.pop("facts")))
-            missing = [key for key in ("status", "reason", "tables") if key not in facts]
-            if missing:
-                raise KeyError(missing[0])
-    except OSError as error:
-        raise _foreign(path, error.strerror or error) from error
+    with _refused(path), np.load(path, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+        facts = json.loads(str(arrays.pop("facts")))
+        if lacking := {"status", "reason", "tables"}.difference(facts):
+            raise KeyError(*lacking)
     return facts, arrays
 
 
 @contextmanager
 def _refused(path: Path) -> Iterator[None]:
-    """One message for whatever is wrong with an archive; zip has a checksum of every part."""
+    """Turn any error while an archive is read into one message."""
     try:
         yield
-    except KeyError as error:
-        raise _foreign(path, f"it lacks {error}") from error
-    except MemoryError as error:
-        raise _foreign(path, "it claims to hold more than the memory") from error
-    except (
-        EOFError,
-        RecursionError,
-        TypeError,
-        ValueError,
-        IndexError,
-        AttributeError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
-        # what NumPy says of an object array is the advice to load it nevertheless
-        held = "objects" if "pickle" in str(error) else str(error) or type(error).__name__
-        raise _foreign(path, held) from error
-
-
-def _foreign(path: Path, reason: object) -> UserError:
-    return UserError(
-        f"{path}: not a readable archive of this workflow ({reason}); "
-        "delete the file and run the workflow again"
-    )
+    except Exception as error:
+        # NumPy's words on an object array are the advice to load it nevertheless
+        held = "objects" if "pickle" in str(error) else f"{type(error).__name__}: {error}"
+        raise UserError(
+            f"{path}: not a readable archive of this workflow ({held}); delete the file and run "
+            "the workflow again"
+        ) from error
 
 
 def write_tables(path: Path, tables: Tables) -> None:
