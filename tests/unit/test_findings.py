@@ -13,6 +13,7 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.papers.dilca import findings as dilca
 from replication.papers.study import findings as study
 from replication.show import findings
+from replication.show.rollup import settled
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,6 +49,9 @@ def test_numbers_and_claims_are_counted():
     assert "and 1 more lie" in exact
     claims = findings.fallen_claims(CLAIMS).sentence
     assert "Of 4 claims that the papers make in words, 1 hold and 2 fall (2 of toy); 1" in claims
+    timed = findings.fallen_claims(settled(CLAIMS, ["toy-1"])).sentence
+    assert "1 hold and 1 fall (1 of toy)" in timed
+    assert timed.endswith("; times decide 1 more, see the report of a run.")
 
 
 def test_purity_is_told_by_the_digits():
@@ -112,7 +116,7 @@ def run(folder):
     parser = ArgumentParser()
     findings.add_arguments(parser)
     rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
-    spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}}
+    spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
     words = ["--spec", json.dumps(spec), "--folder", str(folder / "findings")]
     for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
         words += [f"--{name}", str(folder / file)]

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_records
+from replication.files import read_rows, write_records
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
@@ -102,16 +102,21 @@ def test_a_claim_that_falls_is_listed_with_the_reason(ledger):
     run(ledger, [{"id": "toy", "name": "Toy"}])
     text = (ledger / "out.listed").read_text()
     assert "### Toy\n\n- `toy-1`, Section 4: *a | b*. in 2 of 10, all &lt;= 3\n" in text
-    run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
-    text = (ledger / "out.listed").read_text()
-    assert "2 of 10" not in text
-    assert "- `toy-1`, Section 4: *a | b*. timed; the report has the counts\n" in text
 
 
-def test_counts_that_times_decide_are_left_out_of_the_list(ledger):
-    run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
-    line = (ledger / "out.listed").read_text().splitlines()[-1]
-    assert [cell.strip() for cell in line.split("|")][-5:-3] == ["timed", "refuted"]
+def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
+    kept = []
+    for said in ("refuted", "confirmed"):
+        path = ledger / "claims.csv"
+        claim = read_rows(path)[0] | {"verdict": said, "ours": f"{said} 1/2", "evidence": said}
+        write_records(path, CLAIM_COLUMNS, [claim])
+        run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
+        kept.append({one.name: one.read_bytes() for one in ledger.glob("out.*")})
+    del kept[0]["out.pdf"], kept[1]["out.pdf"]
+    assert kept[0] == kept[1]
+    claims = table(kept[0]["out.markdown"].decode().split("\n\n")[1])
+    assert claims["Toy"] == {"paper": "Toy", "claims": "1", "timed": "1"}
+    assert "toy-1` " not in kept[0]["out.listed"].decode()
 
 
 def test_what_differs_says_why():

@@ -286,12 +286,14 @@ def rollup_spec(catalog: Catalog) -> dict[str, Any]:
     papers = {paper: catalog.papers[paper] for paper in printed(catalog)}
     return {
         "papers": [{"id": paper, "name": name_of(entry, paper)} for paper, entry in papers.items()],
-        "timed": [
-            claim
-            for entry in papers.values()
-            for claim in entry.get("measured", {}).get("claims", [])
-        ],
+        "timed": timed_claims(catalog),
     }
+
+
+def timed_claims(catalog: Catalog) -> list[str]:
+    """Claims of this run that measured times decide."""
+    entries = [catalog.papers[paper].get("measured", {}) for paper in printed(catalog)]
+    return [claim for entry in entries for claim in entry.get("claims", [])]
 
 
 def used_by(catalog: Catalog, source: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
 from replication.plan.configuration import as_json
-from replication.plan.judging import name_of, published, used_by
+from replication.plan.judging import name_of, published, timed_claims, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 from replication.plan.pieces import links
 
@@ -130,10 +130,14 @@ def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
 
 
 def findings_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `findings`: findings (see `findings_records`), names (by paper), beside."""
+    """Specification of `findings`.
+
+    Keys: findings (see `findings_records`); names, by paper; timed; beside.
+    """
     return {
         "findings": findings_records(catalog),
         "names": {paper: name_of(entry, paper) for paper, entry in catalog.papers.items()},
+        "timed": timed_claims(catalog),
         "beside": beside(catalog),
     }
 

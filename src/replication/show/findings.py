@@ -19,7 +19,7 @@ from replication.judge.cells import VERDICT_COLUMNS, enumerated
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
-from replication.show.rollup import bars, count, distinct, first_reading
+from replication.show.rollup import TIMED, bars, count, distinct, first_reading, settled
 from replication.show.style import new_figure, svg_bytes
 from replication.steps import specification
 
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     check_seals([args.verdicts, args.claims])
     names = spec["names"]
     numbers = _named(distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))), names)
-    claims = _named(read_rows(args.claims, CLAIM_COLUMNS), names)
+    claims = _named(settled(read_rows(args.claims, CLAIM_COLUMNS), spec["timed"]), names)
     args.folder.mkdir(parents=True, exist_ok=True)
     findings = []
     for question in questions(numbers, claims, spec["findings"]):
@@ -173,14 +173,15 @@ def fallen_claims(rows: Sequence[Row]) -> Found:
     counts = count(rows)
     total = sum(counts.values(), start=type(next(iter(counts.values())))())
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
-    rest = total.total() - total[CONFIRMED] - total[REFUTED]
+    rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
+    timed = f"; times decide {total[TIMED]} more, see the report of a run" if total[TIMED] else ""
     figure, axes = panel()
-    _bars(axes, counts, CLAIM_VERDICTS)
+    _bars(axes, counts, (*CLAIM_VERDICTS, TIMED))
     axes.set_xlabel("% of the claims")
     return Found(
         f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} hold and "
         f"{total[REFUTED]} fall ({enumerated(fallen) or 'none'}); {rest} hold in part, or cannot "
-        "be told.",
+        f"be told{timed}.",
         "Verdicts on the claims of each paper",
         "every claim, with its evidence",
         figure,

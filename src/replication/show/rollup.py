@@ -44,11 +44,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Row = Mapping[str, Any]
+
 FIRST = "reconciled"
 """The reading that is counted; papers without it have one reading, which is counted."""
 
 TIMED = "timed"
-"""Stands for counts that measured times decide, in lists that are kept."""
+"""Stands for the verdict on a claim that measured times decide, in files that are kept."""
 
 LOOKS: dict[str, tuple[str, str]] = {
     EXACT: (COLOURS[0], ""),
@@ -62,6 +64,7 @@ LOOKS: dict[str, tuple[str, str]] = {
     REFUTED: (COLOURS[1], "xxx"),
     NOT_TESTABLE: (GREY, "..."),
     CLAIM_NOT_RUN: (LIGHT, ""),
+    TIMED: (LIGHT, "|||"),
 }
 """Colour and hatch of each verdict wherever verdicts are drawn; the hatches keep them apart
 in grey."""
@@ -96,10 +99,10 @@ def run(args: argparse.Namespace) -> int:
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
     cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
-    listed = read_rows(args.claims, CLAIM_COLUMNS)
+    listed = settled(read_rows(args.claims, CLAIM_COLUMNS), spec["timed"])
     claims = count(listed)
     write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
-    write_text(args.listed, claims_markdown(listed, spec["timed"], _names(papers)))
+    write_text(args.listed, claims_markdown(listed, _names(papers)))
     write_text(args.deviations, deviations_markdown(distinct(printed)))
     save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
     return 0
@@ -136,6 +139,15 @@ def distinct(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
                 "one of the two only"
             )
     return list(kept.values())
+
+
+def settled(claims: Iterable[Row], timed: Collection[str]) -> list[Row]:
+    """Return the claims; those that measured times decide without verdict and evidence.
+
+    A busy machine may move them, so they are counted apart in files that are kept.
+    """
+    unsaid = {"verdict": TIMED, "ours": "", "evidence": "", "value": ""}
+    return [{**row, **unsaid} if row["id"] in timed else row for row in claims]
 
 
 def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
@@ -175,7 +187,7 @@ def markdown(
     return "\n".join(
         [
             _table("numbers", names, numbers, VERDICTS, printed, last),
-            _table("claims", names, claims, CLAIM_VERDICTS, {}, {}),
+            _table("claims", names, claims, (*CLAIM_VERDICTS, TIMED), {}, {}),
         ]
     )
 
@@ -216,18 +228,14 @@ def _names(papers: Iterable[Mapping[str, str]]) -> dict[str, str]:
 
 
 def claims_markdown(
-    claims: Sequence[Mapping[str, Any]],
-    timed: Collection[str] = (),
-    names: Mapping[str, str] | None = None,
+    claims: Sequence[Mapping[str, Any]], names: Mapping[str, str] | None = None
 ) -> str:
     """All claims: why those that fall do, what each asserts, in how many cases it holds.
 
     Parameters
     ----------
     claims : sequence of mapping
-        Rows of the ledger of claims.
-    timed : collection of str
-        Claims that measured times decide: how many cases hold differs from one run to the next.
+        Rows of the ledger of claims, as `settled` returns them.
     names : mapping of str to str, optional
         What the papers are called, by their ids.
     """
@@ -238,7 +246,7 @@ def claims_markdown(
             "id": row["id"],
             "claim": row["claim"].replace("|", "\\|"),
             "asserts": f"{row['asserts']} {row['margin']}".strip(),
-            "holds in": TIMED if row["id"] in timed and row["ours"] else row["ours"],
+            "holds in": row["ours"],
             "verdict": row["verdict"],
             "in print": row["print"],
             "verdict of the print": row["print_verdict"],
@@ -254,15 +262,15 @@ def claims_markdown(
             "bear it out. The last two columns ask the printed numbers the same, where they are "
             "printed; they never count for the verdict, unless the claim is about the print.",
             "",
-            *_fallen(claims, timed, names or {}),
+            *_fallen(claims, names or {}),
             "## Every claim",
             "",
             *about,
             "",
             f"A score is *much* larger from {MUCH:g} on, *close* below that; a number is *about* "
             f"another one within {100 * ABOUT:g} %. Several parts of a claim are joined by `;`. "
-            f"*{TIMED}*: counted from measured seconds or bytes, so that it may differ from "
-            "run to run; the report and `ledger/claims.csv` have the counts.",
+            f"*{TIMED}*: measured seconds or bytes decide the claim, so that its verdict may "
+            "differ from run to run; see the report of the run.",
             "",
             pd.DataFrame(rows).to_markdown(index=False) if rows else "No claim in this run.",
             "",
@@ -270,17 +278,14 @@ def claims_markdown(
     )
 
 
-def _fallen(
-    claims: Sequence[Mapping[str, Any]], timed: Collection[str], names: Mapping[str, str]
-) -> list[str]:
+def _fallen(claims: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[str]:
     """The refuted claims, paper by paper, each with the evidence against it."""
     lines = ["## What falls, and why", ""]
     fallen = [row for row in claims if row["verdict"] == REFUTED]
     for paper, rows in itertools.groupby(fallen, key=lambda row: row["paper"]):
         lines += [f"### {names.get(paper, paper)}", ""]
         for row in rows:
-            why = f"{TIMED}; the report has the counts" if row["id"] in timed else row["evidence"]
-            text = f"{row['where']}: *{row['claim'].strip()}*. {why}"
+            text = f"{row['where']}: *{row['claim'].strip()}*. {row['evidence']}"
             lines.append(f"- `{row['id']}`, {text}".replace("<", "&lt;"))
         lines.append("")
     return lines if fallen else [*lines, "Nothing.", ""]
@@ -349,7 +354,7 @@ def draw(
     figure, panels = new_figure(PAGE, 1.1 + 0.33 * len(papers), 2)
     for axes, head, counts, verdicts in (
         (panels[0], "printed numbers", numbers, VERDICTS),
-        (panels[1], "claims", claims, CLAIM_VERDICTS),
+        (panels[1], "claims", claims, (*CLAIM_VERDICTS, TIMED)),
     ):
         named = {
             f"{p['name']} ({counts.get(p['id'], Counter()).total()})": counts.get(
