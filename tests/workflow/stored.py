@@ -7,6 +7,7 @@ import re
 
 from replication.judge.cells import ORACLE
 from replication.judge.verdicts import MARKS
+from replication.show.sheet import Cell, Column, Sheet
 
 VERDICT_OF = {mark: verdict for verdict, mark in MARKS.items()}
 MARKED = re.compile(rf"(?P<text>.*?) ?(?P<mark>[{''.join(VERDICT_OF)}])(?P<sign>{ORACLE})?")
@@ -20,9 +21,9 @@ def cell(text):
     """One cell: text, verdict, and whether class labels took part."""
     match = MARKED.fullmatch(text)
     if match is None:
-        return {"text": text}
+        return Cell(text)
     verdict = VERDICT_OF[match["mark"]]
-    return {"text": match["text"], "verdict": verdict, "oracle": match["sign"] is not None}
+    return Cell(match["text"], verdict=verdict, oracle=match["sign"] is not None)
 
 
 def sheet(markdown):
@@ -31,13 +32,17 @@ def sheet(markdown):
     table = [line for line in lines if line.startswith("|")]
     before = lines[: lines.index(table[0])]
     heads, marks = split(table[0]), split(table[1])
-    return {
-        "title": before[0].removeprefix("# "),
-        "caption": " ".join(line for line in before[1:] if line),
-        "columns": [
-            {"head": head, "text": not mark.endswith(":")}
-            for head, mark in zip(heads, marks, strict=True)
-        ],
-        "rows": [[cell(text) for text in split(line)] for line in table[2:]],
-        "legend": [line.removeprefix("- ") for line in lines if line.startswith("- ")],
-    }
+    columns = [
+        Column(head, head, text=not mark.endswith(":"), main=head.endswith(("printed", "ours")))
+        for head, mark in zip(heads, marks, strict=True)
+    ]
+    return Sheet(
+        name="",
+        title=before[0].removeprefix("# "),
+        caption=" ".join(line for line in before[1:] if line),
+        columns=columns,
+        rows=[dict(zip(heads, map(cell, split(line)), strict=True)) for line in table[2:]],
+        legend=[line.removeprefix("- ") for line in lines if line.startswith("- ")],
+        data=[],
+        data_columns=[],
+    ).record()

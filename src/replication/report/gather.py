@@ -7,9 +7,9 @@ import os
 import platform
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import metadata
 from itertools import groupby
 from pathlib import Path
@@ -20,67 +20,27 @@ from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
-from replication.report.grid import Grid, read
+from replication.report.widgets import Words, anchor
 from replication.show import findings
 
 Row = dict[str, str]
 
-_LONGEST = 20
+SHEET = ("title", "caption", "columns", "rows", "legend")
+"""Keys of a table, as `replication.show.sheet.Sheet.record` makes them."""
+_LEDGER = {
+    "verdicts": VERDICT_COLUMNS,
+    "claims": CLAIM_COLUMNS,
+    "deviations": DEVIATION_COLUMNS,
+    "unavailable": UNAVAILABLE_COLUMNS,
+}
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True)
-class Artefact:
-    """One table or figure, as the steps `table` and `figure` left it.
-
-    Attributes
-    ----------
-    paper, name, label : str
-        Ids of the paper and the artefact, and its name in the paper.
-    printed : bool
-        Whether the paper has it, or it is ours.
-    grid : Grid
-        The table.
-    svg : bytes or None
-        The figure, if there is one.
-    files : sequence of (str, str)
-        Files that hold the artefact: path from the top of the repository, and from the report.
-    command : str
-        Command that makes it again.
-    """
-
-    paper: str
-    name: str
-    label: str
-    printed: bool
-    grid: Grid
-    svg: bytes | None
-    files: Sequence[tuple[str, str]]
-    command: str
-
-    @property
-    def anchor(self) -> str:
-        """Id of its section in the page."""
-        return anchor(self.paper, self.name)
-
-
-def anchor(*names: str) -> str:
-    """Id of a section of the page."""
-    return "-".join(names).replace("_", "-").replace(".", "-").replace(" ", "-")
-
-
-@dataclass(frozen=True)
 class Timing:
-    """Measured time of one job.
+    """Measured time of one job: wall clock and processor seconds, largest resident MB.
 
-    Attributes
-    ----------
-    step, paper, job : str
-        What ran: ``trials``, ``dilca``, ``vote.dilca_m.reconciled``.
-    seconds, cpu : float
-        Wall clock and processor seconds.
-    memory : float
-        Largest resident memory in MB; 0 if it ended too soon to be measured.
+    Memory is 0 if the job ended too soon to be measured.
     """
 
     step: str
@@ -89,13 +49,6 @@ class Timing:
     seconds: float
     cpu: float
     memory: float
-
-    @property
-    def group(self) -> str:
-        """What the time was spent on: a method, a measure or an experiment."""
-        parts = self.job.split(".")
-        place = {"trials": 1, "similarity": 2}.get(self.step, 0)
-        return parts[place] if place < len(parts) else self.job
 
 
 @dataclass(frozen=True)
@@ -110,8 +63,8 @@ class Contents:
         What every number rests on; see `plan.pieces.links`.
     findings : list of (dict, bytes)
         What was found, with the pictures; see `show.findings`.
-    artefacts : list of Artefact
-        In the order of the papers.
+    artefacts : list of dict
+        See `artefact`; in the order of the papers.
     verdicts, claims, deviations, unavailable : list of dict
         The ledger, every cell a text.
     sources : dict
@@ -120,14 +73,12 @@ class Contents:
         Longest first.
     packages : list of (str, str)
         Packages of the project and their installed versions.
-    machine : list of (str, str)
-        Where the report was made.
     """
 
     spec: Mapping[str, Any]
     links: Mapping[str, Any]
     findings: list[tuple[dict[str, str], bytes]]
-    artefacts: list[Artefact]
+    artefacts: list[dict[str, Any]]
     verdicts: list[Row]
     claims: list[Row]
     deviations: list[Row]
@@ -135,7 +86,21 @@ class Contents:
     sources: dict[str, dict[str, Any]]
     timings: list[Timing]
     packages: list[tuple[str, str]]
-    machine: list[tuple[str, str]]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """Name of each paper, by its id."""
+        return {paper["id"]: paper["name"] for paper in self.spec["papers"]}
+
+    @cached_property
+    def labels(self) -> dict[tuple[str, str], str]:
+        """Label of each artefact that has a section, by the ids of its paper and its own."""
+        return {(one["paper"], one["id"]): one["label"] for one in self.artefacts}
+
+    @cached_property
+    def words(self) -> Words:
+        """Turns texts into HTML with links to the readings."""
+        return Words(self.spec["readings"])
 
     def to(self, file: str) -> str:
         """Way from the report to a file of the repository."""
@@ -154,17 +119,12 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
     links : mapping
         What every number rests on; see `plan.pieces.links`.
 
-    Returns
-    -------
-    Contents
-
     Raises
     ------
     UserError
         If a file is missing or is not what its name says.
     """
     results = Path(spec["roots"]["results"])
-    ledger = results / "ledger"
     pictures = Path(spec["roots"]["figures"]) / "findings"
     return Contents(
         spec=spec,
@@ -177,22 +137,21 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
             for paper in spec["papers"]
             for entry in paper["artefacts"]
         ],
-        verdicts=read_rows(ledger / "verdicts.csv", VERDICT_COLUMNS),
-        claims=read_rows(ledger / "claims.csv", CLAIM_COLUMNS),
-        deviations=read_rows(ledger / "deviations.csv", DEVIATION_COLUMNS),
-        unavailable=read_rows(ledger / "unavailable.csv", UNAVAILABLE_COLUMNS),
         sources={
             one["id"]: read_json(Path(spec["roots"]["raw"]) / one["id"] / "source.json")
             for one in spec["sources"]
         },
         timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
         packages=[(name, version(name)) for name in package_names(project)],
-        machine=machine(),
+        **{
+            name: read_rows(results / f"ledger/{name}.csv", columns)
+            for name, columns in _LEDGER.items()
+        },
     )
 
 
-def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> Artefact:
-    """Read one artefact.
+def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Read one table or figure, as the steps `table` and `figure` left it.
 
     Parameters
     ----------
@@ -203,37 +162,37 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> A
     entry : mapping
         ``id``, ``label``, ``outputs``, ``printed``.
 
+    Returns
+    -------
+    dict
+        The entry and its table (`SHEET`), with ``paper``, ``anchor`` (id of its section), ``svg``
+        (bytes or None), ``files`` (path from the top of the repository) and ``command`` (makes it
+        again).
+
     Raises
     ------
     UserError
         If a file is missing, or that of the table holds none.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
-    kinds = ["csv", "md", "tex", *(["svg", "pdf"] if "figure" in entry["outputs"] else [])]
-    there = [kind for kind in kinds if Path(f"{base}.{kind}").is_file()]
+    drawn = "figure" in entry["outputs"]
+    kinds = ["csv", "md", "tex", *(["svg", "pdf"] if drawn else [])]
+    table = read_json(Path(f"{base}.json"), *SHEET)
     try:
-        grid = read(
-            read_json(Path(f"{base}.json"), "title", "caption", "columns", "rows", "legend")
-        )
-        svg = Path(f"{base}.svg").read_bytes() if "svg" in kinds else None
+        svg = Path(f"{base}.svg").read_bytes() if drawn else None
     except OSError as error:
         raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
-    except TypeError as error:
-        raise UserError(f"{base}.json: no table ({error}); delete it, run again") from error
-    target = f"{base}.{'svg' if svg is not None else 'md'}"
-    return Artefact(
-        paper=paper,
-        name=entry["id"],
-        label=entry["label"],
-        printed=entry["printed"],
-        grid=grid,
-        svg=svg,
-        files=[
-            (name, os.path.relpath(name, spec["roots"]["results"]).replace(os.sep, "/"))
-            for name in (f"{base}.{kind}" for kind in there)
-        ],
-        command=f"snakemake --cores all {target}{spec['overlay']}",
-    )
+    if not all("head" in column for column in table["columns"]):
+        raise UserError(f"{base}.json: no table (a column lacks 'head'); delete it, run again")
+    return {
+        **entry,
+        **{key: table[key] for key in SHEET},
+        "paper": paper,
+        "anchor": anchor(paper, entry["id"]),
+        "svg": svg,
+        "files": [name for name in (f"{base}.{kind}" for kind in kinds) if Path(name).is_file()],
+        "command": f"snakemake --cores all {base}.{'svg' if drawn else 'md'}{spec['overlay']}",
+    }
 
 
 def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
@@ -251,38 +210,16 @@ def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
     found = []
     for path in sorted(Path(folder).glob("*/*/*.tsv")):
         step, paper = path.parts[-3:-1]
-        if paper not in papers:
-            continue
-        with path.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream, delimiter="\t"))
-        found += [
-            Timing(
-                step,
-                paper,
-                path.stem,
-                *(_measured(row[name]) for name in ("s", "cpu_time", "max_rss")),
-            )
-            for row in rows[-1:]
-        ]
+        if paper in papers:
+            with path.open(encoding="utf-8", newline="") as stream:
+                *_, row = csv.DictReader(stream, delimiter="\t")
+            # a job that was too short to be looked at has no number
+            numbers = [
+                0.0 if row[name] in ("NA", "-", "") else float(row[name])
+                for name in ("s", "cpu_time", "max_rss")
+            ]
+            found.append(Timing(step, paper, path.stem, *numbers))
     return sorted(found, key=lambda one: (-one.seconds, one.step, one.paper, one.job))
-
-
-def longest_groups(timings: Sequence[Timing]) -> list[tuple[str, float]]:
-    """Labels and seconds of what took longest; the rest in one row."""
-    sums: Counter[tuple[str, str, str]] = Counter()
-    for one in timings:
-        sums[one.paper, one.step, one.group] += one.seconds
-    ordered = sorted(sums.items(), key=lambda item: (-item[1], item[0]))
-    rows = [(" · ".join(key), seconds) for key, seconds in ordered[:_LONGEST]]
-    rest = ordered[_LONGEST:]
-    if rest:
-        rows.append((f"{len(rest)} others", sum(seconds for _, seconds in rest)))
-    return rows
-
-
-def _measured(text: str) -> float:
-    """Number in a benchmark file; ``NA`` or ``-`` if the job was too short to be looked at."""
-    return 0.0 if text in ("NA", "-", "") else float(text)
 
 
 def package_names(project: Path) -> list[str]:
@@ -308,7 +245,7 @@ def version(name: str) -> str:
 
 
 def machine() -> list[tuple[str, str]]:
-    """What this process runs on."""
+    """Interpreter, system, processor and number of cores of this process."""
     return [
         ("Python", f"{platform.python_implementation()} {platform.python_version()}"),
         ("System", f"{platform.system()} {platform.release()}"),
@@ -332,14 +269,9 @@ def time_rows(timings: Sequence[Timing], names: Mapping[str, str]) -> list[list[
     for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
         jobs = list(group)
         longest = max(jobs, key=lambda one: one.seconds)
+        times = [sum(one.seconds for one in jobs), sum(one.cpu for one in jobs)]
+        longest_of = f"{longest.job} ({duration(longest.seconds)})"
         rows.append(
-            [
-                names.get(paper, paper),
-                step,
-                str(len(jobs)),
-                duration(sum(one.seconds for one in jobs)),
-                duration(sum(one.cpu for one in jobs)),
-                f"{longest.job} ({duration(longest.seconds)})",
-            ]
+            [names.get(paper, paper), step, str(len(jobs)), *map(duration, times), longest_of]
         )
     return rows

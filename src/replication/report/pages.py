@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
@@ -20,42 +22,27 @@ from replication.judge.verdicts import (
     VERDICTS,
 )
 from replication.plan.pieces import rests_on
-from replication.report.drawings import time_bars, verdict_bars
-from replication.report.gather import (
-    Artefact,
-    Contents,
-    Row,
-    anchor,
-    duration,
-    longest_groups,
-    time_rows,
-)
-from replication.report.looks import assets, templates
+from replication.report.gather import Contents, Row, duration, machine, time_rows
 from replication.report.widgets import (
-    CHAIN,
-    CODE,
-    LINK,
-    NUMBER,
     READINGS,
-    VERDICT,
-    WORDS,
-    Head,
-    Words,
+    Column,
+    Table,
+    anchor,
     as_printed,
     counts_line,
-    data_table,
+    link,
     look,
     marked,
     number_cell,
     picture,
     printed_cell,
-    script_json,
+    valued,
 )
-from replication.show.rollup import FIRST, distinct, first_reading, verdict_colours
+from replication.show.rollup import FIRST, bars, distinct, first_reading, verdict_colours
+from replication.show.style import PAGE, new_figure, svg_bytes
 
 TITLE = "Similarity of categorical data: what was found again"
-_GENERAL = "Marks: = the printed digits"
-"""Beginning of the line of legends that the page explains once for all tables."""
+HERE = Path(__file__).parent
 
 
 def render(contents: Contents) -> str:
@@ -66,20 +53,31 @@ def render(contents: Contents) -> str:
     contents : Contents
         The run.
     """
-    environment = templates()
-    words = Words(contents.spec["readings"])
-    environment.filters |= {"anchor": anchor, "look": look, "words": words, "marked": marked}
-    environment.globals |= {"to": contents.to}
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(HERE / "templates", encoding="utf-8"),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+    environment.filters |= {"anchor": anchor, "look": look, "marked": marked}
+    environment.filters |= {"words": contents.words}
+    environment.globals |= {"to": contents.to, "link": link, "marks": MARKS}
     return (
         environment.get_template("report.html.jinja").render(
             title=TITLE,
             spec=contents.spec,
-            assets=assets(),
+            assets={
+                path.name: Markup(path.read_text(encoding="utf-8"))  # noqa: S704 - our own
+                for path in (HERE / "assets").iterdir()
+            },
             colours=Markup(verdict_colours()),  # noqa: S704 - made of constants
-            legend=[(name, MARKS[name]) for name in VERDICTS],
-            reading_names={name: READINGS[name] for name in used_readings(contents)},
+            explained=READINGS,
+            reading_names=dict.fromkeys(row["reading"] for row in contents.verdicts),
             quantifiers=QUANTIFIERS,
-            shared=script_json(shared(contents)),
+            pieces=pieces(contents),
             findings=[(one, picture(svg, one["seen"])) for one, svg in contents.findings],
             overview=overview(contents),
             papers=[paper_page(contents, paper) for paper in contents.spec["papers"]],
@@ -93,56 +91,24 @@ def render(contents: Contents) -> str:
     )
 
 
-def named(contents: Contents) -> dict[str, str]:
-    """What each paper is called, by its id."""
-    return {paper["id"]: paper["name"] for paper in contents.spec["papers"]}
-
-
-def used_readings(contents: Contents) -> list[str]:
-    """Names of the readings under which numbers were judged, in order of appearance."""
-    return list(dict.fromkeys(row["reading"] for row in contents.verdicts))
-
-
-def shared(contents: Contents) -> dict[str, Any]:
-    """What rows of several tables refer to: pieces by key, readings, data files, marks."""
-    pieces = {}
-    for key, one in contents.links["pieces"].items():
-        shown = dict(one)
-        for name in ("config", "source"):
-            if name in one:
-                shown[name] = [one[name], contents.to(one[name].partition(":")[0])]
-        record = contents.sources.get(one.get("of", ""))
-        if record is not None:
-            shown["files"] = [
-                [file["name"], file["sha256"], file.get("route") or record.get("route") or ""]
-                for file in record.get("files") or []
-            ]
-        pieces[key] = shown
-    return {
-        "pieces": pieces,
-        "readings": contents.spec["readings"],
-        "names": READINGS,
-        "marks": MARKS,
-        "papers": {name: paper for paper, name in named(contents).items()},
-    }
+def pieces(contents: Contents) -> list[dict[str, Any]]:
+    """What numbers rest on, each thing once, with the files of a data set."""
+    found = []
+    for one in contents.links["pieces"].values():
+        record = contents.sources.get(one.get("of", ""), {})
+        route = record.get("route") or ""
+        files = [
+            (file["name"], file["sha256"], file.get("route") or route)
+            for file in record.get("files") or []
+        ]
+        found.append({**one, "files": files})
+    return found
 
 
 # ------------------------------------------------------------------------------ counts
 
 
-COUNT_HEADS = [
-    Head("Numbers", NUMBER),
-    Head(EXACT, NUMBER),
-    Head("within noise", NUMBER),
-    Head(DIFFERS, NUMBER),
-    Head(NOT_COMPARABLE, NUMBER),
-    Head(NOT_RUN, NUMBER, folded=True),
-    Head("exact of comparable", NUMBER, folded=True),
-]
-"""Columns of `count_cells`."""
-
-
-def tallies(rows: Iterable[Row], keys: Sequence[str]) -> dict[tuple[str, ...], Counter[str]]:
+def tallies(rows: Iterable[Row], *keys: str) -> dict[tuple[str, ...], Counter[str]]:
     """Counts of verdicts by the values of some columns, in order of appearance."""
     found: dict[tuple[str, ...], Counter[str]] = {}
     for row in rows:
@@ -150,82 +116,87 @@ def tallies(rows: Iterable[Row], keys: Sequence[str]) -> dict[tuple[str, ...], C
     return found
 
 
-def comparable(counts: Mapping[str, int]) -> int:
-    """Numbers of a count that can be right or wrong."""
-    return sum(n for name, n in counts.items() if name not in (NOT_COMPARABLE, NOT_RUN))
+def exact_share(counts: Counter[str]) -> str:
+    """Share of exact numbers among the comparable ones; empty if there are none."""
+    base = counts.total() - counts[NOT_COMPARABLE] - counts[NOT_RUN]
+    return f"{100 * counts[EXACT] / base:.0f} %" if base else ""
 
 
-def count_cells(counts: Mapping[str, int]) -> list[tuple[str, float] | None]:
-    """Cells of a count: all, each verdict, and the share of exact ones among the comparable."""
-    cells: list[tuple[str, float] | None] = [
-        (str(n), n) for n in (sum(counts.values()), *(counts.get(name, 0) for name in VERDICTS))
-    ]
-    base = comparable(counts)
-    share = counts.get(EXACT, 0) / base if base else None
-    return [*cells, None if share is None else (f"{100 * share:.0f} %", share)]
+def count_cells(counts: Counter[str]) -> list[Any]:
+    """Cells of a count: all, each verdict, and the share of exact ones."""
+    return [counts.total(), *(counts[name] for name in VERDICTS), exact_share(counts)]
+
+
+def count_table(
+    contents: Contents, key: str, of: Callable[[tuple[str, ...]], Any], rows: Iterable[Row]
+) -> Table:
+    """Table of counts by verdict: by paper, a column of the ledger, and reading.
+
+    Parameters
+    ----------
+    contents : Contents
+    key : str
+        The column.
+    of : callable
+        First cell of a row, from paper and value.
+    rows : iterable of dict
+        What is counted.
+    """
+    return Table(
+        f"by-{key}",
+        f"Verdicts by {key}",
+        [
+            Column(key.capitalize(), lambda one: of(one[0][:2])),
+            Column("Numbers", lambda one: one[1].total(), "number"),
+            *(
+                Column(name, lambda one, name=name: one[1][name], "number", folded=name == NOT_RUN)
+                for name in VERDICTS
+            ),
+            Column("exact of comparable", lambda one: exact_share(one[1]), "number", folded=True),
+            Column("Reading", lambda one: one[0][2], choice=True, folded=True),
+            Column("Paper", lambda one: contents.names[one[0][0]], choice=True, folded=True),
+        ],
+        list(tallies(rows, "paper", key, "reading").items()),
+        chosen={"Reading": FIRST},
+    )
+
+
+def share_bars(counts: Mapping[str, Counter[str]], alternative: str) -> Markup | str:
+    """Shares of the verdicts as a picture, one bar per name; nothing if there is no name."""
+    if not counts:
+        return ""
+    figure, (axes,) = new_figure(PAGE, 0.7 + 0.21 * len(counts))
+    bars(axes, counts, VERDICTS, numbers=True)
+    axes.set_xlabel("share of the printed numbers (%); labels count them")
+    figure.legend(loc="outside upper left", ncols=len(VERDICTS))
+    return picture(svg_bytes(figure, "Verdicts"), alternative)
 
 
 def overview(contents: Contents) -> dict[str, Any]:
     """Counts of verdicts over everything."""
     counted = distinct(first_reading(contents.verdicts))
-    names = named(contents)
-    by_paper = tallies(counted, ("paper",))
-    artefacts = {(one.paper, one.name): one for one in contents.artefacts}
-    by_artefact = []
-    for (paper, name, reading), counts in tallies(
-        contents.verdicts, ("paper", "artefact", "reading")
-    ).items():
-        known = artefacts.get((paper, name))
-        label = f"{names[paper]} {known.label if known else name}"
-        title = (label, f"#{known.anchor}" if known else "")
-        by_artefact.append([title, *count_cells(counts), reading, names[paper]])
+    names = contents.names
+    by_paper = {names[paper]: counts for (paper,), counts in tallies(counted, "paper").items()}
     return {
         "total": len({row["id"] for row in contents.verdicts}),
         "distinct": len(counted),
-        "by_paper": [
-            [names[key[0]], *("" if cell is None else cell[0] for cell in count_cells(counts))]
-            for key, counts in by_paper.items()
-        ],
-        "figure": picture(
-            verdict_bars([(names[key[0]], counts) for key, counts in by_paper.items()]),
-            "Shares of the verdicts by paper; the table above has the counts",
-        )
-        if by_paper
-        else "",
+        "by_paper": [[name, *count_cells(counts)] for name, counts in by_paper.items()],
+        "figure": share_bars(
+            by_paper, "Shares of the verdicts by paper; the table above has the counts"
+        ),
         "claims": [
-            [names[key[0]], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
-            for key, counts in tallies(contents.claims, ("paper",)).items()
+            [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
+            for (paper,), counts in tallies(contents.claims, "paper").items()
         ],
         "claim_verdicts": CLAIM_VERDICTS,
-        "by_artefact": data_table(
-            "by-artefact",
-            "Verdicts by artefact",
-            [
-                Head("Artefact", LINK),
-                *COUNT_HEADS,
-                Head("Reading", choice=True, folded=True),
-                Head("Paper", choice=True, folded=True),
-            ],
-            by_artefact,
-            chosen={"Reading": FIRST},
+        "by_artefact": count_table(
+            contents, "artefact", lambda one: place(contents, *one), contents.verdicts
         ),
-        "by_method": data_table(
-            "by-method",
-            "Verdicts by method",
-            [
-                Head("Method"),
-                *COUNT_HEADS,
-                Head("Reading", choice=True, folded=True),
-                Head("Paper", choice=True, folded=True),
-            ],
-            [
-                [f"{method} ({names[paper]})", *count_cells(counts), reading, names[paper]]
-                for (paper, method, reading), counts in tallies(
-                    [row for row in contents.verdicts if row["method"]],
-                    ("paper", "method", "reading"),
-                ).items()
-            ],
-            chosen={"Reading": FIRST},
+        "by_method": count_table(
+            contents,
+            "method",
+            lambda one: f"{one[1]} ({names[one[0]]})",
+            [row for row in contents.verdicts if row["method"]],
         ),
         "unavailable": [row["dataset"] for row in contents.unavailable],
     }
@@ -238,129 +209,147 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     """One paper: counts and artefacts."""
     verdicts = [row for row in contents.verdicts if row["paper"] == paper["id"]]
     claimed = Counter(row["verdict"] for row in contents.claims if row["paper"] == paper["id"])
-    artefacts = [one for one in contents.artefacts if one.paper == paper["id"]]
+    artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
-    labels = {one.name: one.label for one in artefacts}
-    ranks = {one.name: i for i, one in enumerate(artefacts)}
-    shown = sorted(
-        tallies(counted, ("artefact",)).items(), key=lambda item: ranks.get(item[0][0], len(ranks))
-    )
-    prefix = f"{paper['id']}."
-    rows: dict[str, list[Row]] = {}
-    for row in verdicts:
-        rows.setdefault(row["artefact"], []).append(row)
+    found = {name: counts for (name,), counts in tallies(counted, "artefact").items()}
+    ordered = dict.fromkeys(one["id"] for one in artefacts if one["id"] in found) | found
     return {
         **paper,
         "anchor": anchor("paper", paper["id"]),
         "counts": counts_line(Counter(row["verdict"] for row in distinct(counted)), VERDICTS),
         "claims": counts_line(claimed, CLAIM_VERDICTS),
-        "figure": picture(
-            verdict_bars([(labels.get(name, name), counts) for (name,), counts in shown]),
+        "figure": share_bars(
+            {contents.labels.get((paper["id"], name), name): found[name] for name in ordered},
             "Shares of the verdicts by artefact",
-        )
-        if shown
-        else "",
-        "choices": [name for name in contents.spec["readings"] if name.startswith(prefix)],
+        ),
+        "choices": [
+            name for name in contents.spec["readings"] if name.startswith(f"{paper['id']}.")
+        ],
         "artefacts": [
-            artefact_section(one, paper["name"], rows.get(one.name, [])) for one in artefacts
+            artefact_section(one, [row for row in verdicts if row["artefact"] == one["id"]])
+            for one in artefacts
         ],
     }
 
 
-def artefact_section(artefact: Artefact, paper: str, verdicts: Sequence[Row]) -> dict[str, Any]:
+def artefact_section(artefact: Mapping[str, Any], verdicts: Sequence[Row]) -> dict[str, Any]:
     """One artefact: what its section says."""
-    grid = artefact.grid
-    shown = grid.fitting()
-    lines = []
-    for (reading,), counts in tallies(verdicts, ("reading",)).items():
-        oracle = sum(row["oracle"] == "yes" for row in verdicts if row["reading"] == reading)
-        lines.append((reading, counts_line(counts, VERDICTS), oracle))
+    columns = list(enumerate(artefact["columns"]))
+    groups = [
+        [one for _, one in run]
+        for _, run in groupby(columns, lambda pair: (pair[1]["group"], pair[1]["group"] or pair[0]))
+    ]
     return {
-        "anchor": artefact.anchor,
-        "label": artefact.label,
-        "printed": artefact.printed,
-        "title": grid.title,
-        "caption": grid.caption,
-        "readings": lines,
-        "explained": READINGS,
-        "ledger": f"{paper} {artefact.label}" if lines else "",
-        "figure": picture(artefact.svg, f"{grid.title}. {grid.caption}") if artefact.svg else "",
-        "columns": list(zip(grid.columns, shown, strict=True)),
-        "groups": grid.groups(shown) if any(one.group for one in grid.columns) else [],
-        "hidden": shown.count(False),
-        "rows": [list(zip(row, grid.columns, shown, strict=True)) for row in grid.rows],
-        "legend": [line for line in grid.legend if not line.startswith(_GENERAL)],
-        "command": artefact.command,
-        "files": artefact.files,
+        **artefact,
+        "readings": [
+            (
+                reading,
+                counts_line(counts, VERDICTS),
+                sum(row["oracle"] == "yes" and row["reading"] == reading for row in verdicts),
+            )
+            for (reading,), counts in tallies(verdicts, "reading").items()
+        ],
+        "figure": picture(artefact["svg"], f"{artefact['title']}. {artefact['caption']}")
+        if artefact["svg"]
+        else "",
+        "groups": [
+            (run[0]["group"], len(run), sum(not one.get("fold") for one in run)) for run in groups
+        ]
+        if any(one["group"] for one in artefact["columns"])
+        else [],
+        "folds": any(one.get("fold") for one in artefact["columns"]),
     }
 
 
 # ------------------------------------------------------------------------------ the ledger
 
 
-def place(row: Row, contents: Contents) -> tuple[str, str]:
+def place(contents: Contents, paper: str, artefact: str) -> Markup | str:
     """Cell that leads to the section of an artefact, if it has one."""
-    paper, target = named(contents)[row["paper"]], anchor(row["paper"], row["artefact"])
-    known = next((one for one in contents.artefacts if one.anchor == target), None)
-    if known is None:
-        return f"{paper} {row['artefact']}", ""
-    return f"{paper} {known.label}", f"#{target}"
+    label = contents.labels.get((paper, artefact))
+    way = f"#{anchor(paper, artefact)}" if label else ""
+    return link(f"{contents.names[paper]} {label or artefact}", way) if artefact else ""
 
 
-def numbers(contents: Contents) -> dict[str, Any]:
+def place_column(contents: Contents, title: str) -> Column:
+    """Column that leads to the artefact of a row."""
+    return Column(title, lambda row: place(contents, row["paper"], row["artefact"]))
+
+
+def paper_column(contents: Contents) -> Column:
+    """Column with the paper of a row."""
+    return Column("Paper", lambda row: contents.names[row["paper"]], choice=True, folded=True)
+
+
+def in_unit(title: str, key: str, folded: bool = True) -> Column:
+    """Column of a number of ours, in the unit of the printed one."""
+    return Column(title, lambda row: as_printed(row["printed"], row[key]), "number", folded=folded)
+
+
+def number_columns(contents: Contents) -> list[Column]:
+    """Columns that tables of numbers begin with: artefact, data set, method, printed, ours."""
+    return [
+        place_column(contents, "Artefact"),
+        Column("Data set", "dataset"),
+        Column("Method, metric", lambda row: f"{row['method']} {row['metric']}".strip()),
+        Column("Printed", lambda row: printed_cell(row["printed"]), "number"),
+        in_unit("Ours", "reproduced", folded=False),
+    ]
+
+
+def address(row: Row) -> Markup | str:
+    """Cell that leads to a number or a claim."""
+    return link(row["id"], f"#{row['id']}")
+
+
+def verdict_column(title: str, key: str) -> Column:
+    """Column of verdicts."""
+    return Column(title, lambda row: marked(row[key]), choice=True)
+
+
+def numbers(contents: Contents) -> Table:
     """The whole ledger."""
-    names = named(contents)
-    places = {(row["paper"], row["artefact"]): place(row, contents) for row in contents.verdicts}
-    keys = list(contents.links["pieces"])
-    index = {key: i for i, key in enumerate(keys)}
-    return data_table(
+    index = {key: str(i) for i, key in enumerate(contents.links["pieces"])}
+    counted = {id(row) for row in first_reading(contents.verdicts)}
+    chain = Markup('<data class="chain" value="{}"></data>')
+    again = Markup("<code>python -m replication explain {} {}</code>")
+
+    def rests(row: Row) -> Markup:
+        return chain.format(" ".join(index[key] for key in rests_on(contents.links, row)))
+
+    def reading(row: Row) -> Markup:
+        name = row["reading"]
+        return valued(f"{name}: {READINGS[name]}" if name in READINGS else name, name)
+
+    folded = partial(Column, folded=True)
+    return Table(
         "numbers-table",
         "All printed numbers",
         [
-            Head("Artefact", LINK),
-            Head("Data set"),
-            Head("Method, metric"),
-            Head("Printed", NUMBER),
-            Head("Ours", NUMBER),
-            Head("Verdict", VERDICT, choice=True),
-            Head("Reason", WORDS, folded=True, phone=True),
-            Head("Reading", choice=True, folded=True),
-            Head("Paper", choice=True, folded=True),
-            Head("Difference", NUMBER, folded=True),
-            Head("SD", NUMBER, folded=True),
-            Head("Lowest", NUMBER, folded=True),
-            Head("Highest", NUMBER, folded=True),
-            Head("Printed number lies", folded=True),
-            Head("Setting", folded=True),
-            Head("Chosen with the classes (oracle)", folded=True),
-            Head("Id", CODE, folded=True),
-            Head("Rests on", CHAIN, folded=True),
+            *number_columns(contents),
+            verdict_column("Verdict", "verdict"),
+            folded("Reason", lambda row: contents.words(reason(row)), "words", phone=True),
+            folded("Reading", reading, choice=True),
+            paper_column(contents),
+            in_unit("Difference", "difference"),
+            folded("SD", lambda row: number_cell(row["sd"]), "number"),
+            in_unit("Lowest", "spread_min"),
+            in_unit("Highest", "spread_max"),
+            folded("Printed number lies", "position"),
+            folded("Setting", "setting"),
+            folded(
+                "Chosen with the classes (oracle)",
+                lambda row: "yes" if row["oracle"] == "yes" else "",
+            ),
+            folded("Rests on", rests),
+            folded("Trace it", lambda row: again.format(row["paper"], row["id"])),
+            folded("All its readings", address),
         ],
-        [
-            [
-                places[row["paper"], row["artefact"]],
-                row["dataset"],
-                f"{row['method']} {row['metric']}".strip(),
-                printed_cell(row["printed"]),
-                as_printed(row["printed"], row["reproduced"]),
-                row["verdict"],
-                reason(row),
-                row["reading"],
-                names[row["paper"]],
-                as_printed(row["printed"], row["difference"]),
-                number_cell(row["sd"]),
-                as_printed(row["printed"], row["spread_min"]),
-                as_printed(row["printed"], row["spread_max"]),
-                row["position"],
-                row["setting"],
-                "yes" if row["oracle"] == "yes" else "",
-                row["id"],
-                [index[key] for key in rests_on(contents.links, row)],
-            ]
-            for row in contents.verdicts
-        ],
+        contents.verdicts,
+        ids=[row["id"] if id(row) in counted else "" for row in contents.verdicts],
         chosen={"Reading": FIRST},
         printed=25,
+        find="Numbers",
     )
 
 
@@ -377,83 +366,56 @@ def reason(row: Row) -> str:
 def deviations(contents: Contents) -> dict[str, Any]:
     """Numbers that differ, largest deviation first."""
     counted = {(row["id"], row["reading"]) for row in first_reading(contents.verdicts)}
-    names = named(contents)
     rows = [row for row in contents.deviations if (row["id"], row["reading"]) in counted]
     return {
         "count": len(rows),
         "unexplained": sum(row["reason"].startswith(UNEXPLAINED) for row in rows),
-        "table": data_table(
+        "table": Table(
             "deviations-table",
             "Printed numbers that differ, largest deviation first",
             [
-                Head("Artefact", LINK),
-                Head("Data set"),
-                Head("Method, metric"),
-                Head("Printed", NUMBER),
-                Head("Ours", NUMBER),
-                Head("Reason", WORDS),
-                Head("Paper", choice=True, folded=True),
-                Head("Difference", NUMBER, folded=True),
-                Head("Printed number lies", folded=True),
-                Head("All of it", LINK, folded=True),
+                *number_columns(contents),
+                Column("Reason", lambda row: contents.words(row["reason"]), "words"),
+                paper_column(contents),
+                in_unit("Difference", "difference"),
+                Column("Printed number lies", "position", folded=True),
+                Column("All of it", address, folded=True),
             ],
-            [
-                [
-                    place(row, contents),
-                    row["dataset"],
-                    f"{row['method']} {row['metric']}".strip(),
-                    printed_cell(row["printed"]),
-                    as_printed(row["printed"], row["reproduced"]),
-                    row["reason"],
-                    names[row["paper"]],
-                    as_printed(row["printed"], row["difference"]),
-                    row["position"],
-                    (row["id"], f"#{row['id']}"),
-                ]
-                for row in rows
-            ],
+            rows,
         ),
     }
 
 
 def claims(contents: Contents) -> dict[str, Any]:
     """What the papers say in words."""
-    names = named(contents)
     return {
         "counts": counts_line(Counter(row["verdict"] for row in contents.claims), CLAIM_VERDICTS),
         "count": len(contents.claims),
-        "table": data_table(
+        "table": Table(
             "claims-table",
             "Claims of the papers, each with its verdict",
             [
-                Head("Claim", WORDS),
-                Head("Asserts"),
-                Head("Holds in"),
-                Head("In print"),
-                Head("Verdict", VERDICT, choice=True),
-                Head("Rests on", LINK),
-                Head("Evidence", WORDS, folded=True, phone=True),
-                Head("Verdict of the printed numbers", folded=True),
-                Head("Where", folded=True),
-                Head("Paper", choice=True, folded=True),
-                Head("Id", CODE, folded=True),
+                Column("Claim", lambda row: contents.words(row["claim"]), "words"),
+                Column("Asserts", lambda row: f"{row['asserts']} {row['margin']}".strip()),
+                Column("Holds in", "ours", "number"),
+                Column("In print", "print", "number"),
+                verdict_column("Verdict", "verdict"),
+                place_column(contents, "Rests on"),
+                Column(
+                    "Evidence",
+                    lambda row: contents.words(row["evidence"]),
+                    "words",
+                    folded=True,
+                    phone=True,
+                ),
+                Column("Verdict of the printed numbers", "print_verdict", folded=True),
+                Column("Where", "where", folded=True),
+                paper_column(contents),
+                Column("Id", address, folded=True),
             ],
-            [
-                [
-                    row["claim"],
-                    f"{row['asserts']} {row['margin']}".strip(),
-                    row["ours"],
-                    row["print"],
-                    row["verdict"],
-                    place(row, contents) if row["artefact"] else ("", ""),
-                    row["evidence"],
-                    row["print_verdict"],
-                    row["where"],
-                    names[row["paper"]],
-                    row["id"],
-                ]
-                for row in contents.claims
-            ],
+            contents.claims,
+            ids=[row["id"] for row in contents.claims],
+            find="Claims",
         ),
     }
 
@@ -473,85 +435,66 @@ def readings(contents: Contents) -> list[tuple[str, list[dict[str, Any]]]]:
 # ------------------------------------------------------------------------------ the run
 
 
+def source_files(contents: Contents) -> list[dict[str, Any]]:
+    """Files of the data sets, each with what is known of its data set and of the download."""
+    found = []
+    for one in contents.spec["sources"]:
+        record = {"rows": "", "route": "", **contents.sources[one["id"]]}
+        for file in record.get("files") or [{"name": "", "sha256": ""}]:
+            route = file.get("route") or record["route"]
+            found.append({**record, **one, **file, "route": route})
+    return found
+
+
 def provenance(contents: Contents) -> dict[str, Any]:
     """Where the data are from, what computed, and where the time went."""
-    rows, names = [], named(contents)
-    for one in contents.spec["sources"]:
-        record = contents.sources[one["id"]]
-        files = record.get("files") or [{"name": "", "sha256": ""}]
-        shape = f"{record['rows']} × {record['columns']}" if record.get("rows") else ""
-        rows += [
-            [
-                (one["title"], one["homepage"]),
-                shape,
-                record["status"],
-                file["name"],
-                file.get("route") or record.get("route") or "",
-                one["licence"],
-                file["sha256"],
-                ", ".join(names[paper] for paper in one["papers"]),
-                one["id"],
-            ]
-            for file in files
-        ]
     timings = contents.timings
     return {
-        "sources": data_table(
+        "sources": Table(
             "sources-table",
             "Files of the data sets",
             [
-                Head("Data set", LINK),
-                Head("Rows × columns"),
-                Head("Status", choice=True),
-                Head("File"),
-                Head("Route", choice=True),
-                Head("Licence", choice=True),
-                Head("SHA-256", CODE, folded=True),
-                Head("Papers", folded=True),
-                Head("Id", CODE, folded=True),
+                Column("Data set", lambda one: link(one["title"], one["homepage"])),
+                Column(
+                    "Rows × columns",
+                    lambda one: f"{one['rows']} × {one['columns']}" if one["rows"] else "",
+                ),
+                Column("Status", "status", choice=True),
+                Column("File", "name"),
+                Column("Route", "route", choice=True),
+                Column("Licence", "licence", choice=True),
+                Column("SHA-256", "sha256", folded=True),
+                Column(
+                    "Papers",
+                    lambda one: ", ".join(contents.names[paper] for paper in one["papers"]),
+                    folded=True,
+                ),
+                Column("Id", "id", folded=True),
             ],
-            rows,
-        )
-        if rows
-        else None,
+            source_files(contents),
+        ),
         "unavailable": [
             f"{row['dataset']}: {row['reason']} {row['remedy']}".strip()
             for row in contents.unavailable
         ],
         "packages": contents.packages,
-        "machine": contents.machine,
+        "machine": machine(),
         "jobs": len(timings),
         "total": duration(sum(one.seconds for one in timings)),
         "cpu": duration(sum(one.cpu for one in timings)),
-        "steps": time_rows(timings, names),
-        "figure": picture(
-            time_bars(longest_groups(timings)),
-            "Wall-clock time by paper, step and method, measure or experiment",
-        )
-        if timings
-        else "",
-        "timings": data_table(
+        "steps": time_rows(timings, contents.names),
+        "timings": Table(
             "timings-table",
             "Measured jobs, longest first",
             [
-                Head("Job"),
-                Head("Step", choice=True),
-                Head("Paper", choice=True),
-                Head("Seconds", NUMBER),
-                Head("CPU seconds", NUMBER),
-                Head("Memory (MB)", NUMBER),
+                Column("Job", lambda one: one.job),
+                Column("Step", lambda one: one.step, choice=True),
+                Column("Paper", lambda one: contents.names[one.paper], choice=True),
+                Column("Seconds", lambda one: f"{one.seconds:.1f}", "number"),
+                Column("CPU seconds", lambda one: f"{one.cpu:.1f}", "number"),
+                Column("Memory (MB)", lambda one: f"{one.memory:.0f}", "number"),
             ],
-            [
-                [
-                    one.job,
-                    one.step,
-                    names.get(one.paper, one.paper),
-                    (f"{one.seconds:.1f}", one.seconds),
-                    (f"{one.cpu:.1f}", one.cpu),
-                    (f"{one.memory:.0f}", one.memory),
-                ]
-                for one in timings
-            ],
+            timings,
             printed=25,
         ),
     }

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import base64
-import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from markupsafe import Markup, escape
 
 from replication.judge.verdicts import MARKS, parse_printed
-from replication.report.gather import anchor
-
-TEXT, WORDS, CODE = "text", "words", "code"
-NUMBER, VERDICT, LINK, CHAIN = "number", "verdict", "link", "chain"
 
 READINGS = {
     "reconciled": "what explains most of the printed numbers; this one is counted",
     "literal": "the text of the paper as it stands",
     "released": "what the authors' program computes, with its random numbers; counted if it is run",
-    "repaired": "where neither text nor program can be used as it is, with our mending",
+    "repaired": "our minimal correction, where neither text nor program can be used as it is",
     "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
     "at_least": "ROCK as its own paper words it: neighbours from the threshold on",
     "best-run": "the largest of many runs, chosen with the classes, where the paper prints means",
@@ -34,18 +30,23 @@ _SIZE = re.compile(rb"\s(width|height)=\"([\d.]+)(pt|px)?\"")
 _PIXELS = {b"pt": 96 / 72, b"px": 1.0, b"": 1.0}
 
 
+def anchor(*names: str) -> str:
+    """Id of a section of the page."""
+    return re.sub("[_. ]", "-", "-".join(names))
+
+
 @dataclass(frozen=True)
-class Head:
+class Column:
     """Column of a table that sorts and searches.
 
     Attributes
     ----------
     title : str
         Heading.
-    kind : str
-        ``text``, ``words`` (sentences), ``code``: cells are texts. ``number``: pairs of text and
-        number, or None. ``verdict``: a verdict on a number or a claim. ``link``: pairs of text and
-        address. ``chain``: keys of what a number rests on.
+    of : str or callable
+        Key of the cell in a record, or what makes it of one: text, or HTML.
+    look : str
+        Class of its cells: ``number``, ``words`` (sentences) or nothing.
     choice : bool
         Whether the column has few values, so that a menu of them is worth having.
     folded : bool
@@ -55,81 +56,90 @@ class Head:
     """
 
     title: str
-    kind: str = TEXT
+    of: str | Callable[[Any], Any]
+    look: str = ""
     choice: bool = False
     folded: bool = False
     phone: bool = False
 
+    @property
+    def classes(self) -> str:
+        """Classes of its heading and its cells."""
+        names = (self.look, "folded" if self.folded else "", "phone" if self.phone else "")
+        return " ".join(filter(None, names))
 
-def data_table(
-    name: str,
-    caption: str,
-    heads: Sequence[Head],
-    rows: Sequence[Sequence[Any]],
-    *,
-    chosen: Mapping[str, str] | None = None,
-    printed: int | None = None,
-    **more: Any,
-) -> dict[str, Any]:
-    """Table that is filled, sorted and searched in the browser.
+    @property
+    def attributes(self) -> Markup:
+        """Attributes of its cells; numbers have the heading, which a small screen shows."""
+        found = Markup(' class="{}"').format(self.classes) if self.classes else Markup()
+        named = self.look == "number" and not self.folded
+        return found + Markup(' data-head="{}"').format(self.title) if named else found
 
-    Parameters
+    def cell(self, record: Any) -> Any:
+        """Cell of a record."""
+        return record[self.of] if isinstance(self.of, str) else self.of(record)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Table that is sorted and searched in the browser.
+
+    Attributes
     ----------
     name : str
         Id, unique in the page.
     caption : str
         What it shows.
-    heads : sequence of Head
-        Columns. The first folded one called ``Id`` makes rows that can be linked to.
-    rows : sequence of sequence
-        Cells, by the kinds of the columns.
-    chosen : mapping of str to str, optional
+    columns : sequence of Column
+    records : sequence
+        What each row shows.
+    ids : sequence of str
+        Address of each row; an empty one has none.
+    chosen : mapping of str to str
         What the menus are set to at first, by heading.
-    printed : int, optional
-        Rows that are printed on paper; all by default.
-    **more
-        What a table of its own kind needs besides.
+    printed : int or None
+        Rows that are printed on paper; all if None.
+    find : str
+        Heading of its rows in the search over the whole page; not found there if empty.
     """
-    content = {
-        "heads": [
-            {
-                "title": head.title,
-                "kind": head.kind,
-                "choice": head.choice,
-                "folded": head.folded,
-                "phone": head.phone,
-            }
-            for head in heads
-        ],
-        "rows": list(rows),
-        "chosen": dict(chosen or {}),
-        "printed": printed,
-        **more,
-    }
-    return {"name": name, "caption": caption, "content": script_json(content), "count": len(rows)}
+
+    name: str
+    caption: str
+    columns: Sequence[Column]
+    records: Sequence[Any]
+    ids: Sequence[str] = ()
+    chosen: Mapping[str, str] = field(default_factory=dict)
+    printed: int | None = None
+    find: str = ""
+
+    def rows(self) -> Iterator[tuple[str, list[Any]]]:
+        """Address and cells of each row."""
+        for record, name in zip_longest(self.records, self.ids):
+            yield name or "", [column.cell(record) for column in self.columns]
 
 
-def script_json(content: Any) -> Markup:
-    """JSON that can stand inside a ``script`` element."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return Markup(text.replace("<", "\\u003c"))  # noqa: S704 - nothing in it ends the element
+def valued(text: Any, value: Any) -> Markup:
+    """Cell that is sorted, or chosen in a menu, by a value that is not its text."""
+    return Markup('<data value="{}">{}</data>').format(value, text)
 
 
-def number_cell(text: str, digits: int = 4) -> tuple[str, float] | None:
+def link(text: str, way: str) -> Markup:
+    """Link; the text alone if there is no address."""
+    return Markup('<a href="{}">{}</a>').format(way, text) if way else escape(text)
+
+
+def number_cell(text: str, digits: int = 4) -> Markup | str:
     """Cell of a number that the ledger keeps with all its digits."""
-    if text == "":
-        return None
-    value = float(text)
-    return f"{value:.{digits}g}", value
+    return valued(f"{float(text):.{digits}g}", float(text)) if text else ""
 
 
-def printed_cell(text: str) -> tuple[str, float | None]:
+def printed_cell(text: str) -> Markup | str:
     """Cell of a printed number: the text as printed, sorted by its value."""
     printed = parse_printed(text)
-    return text, None if printed is None else float(printed.value)
+    return text if printed is None else valued(text, float(printed.value))
 
 
-def as_printed(printed: str, text: str) -> tuple[str, float] | None:
+def as_printed(printed: str, text: str) -> Markup | str:
     """Cell of our number in the unit of the printed one, with one digit more than printed.
 
     Parameters
@@ -143,16 +153,18 @@ def as_printed(printed: str, text: str) -> tuple[str, float] | None:
     if text == "" or target is None:
         return number_cell(text)
     value = float(text)
-    unit = "%" if target.scale == 100 else ""
     if target.digits is None or (target.digits == 0 and value.is_integer()):
-        return f"{value:.6g}", value
-    return f"{value * target.scale:.{target.digits + 1}f}{unit}", value
+        return valued(f"{value:.6g}", value)
+    unit = "%" if target.scale == 100 else ""
+    return valued(f"{value * target.scale:.{target.digits + 1}f}{unit}", value)
 
 
-def marked(verdict: str) -> Markup:
+def marked(verdict: str) -> Markup | str:
     """Verdict with its mark on its colour."""
-    return Markup('<span class="verdict {}"><b>{}</b> {}</span>').format(
-        look(verdict), MARKS.get(verdict, ""), verdict
+    if not verdict:
+        return ""
+    return Markup('<data class="verdict {}" value="{}"><b>{}</b> {}</data>').format(
+        look(verdict), verdict, MARKS.get(verdict, ""), verdict
     )
 
 

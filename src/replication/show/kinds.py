@@ -54,7 +54,7 @@ def beside(
         What it must hold besides to be shown as ours, such as a reading.
     """
     return [
-        Column(f"{key}.printed", "printed", group, of=without_percent, where=where),
+        Column(f"{key}.printed", "printed", group, of=without_percent, where=where, main=True),
         Column(
             f"{key}.ours",
             "ours",
@@ -63,5 +63,6 @@ def beside(
             scale=scale,
             where={**where, **(ours or {})},
             judged=True,
+            main=True,
         ),
     ]

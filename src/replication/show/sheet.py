@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
     from replication.show.job import Job
 
+WIDTH = 118
+"""Characters side by side that fit into the frame of a table on a screen of 1400 pixels."""
+_PADDING = 2
 
 Digits = int | str | Callable[[float], str]
 
@@ -159,6 +163,8 @@ class Column:
         What a row of data must hold to be the one that this column shows.
     judged : bool
         Whether the value is the number of ours that the verdict belongs to, see `judged_cell`.
+    main : bool
+        Whether the column is a printed number, or ours next to it; see `folded`.
     """
 
     key: str
@@ -171,6 +177,7 @@ class Column:
     sd: str = ""
     where: Mapping[str, Any] = field(default_factory=dict)
     judged: bool = False
+    main: bool = False
 
     def shows(self, row: Mapping[str, Any]) -> bool:
         """Whether a row of data is one that this column shows."""
@@ -266,6 +273,49 @@ def grouped(by: str, heads: Mapping[Any, str], columns: Sequence[Column]) -> lis
     ]
 
 
+def folded(
+    columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int = WIDTH
+) -> set[int]:
+    """Positions of the columns that are shown on demand, if not all fit side by side.
+
+    The first column is always shown; then `Column.main`, those of a group together; then the first
+    column of every group; then the others from left to right.
+
+    Parameters
+    ----------
+    columns : sequence of Column
+    rows : sequence of sequence of Cell
+    width : int
+        Characters that fit side by side. Cells wrap, so a column is as wide as its longest word.
+    """
+    widths = []
+    for i, column in enumerate(columns):
+        texts = [column.head, *(row[i].number for row in rows)]
+        longest = max((len(word) for text in texts for word in text.split()), default=0)
+        widths.append(longest + _PADDING * (1 + any(row[i].mark for row in rows)))
+    if sum(widths) <= width:
+        return set()
+
+    def unit(i: int) -> tuple[str, int]:
+        return columns[i].group, -1 if columns[i].main else i
+
+    units = [list(run) for _, run in itertools.groupby(range(len(columns)), unit)]
+    groups = [column.group for column in columns]
+
+    def rank(members: Sequence[int]) -> int:
+        i = members[0]
+        return 0 if i == 0 else 1 if columns[i].main else 2 if groups.index(groups[i]) == i else 3
+
+    hidden = set()
+    for members in sorted(units, key=rank):
+        needed = sum(widths[i] for i in members)
+        if needed <= width:
+            width -= needed
+        else:
+            hidden |= {*members}
+    return hidden
+
+
 def keys(data: Iterable[Mapping[str, Any]]) -> list[str]:
     """Keys of rows of data, in order of appearance; ``artefact`` if there is none."""
     return list(dict.fromkeys(key for one in data for key in one)) or ["artefact"]
@@ -343,13 +393,17 @@ class Sheet:
         )
 
     def record(self) -> dict[str, Any]:
-        """The readable table as JSON, for `replication.report.grid`."""
+        """The readable table as JSON, for the report; ``fold`` marks what it shows on demand."""
+        rows = [self.cells(row) for row in self.rows]
+        hidden = folded(self.columns, rows)
         return {
             **{name: getattr(self, name) for name in ("name", "title", "caption")},
             "columns": [
-                {"head": one.head, "group": one.group, "text": one.text} for one in self.columns
+                {"head": one.head, "group": one.group, "text": one.text}
+                | ({"fold": True} if i in hidden else {})
+                for i, one in enumerate(self.columns)
             ],
-            "rows": [[cell.record() for cell in self.cells(row)] for row in self.rows],
+            "rows": [[cell.record() for cell in row] for row in rows],
             "legend": list(self.legend),
         }
 

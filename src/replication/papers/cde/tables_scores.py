@@ -114,14 +114,12 @@ def _scores(job: Job, cells: pd.DataFrame, heads: Mapping[str, str], title: str)
     judged = [row for row in verdicts if row["reading"] == first]
     scores = [row for row in judged if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
     facts_of = [row for row in judged if not row["method"]]
-    shown = [
-        Column(PRINT, "printed", of="printed"),
-        *across(
-            "reading",
-            {first: "ours"} | dict.fromkeys(others, "text"),
-            of=lambda row: Cell(row.get("reproduced"), 3, verdict=row.get("verdict", "")),
-        ),
-    ]
+    ours, *rest = across(
+        "reading",
+        {first: "ours"} | dict.fromkeys(others, "text"),
+        of=lambda row: Cell(row.get("reproduced"), 3, verdict=row.get("verdict", "")),
+    )
+    shown = [Column(PRINT, "printed", of="printed", main=True), replace(ours, main=True), *rest]
     said = "; ".join(f"{labels[method]} {setting}" for method, setting in settings.items())
     selected = parameters.get("selected")
     chosen = [f"Settings, under both readings: {selected}: {said}."] if selected else []

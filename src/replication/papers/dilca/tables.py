@@ -6,6 +6,7 @@ One function per kind of artefact in ``config/papers/dilca.yaml``.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -177,14 +178,15 @@ def _quality_columns(job: Job, score: Score, name: str, method: Mapping[str, Any
     heads |= {FIXED: text} if (text := _fixed(method)) else {}
     where = {"method": name}
     shown = {"digits": score.digits, "scale": score.scale, "judged": True}
-    columns = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
+    ours, *rest = across("reading", heads, group, name=f"{name}.{{}}", where=where, **shown)
     if method["select"]:
         (parameter,) = method["grid"]
-        ours = columns[0].where
-        columns.insert(1, Column(f"{name}.setting", parameter, group, of=_settings, where=ours))
+        key = f"{name}.setting"
+        rest.insert(0, Column(key, parameter, group, of=_settings, where=ours.where))
     return [
-        Column(f"{name}.{PAPER}", "printed", group, of=without_percent, where=where),
-        *columns,
+        Column(f"{name}.{PAPER}", "printed", group, of=without_percent, where=where, main=True),
+        replace(ours, main=True),
+        *rest,
     ]
 
 

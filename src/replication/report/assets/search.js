@@ -10,42 +10,28 @@
     return text.toLowerCase().replace(/_/g, " ");
   }
 
-  function entry(kind, way, html, first, rest = "") {
-    return { kind, way, html, first: plain(first), all: plain(`${first} ${rest}`) };
-  }
-
-  function rowsOf(id) {
-    const host = document.getElementById(id);
-    if (!host) return [];
-    const { heads, rows } = listing(host);
-    const at = Object.fromEntries(heads.map((head, i) => [head.title, i]));
-    return rows.map((row) => (title) => row[at[title]]);
+  // `parts` are elements whose content is shown, `rest` is more text that can be asked for.
+  function add(kind, way, parts, rest, why) {
+    const html = parts.map((one) => `${one.dataset.head ? `${one.dataset.head} ` : ""}${one.innerHTML}`.replace(/<\/?(a|button)\b[^>]*>/g, "")).join(" · ");
+    const first = plain(parts.map((one) => one.textContent).join(" "));
+    entries.push({ kind, way, html: `${html}<span class="why">${why ? why.textContent : ""}</span>`, first, all: `${first} ${plain(rest)}` });
   }
 
   function gather() {
-    entries = [...document.querySelectorAll("section.page")].map((page) => {
-      const title = page.querySelector("h1").textContent;
+    entries = [];
+    for (const page of document.querySelectorAll("section.page")) {
       const link = document.querySelector(`#contents a[href="#${page.id}"]`);
-      const label = link ? link.textContent : "";
-      const group = link && link.closest("details") ? link.closest("details").querySelector("summary").textContent.trim() : "";
-      const about = page.querySelector("p") ? page.querySelector("p").textContent : "";
-      return entry("Tables and figures", page.id, `<b>${escaped(group)} ${escaped(label)}</b> ${escaped(title)}`, `${group} ${label} ${title}`, about);
-    });
-    for (const get of rowsOf("numbers-table")) {
-      const printed = kinds.number.text(get("Printed"));
-      const ours = kinds.number.text(get("Ours"));
-      const html = `<b>${escaped(get("Artefact")[0])}</b> ${escaped(get("Data set"))} · ${escaped(get("Method, metric"))} (${escaped(get("Reading"))}): `
-        + `printed ${escaped(printed)}, ours ${escaped(ours || "–")} ${marked(get("Verdict"))}<span class="why">${escaped(get("Reason"))}</span>`;
-      const about = `${get("Artefact")[0]} ${get("Data set")} ${get("Method, metric")} ${printed} ${get("Reading")} ${get("Id")}`;
-      entries.push(entry("Numbers", get("Id"), html, about, `${get("Reason")} ${get("Verdict")}`));
+      const group = link.closest("details")?.querySelector("summary a");
+      add("Tables and figures", page.id, [group === link ? null : group, link, page.querySelector("h1")].filter((one) => one), page.querySelector("p")?.textContent || "");
     }
-    for (const get of rowsOf("claims-table")) {
-      const html = `<b>${escaped(get("Id"))}</b> ${escaped(get("Claim"))} ${marked(get("Verdict"))}<span class="why">${escaped(get("Evidence"))}</span>`;
-      entries.push(entry("Claims", get("Id"), html, `${get("Id")} ${get("Claim")}`, `${get("Evidence")} ${get("Verdict")}`));
+    for (const host of document.querySelectorAll('div.data:not([data-find=""])[data-find]')) {
+      for (const row of listing(host).rows) {
+        const cells = [...row.cells];
+        const shown = cells.filter((cell) => !cell.matches(".folded") && cell.textContent);
+        if (row.id) add(host.dataset.find, row.id, shown, `${row.id} ${row.textContent}`, row.querySelector(".phone"));
+      }
     }
-    for (const [id, one] of Object.entries(shared.readings)) {
-      entries.push(entry("Readings", slug("reading", id), `<b>${escaped(id)}</b> ${escaped(one.question)}`, `${id} ${one.question}`, one.evidence));
-    }
+    for (const one of document.querySelectorAll(".entry")) add("Readings", one.id, [...one.querySelectorAll("h3, h3 + p")], one.textContent);
   }
 
   function look() {
@@ -56,14 +42,11 @@
     const parts = [];
     for (const [kind, most] of Object.entries(MOST)) {
       const fitting = entries.filter((one) => one.kind === kind && asked.every((word) => one.all.includes(word)));
-      const near = fitting.filter((one) => asked.every((word) => one.first.includes(word)));
-      const shown = [...near, ...fitting.filter((one) => !near.includes(one))].slice(0, most);
+      const near = new Set(fitting.filter((one) => asked.every((word) => one.first.includes(word))));
+      const shown = [...new Set([...near, ...fitting])].slice(0, most);
       if (!shown.length) continue;
-      parts.push(`<h2>${kind}: ${fitting.length}</h2>`);
-      parts.push(...shown.map((one) => `<a href="#${encodeURIComponent(one.way)}">${one.html}</a>`));
-      if (kind === "Numbers" && fitting.length > shown.length) {
-        parts.push(`<a href="#numbers" data-search="${escaped(box.value)}">all ${fitting.length} numbers that fit</a>`);
-      }
+      parts.push(`<h2>${kind}: ${fitting.length}</h2>`, ...shown.map((one) => `<a href="#${one.way}">${one.html}</a>`));
+      if (kind === "Numbers" && fitting.length > most) parts.push(`<a href="#numbers" data-search="${box.value.replace(/"/g, "&quot;")}">all ${fitting.length} numbers that fit</a>`);
     }
     list.innerHTML = parts.join("") || "<h2>Nothing fits</h2>";
   }
@@ -72,15 +55,9 @@
     const links = [...list.querySelectorAll("a")];
     const at = links.findIndex((one) => one.classList.contains("here"));
     const next = links[(at + step + links.length) % links.length];
-    if (at >= 0) links[at].classList.remove("here");
-    if (next) {
-      next.classList.add("here");
-      next.scrollIntoView({ block: "nearest" });
-    }
-  }
-
-  function close() {
-    list.hidden = true;
+    links[at]?.classList.remove("here");
+    next?.classList.add("here");
+    next?.scrollIntoView({ block: "nearest" });
   }
 
   box.addEventListener("input", look);
@@ -88,13 +65,14 @@
   box.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") move(1);
     else if (event.key === "ArrowUp") move(-1);
-    else if (event.key === "Escape") close();
+    else if (event.key === "Escape") list.hidden = true;
     else if (event.key === "Enter") (list.querySelector("a.here") || list.querySelector("a") || box).click();
     else return;
     if (event.key.startsWith("Arrow")) event.preventDefault();
   });
-  list.addEventListener("click", (event) => { if (event.target.closest("a")) close(); });
-  document.addEventListener("click", (event) => { if (!event.target.closest("#finder")) close(); });
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest("#finder") || event.target.closest("#found a")) list.hidden = true;
+  });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.target.closest("input, select, textarea")) return;
     event.preventDefault();
