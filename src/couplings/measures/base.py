@@ -266,10 +266,6 @@ class ValueMeasure(Explained, Transformer):
         shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
         return extended(space, shares, extras.rules, alike=self.kind == "similarity")
 
-    def _fitted_space(self) -> Plain:
-        self._require_fit()
-        return self.space_
-
     def _require_fit(self) -> None:
         if not hasattr(self, "space_"):
             raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
