@@ -86,14 +86,6 @@ def test_the_limit_of_the_process_counts(monkeypatch):
         _checks._memory.cache_clear()
 
 
-def test_a_cut_table_of_texts_is_not_made(job, accepted, refused, monkeypatch):
-    accepted("prepare", *job.prepare(job.file(GOOD.replace("x,", "x" * 900 + ","))))
-    monkeypatch.setattr(_checks, "_memory", lambda: 50_000.0)
-    said = refused("discretize", *job.discretize())
-    assert "column 'a': an array of 12 cells of up to 900 characters takes 86.4 KB" in said
-    assert "leave the column out" in said
-
-
 def test_a_synthetic_table_of_all_memory_is_refused(job, refused):
     sizes = {"objects": 10**9, "attributes": 10**6, "values": 2, "classes": 2, "spread": 1}
     entry = {"printed": "x", "missing": "drop", "synthetic": sizes}

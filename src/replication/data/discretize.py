@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from couplings._checks import check_memory
 from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable
@@ -50,27 +49,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_cells(path: Path) -> dict[str, np.ndarray]:
-    """Columns of a prepared table by name, every cell a text.
-
-    Raises
-    ------
-    UserError
-        If the texts of a column do not fit into memory as an array.
-    """
+    """Return the columns of a prepared table by name, every cell a text."""
     with path.open(encoding="utf-8", newline="") as stream:
         header, *rows = csv.reader(stream)
-    cells = {}
-    for name, column in zip(header, zip(*rows, strict=True), strict=True):
-        # an array of texts gives every cell the room of the longest, and sorting copies it
-        longest = max(map(len, column))
-        check_memory(
-            f"{path}, column {name!r}",
-            8.0 * longest * len(column),
-            f"an array of {len(column)} cells of up to {longest} characters",
-            "shorten its values, leave the column out, or take a sample of the rows",
-        )
-        cells[name] = np.array(column)
-    return cells
+    columns = zip(*rows, strict=True)
+    return {name: np.array(column) for name, column in zip(header, columns, strict=True)}
 
 
 def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[str, Any]) -> Tables:

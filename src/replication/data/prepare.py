@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,14 +101,7 @@ def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
         "ask for fewer",
     )
     rng = generator(spec["seed"], spec["paper"], spec["dataset"])
-    codes, labels = gaussian_classes(
-        sizes["objects"],
-        sizes["attributes"],
-        sizes["values"],
-        sizes["classes"],
-        sizes["spread"],
-        rng,
-    )
+    codes, labels = gaussian_classes(**sizes, rng=rng)
     width = len(str(sizes["attributes"] - 1))
     frame = pd.DataFrame(
         codes.astype(str), columns=[f"a{j:0{width}d}" for j in range(codes.shape[1])]
@@ -147,7 +140,7 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     where = f"config/papers/{spec['paper']}.yaml: datasets.{spec['dataset']}"
     frame = raw
     if "parts" in entry:
-        frame = frame[frame["part"].isin(entry["parts"])]
+        frame = raw[raw["part"].isin(entry["parts"])].reset_index(drop=True)
         if frame.empty:
             raise UserError(
                 f"{where}.parts: {entry['parts']} selects no row; parts are "
@@ -169,11 +162,12 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
             raise UserError(
                 f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
             )
-    before = frame[attributes].reset_index(drop=True)
-    holes = (frame[_deciding(entry, attributes)] == MISSING).any(axis=1)
-    after = before[~holes.to_numpy()].copy()
+    # a column that is not used may decide that a row is dropped
+    rules = dict.fromkeys(attributes, entry["missing"]) | entry.get("missing_in", {})
+    deciding = [column for column, rule in rules.items() if rule == "drop"]
+    after = frame.loc[~(frame[deciding] == MISSING).any(axis=1), attributes]
     imputed = {}
-    for column in _ruled(entry, attributes, "impute"):
+    for column in [column for column in attributes if rules[column] == "impute"]:
         holes = after[column] == MISSING
         if holes.all():
             raise UserError(f"{where}: column {column!r} holds no value; leave it out")
@@ -181,25 +175,8 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
             fill = _fill(after[column][~holes], column, column in numeric, entry, where)
             after[column] = after[column].where(~holes, fill)
             imputed[column] = fill
-    if label:
-        after = after.assign(**{CLASS: frame[label].reset_index(drop=True)[after.index]})
-    else:
-        after = after.assign(**{CLASS: "none"})
-    after = after.reset_index(drop=True)
-    declared = {name: list(values) for name, values in entry.get("declared", {}).items()}
-    return after, _facts(after, before, numeric, declared, imputed)
-
-
-def _ruled(entry: Mapping[str, Any], columns: Iterable[str], rule: str) -> list[str]:
-    """Columns whose missing cells are treated by a rule: ``impute``, ``value`` or ``drop``."""
-    given = entry.get("missing_in", {})
-    return [column for column in columns if given.get(column, entry["missing"]) == rule]
-
-
-def _deciding(entry: Mapping[str, Any], columns: Iterable[str]) -> list[str]:
-    """Columns in which a missing cell drops the row: some of those used, and others by name."""
-    named = [name for name, rule in entry.get("missing_in", {}).items() if rule == "drop"]
-    return list(dict.fromkeys([*_ruled(entry, columns, "drop"), *named]))
+    after = after.assign(**{CLASS: frame[label] if label else "none"}).reset_index(drop=True)
+    return after, _facts(after, frame[attributes], numeric, entry.get("declared", {}), imputed)
 
 
 def _fill(present: pd.Series, column: str, numeric: bool, entry: dict[str, Any], where: str) -> str:
@@ -221,14 +198,14 @@ def _facts(
     imputed: dict[str, str],
 ) -> dict[str, Any]:
     attributes = [column for column in after.columns if column != CLASS]
-    discrete = [column for column in attributes if column not in numeric]
+    observed = after[attributes].nunique()
     return {
         "objects": len(after),
         "attributes": len(attributes),
         "classes": int(after[CLASS].nunique()),
-        "values_observed": int(sum(after[c].nunique() for c in attributes)),
-        "values_with_missing": int(sum(before[c].nunique() for c in attributes)),
-        "values_discrete": int(sum(after[c].nunique() for c in discrete)),
+        "values_observed": int(observed.sum()),
+        "values_with_missing": int(before[attributes].nunique().sum()),
+        "values_discrete": int(observed.drop(numeric).sum()),
         "numeric": numeric,
         "declared": declared,
         "imputed": imputed,
