@@ -44,8 +44,8 @@
     neighbours(page);
     document.title = page.querySelector("h1").textContent;
     if (table) table.show(id);
-    if (!target || target === page || table) window.scrollTo(0, 0);
-    else target.scrollIntoView();
+    if (!target || target === page) window.scrollTo(0, 0);
+    else (document.getElementById(id) || target).scrollIntoView();
   }
 
   // Headings over several columns span those that are shown.
