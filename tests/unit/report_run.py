@@ -132,7 +132,7 @@ class Run:
             },
         }
         self.links = {
-            "pieces": {
+            "components": {
                 "measure m": {
                     "role": "measure",
                     "id": "m",

@@ -7,7 +7,7 @@ import pytest
 
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
-from replication.plan.pieces import links, rests_on
+from replication.plan.lineage import dependencies_of, links
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,7 +76,7 @@ def test_artefacts_are_in_the_order_of_the_papers(catalog):
 
 def test_every_number_has_its_configuration_and_its_code(catalog):
     found = links(catalog, catalog.config["papers"])
-    for key, piece in found["pieces"].items():
+    for key, piece in found["components"].items():
         file, line = piece["config"].split(":")
         text = (ROOT / file).read_text("utf-8").splitlines()[int(line) - 1]
         head = text.split(":")[0].strip()
@@ -96,7 +96,8 @@ def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
         ("fixed", "ward_r"),
     ):
         found = [
-            all_links["pieces"][key] for key in rests_on(all_links, {**number, "reading": reading})
+            all_links["components"][key]
+            for key in dependencies_of(all_links, {**number, "reading": reading})
         ]
         assert [one["role"] for one in found] == [
             "data set",
@@ -110,5 +111,5 @@ def test_the_chain_of_a_number_goes_from_the_data_to_the_table(catalog):
     assert found[3]["readings"] == {"dilca.ward": "D", "dilca.ties": "R"}
     number = {"paper": "coupledmc", "artefact": "table06", "dataset": "zoo", "method": "coupledmc"}
     number["reading"] = "reconciled"
-    found = [all_links["pieces"][key] for key in rests_on(all_links, number)]
+    found = [all_links["components"][key] for key in dependencies_of(all_links, number)]
     assert [one["role"] for one in found] == ["data set", *["experiment"] * 3, "table"]

@@ -25,7 +25,7 @@ from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
-from replication.plan.pieces import links
+from replication.plan.lineage import links
 from replication.report.gather import gather
 from replication.report.pages import render
 

@@ -10,7 +10,7 @@ from kit import PAPERS, ROOT
 
 from replication.judge.cells import ABSENT_ARTEFACT
 from replication.plan.catalog import Catalog
-from replication.report.explain import explain
+from replication.plan.lineage import explain
 
 pytestmark = pytest.mark.workflow
 

@@ -16,7 +16,7 @@ from replication.files import short, short_list
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
-from replication.plan.chain import maker
+from replication.plan.lineage import job_of
 from replication.plan.digest import Sources, code_digest
 from replication.plan.layout import FILES, RAW
 
@@ -194,7 +194,7 @@ def say_last(logs):
     text = "".join(Path(log).read_text(encoding="utf-8") for log in logs)
     lines = []
     for rule, output, log in leftovers.failures(text):
-        made = maker(CATALOG, output)
+        made = job_of(CATALOG, output)
         words = made.ids.values() if made else [output]
         lines.append(
             f"failed: {' '.join([rule, *words])}: {leftovers.last_words(Path(log))}"

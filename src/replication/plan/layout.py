@@ -62,7 +62,7 @@ STEPS = {
     "granularity": "replication.judge.granularity",
     "rollup": "replication.show.rollup",
     "findings": "replication.show.findings",
-    "explain": "replication.report.explain",
+    "explain": "replication.plan.lineage",
     "diff": "replication.judge.compare",
     "report": "replication.report",
     "score_labels": "replication.papers.study.score_labels",

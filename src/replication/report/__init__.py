@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     from replication.plan.catalog import Catalog
-    from replication.plan.pieces import links
+    from replication.plan.lineage import links
     from replication.report.gather import gather
     from replication.report.pages import render
 

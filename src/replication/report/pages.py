@@ -21,7 +21,7 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
 )
-from replication.plan.pieces import rests_on
+from replication.plan.lineage import dependencies_of
 from replication.report.gather import Contents, Row, duration, machine, time_rows
 from replication.report.widgets import (
     READINGS,
@@ -94,7 +94,7 @@ def render(contents: Contents) -> str:
 def pieces(contents: Contents) -> list[dict[str, Any]]:
     """What numbers rest on, each thing once, with the files of a data set."""
     found = []
-    for one in contents.links["pieces"].values():
+    for one in contents.links["components"].values():
         record = contents.sources.get(one.get("of", ""), {})
         route = record.get("route") or ""
         files = [
@@ -309,13 +309,13 @@ def verdict_column(title: str, key: str) -> Column:
 
 def numbers(contents: Contents) -> Table:
     """The whole ledger."""
-    index = {key: str(i) for i, key in enumerate(contents.links["pieces"])}
+    index = {key: str(i) for i, key in enumerate(contents.links["components"])}
     counted = {id(row) for row in first_reading(contents.verdicts)}
     chain = Markup('<data class="chain" value="{}"></data>')
     again = Markup("<code>python -m replication explain {} {}</code>")
 
     def rests(row: Row) -> Markup:
-        return chain.format(" ".join(index[key] for key in rests_on(contents.links, row)))
+        return chain.format(" ".join(index[key] for key in dependencies_of(contents.links, row)))
 
     def reading(row: Row) -> Markup:
         name = row["reading"]

@@ -1,0 +1,145 @@
+"""The chain from a printed number to the downloaded file, as the plan knows it."""
+
+import csv
+import itertools
+import re
+from pathlib import Path
+
+import pytest
+
+from replication.__main__ import main
+from replication.errors import UserError
+from replication.plan.catalog import Catalog
+from replication.plan.judging import published
+from replication.plan.layout import FILES
+from replication.plan.lineage import (
+    component,
+    components_of,
+    defined,
+    explain,
+    inputs_of,
+    job_of,
+)
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def catalog():
+    return Catalog.of_effort(ROOT, "quick")
+
+
+def test_the_chain_reaches_every_computing_rule(catalog):
+    waiting = [file for paper in catalog.config["papers"] for file in catalog.targets(paper)]
+    jobs, given = [], set()
+    for file in waiting:
+        job = job_of(catalog, file)
+        if job is None:
+            given.add(Path(file).parts[:2])
+        elif job not in jobs:
+            jobs.append(job)
+            waiting += inputs_of(catalog, job)
+    assert {job.rule for job in jobs} == {
+        *("download", "prepare", "discretize", "similarity", "trials", "experiment"),
+        *("clustering", "timing", "tests", "table", "claims"),
+    }
+    assert given == {("data", "bundled"), ("results", "quick")}  # and formats of tables and figures
+    for job in jobs:
+        for role, name in components_of(catalog, job):
+            one = component(catalog, job.ids.get("paper", ""), role, name)
+            for place in filter(None, (one["config"], one.get("source"))):
+                file, line = place.split(":")
+                assert (ROOT / file).read_text().splitlines()[int(line) - 1].strip()
+
+
+def test_what_the_workflow_is_given_has_no_job(catalog):
+    assert job_of(catalog, "data/bundled/printed/movie.csv") is None
+    assert job_of(catalog, "data/published/claims.csv") is None
+    ids = {"paper": "dilca", "artefact": "fig03"}
+    assert job_of(catalog, catalog.file("verdicts", **ids)) == ("table", ids)
+    assert {"prepared", "tables"} <= set(FILES)
+
+
+def test_an_entry_for_each_measure_is_placed_at_the_entry_of_the_file(catalog):
+    file, line = component(catalog, "study", "experiment", "cost_cde")["config"].split(":")
+    assert (ROOT / file).read_text().splitlines()[int(line) - 1].startswith("  cost:")
+
+
+def test_a_name_is_followed_through_imports():
+    place = defined(ROOT, "replication.papers.dilca.tables:scalability")
+    assert place.startswith("src/replication/papers/dilca/tables")
+    assert int(place.split(":")[1]) > 1
+    assert defined(ROOT, "numpy:array") == ""
+
+
+def test_before_a_run_the_plan_alone_answers(catalog):
+    text = "\n".join(explain(catalog, "dilca", "dilca-fig03-balloons-rock-purity"))
+    assert re.search(r"printed data/published/dilca_fig03\.csv:\d+", text)
+    for words in (
+        "source src/couplings/cluster/rock.py",
+        "configuration config/papers/dilca.yaml",
+        "trials results/quick/trials/dilca/",
+        "discretize results/quick/tables/dilca/balloons",
+        "download data/raw/balloons/table.csv",
+        "again: snakemake --force results/quick/verdicts/dilca/fig03.csv --configfile",
+    ):
+        assert words in text
+    assert "/vote." not in text
+
+
+def test_the_printed_line_is_that_of_the_file(catalog):
+    number = "caso-text-shuttle-sc_cado_vs_add-nmi_improvement_max"
+    place = list(explain(catalog, "caso", number))[1].split()[1]
+    file, line = place.split(":")
+    assert number in (ROOT / file).read_text().splitlines()[int(line) - 1]
+
+
+def test_a_claim_leads_to_its_test(catalog):
+    text = "\n".join(explain(catalog, "cde", "cde-37"))
+    assert re.search(r"source src/replication/papers/cde/claims_times\.py:\d+\n", text)
+
+
+def test_a_setting_has_no_verdict(catalog):
+    assert "no verdict" in list(explain(catalog, "dilca", "dilca-settings-ram_mb"))[-1]
+
+
+def test_unknown_names_get_a_suggestion(catalog, capsys):
+    with pytest.raises(UserError, match="did you mean 'cde-37'"):
+        list(explain(catalog, "cde", "cde-37x"))
+    assert main(["explain", "dilka", "x"]) == 2
+    assert "did you mean 'dilca'?" in capsys.readouterr().err
+
+
+def ten_numbers(catalog, paper):
+    """Every so many of the printed results of a paper, and two of its claims."""
+    rows = []
+    for file in [*published(catalog, paper), "data/published/claims.csv"]:
+        with (ROOT / file).open(encoding="utf-8", newline="") as stream:
+            rows.append([row for row in csv.DictReader(stream) if row["paper"] == paper])
+    *tables, claims = rows
+    results = [
+        row["id"]
+        for row in itertools.chain(*tables)
+        if row["artefact"] in catalog.papers[paper]["artefacts"]
+    ]
+    return (
+        results[:: len(results) // 8][:8] + [row["id"] for row in claims[:: len(claims) // 2]][:2]
+    )
+
+
+@pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
+def test_the_chain_of_ten_numbers_is_complete(paper):
+    """From the print to what was given: each job with its code, parameters, source and command."""
+    catalog = Catalog.of_effort(ROOT, "full", check=False)
+    numbers = ten_numbers(catalog, paper)
+    assert len(set(numbers)) == 10
+    for number in numbers:
+        lines = list(explain(catalog, paper, number))
+        heads = [line.split()[0] for line in lines if line[0] != " " and " more, " not in line]
+        assert heads[:1] == ["number"]
+        assert heads[1] in ("table", "claims")
+        assert heads[2:], number
+        jobs = sum(head not in ("number", "given") for head in heads)
+        for part in ("code", "parameters", "again:"):
+            assert sum(line.startswith(f"  {part} ") for line in lines) == jobs, (number, part)
+        assert sum(line.startswith("  source ") for line in lines) >= jobs, number
