@@ -1,1 +1,1 @@
-"""Clusterings whose distances are learnt together with the clusters, one file a method."""
+"""Clusterings of a table itself, which have no measure of objects, one file a method."""
