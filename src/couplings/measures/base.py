@@ -426,6 +426,25 @@ class ValueMeasure(Explained, Transformer):
         )
 
 
+class PublishedDissimilarity(ValueMeasure):
+    """Base of the measures whose published dissimilarity of an object with itself is not 0.
+
+    Parameters
+    ----------
+    self_distance : {"zero", "paper"}, default "zero"
+        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
+        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
+    missing, unknown : str, default "raise"
+        Rules for missing cells and unseen values, see `ValueMeasure`.
+    """
+
+    def __init__(
+        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
+    ) -> None:
+        super().__init__(missing=missing, unknown=unknown)
+        self.self_distance = self_distance
+
+
 def squared(values: ValueMatrices) -> ValueMatrices:
     """Return the squares of the entries, what the link "rss" sums up."""
     return ValueMatrices(values.data**2, values.offsets)

@@ -17,14 +17,13 @@ Boriah, Chandola, Kumar, "Similarity Measures for Categorical Data: A Comparativ
 International Conference on Data Mining (2008), table 2.
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import ValueMeasure
+from couplings.measures.base import PublishedDissimilarity, ValueMeasure
+from couplings.measures.frequency import frequencies_of
 from couplings.quotient import QuotientSpace
 from couplings.values import ValueMatrices
 
@@ -46,8 +45,8 @@ class FrequencySimilarity(ValueMeasure):
         if counts.n_objects < 2:
             raise MeasureError(f"{type(self).__name__} needs at least two objects")
         similarities, apart = [], []
-        sizes = [int(np.count_nonzero(frequency)) for frequency in _frequencies(counts)]
-        for frequency in _frequencies(counts):
+        sizes = [int(np.count_nonzero(frequency)) for frequency in frequencies_of(counts)]
+        for frequency in frequencies_of(counts):
             seen = np.flatnonzero(frequency)
             inside = np.ix_(seen, seen)
             block = self._similarity(frequency[seen].astype(np.float64), counts.n_objects)
@@ -120,7 +119,7 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
         return _with_matches(1.0 / (1.0 + np.outer(size, size)), 1.0)
 
 
-class Goodall(FrequencySimilarity):
+class Goodall(PublishedDissimilarity, FrequencySimilarity):
     """Goodall's measure in three variants: how much a match is worth by the value's frequency.
 
     With ``q(x) = f_x (f_x - 1) / (n (n - 1))``, for equal values s is
@@ -160,8 +159,7 @@ class Goodall(FrequencySimilarity):
         missing: str = "raise",
         unknown: str = "raise",
     ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
+        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
         self.variant = variant
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
@@ -178,7 +176,7 @@ class Goodall(FrequencySimilarity):
         return np.diag(match)
 
 
-class Smirnov(FrequencySimilarity):
+class Smirnov(PublishedDissimilarity, FrequencySimilarity):
     """Smirnov's measure: a match counts by how rare the value is, and by how frequent the others.
 
     ``s(x, x) = 2 + (n - f_x) / f_x + sum of f_q / (n - f_q)`` over the values q other than x; for
@@ -203,12 +201,6 @@ class Smirnov(FrequencySimilarity):
            [2.25, 1.5 , 0.  ]])
     """
 
-    def __init__(
-        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
-
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if len(frequency) == 1:
             return np.full((1, 1), 2.0)
@@ -221,7 +213,7 @@ class Smirnov(FrequencySimilarity):
         return 1.0 / sum(sizes)
 
 
-class Gambaryan(FrequencySimilarity):
+class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
     """Gambaryan's measure: a match weighs most where about half of the objects have the value.
 
     ``s(x, x)`` is the entropy, in bits, of having the value or not; 0 for different values. The
@@ -244,12 +236,6 @@ class Gambaryan(FrequencySimilarity):
            [0.15, 0.  , 0.31],
            [0.46, 0.31, 0.  ]])
     """
-
-    def __init__(
-        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         from scipy.special import xlogy
@@ -299,7 +285,7 @@ class Burnaby(FrequencySimilarity):
         return _with_matches(whole / (whole + np.add.outer(odds, odds)), 1.0)
 
 
-class QuotientSimilarity(ValueMeasure):
+class QuotientSimilarity(PublishedDissimilarity):
     """Base of the similarities that are quotients of two sums over the attributes.
 
     Attributes
@@ -312,19 +298,13 @@ class QuotientSimilarity(ValueMeasure):
         D = 1 / (1 + S), in [1/2, 1].
     """
 
-    def __init__(
-        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
-
     def _embeds(self) -> bool:
         return False
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         above: list[np.ndarray] = []
         below: list[np.ndarray] = []
-        for frequency in _frequencies(counts):
+        for frequency in frequencies_of(counts):
             seen = np.flatnonzero(frequency)
             parts = self._parts(frequency[seen].astype(np.float64), counts.n_objects)
             for part, blocks in zip(parts, (above, below), strict=True):
@@ -409,11 +389,6 @@ class Anderberg(QuotientSimilarity):
         whole = np.outer(rarity, rarity) / (size * (size + 1.0))
         whole[np.diag_indices(size)] *= 2.0
         return np.diag(whole.diagonal()), whole
-
-
-def _frequencies(counts: CooccurrenceCounts) -> Iterator[np.ndarray]:
-    """Return the frequencies of the values, attribute by attribute."""
-    return iter(np.split(counts.marginals, counts.offsets[1:-1]))
 
 
 def _with_matches(block: np.ndarray, match: np.ndarray | float) -> np.ndarray:

@@ -23,7 +23,7 @@ from couplings._kernels import coupled
 from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import Objects, ValueMeasure
+from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
 from couplings.values import ValueMatrices
 
 _RELATIONS = ("power", "universal", "joint", "intersection")
@@ -191,7 +191,7 @@ class Caso(ValueMeasure):
         return casv(counts, self.weights)
 
 
-class CasoDistance(ValueMeasure):
+class CasoDistance(PublishedDissimilarity):
     """The coupled similarity turned round: objects are far apart if they have little in common.
 
     With s the sum over the attributes of `casv`: ``(s(u, u) + s(v, v)) / 2 - s(u, v)``.
@@ -238,9 +238,8 @@ class CasoDistance(ValueMeasure):
         missing: str = "raise",
         unknown: str = "raise",
     ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
+        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
         self.weights = weights
-        self.self_distance = self_distance
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         alike = casv(counts, self.weights)

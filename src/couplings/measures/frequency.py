@@ -1,18 +1,79 @@
 """Measures that depend on the frequencies of the values."""
 
 import math
+from typing import ClassVar
 
 import numpy as np
 
 from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import ValueMeasure, squared
+from couplings.measures.base import PublishedDissimilarity, squared
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 
 
-class OccurrenceFrequency(ValueMeasure):
+def frequencies_of(counts: CooccurrenceCounts) -> list[np.ndarray]:
+    """Return the frequencies of the values, attribute by attribute."""
+    return np.split(counts.marginals, counts.offsets[1:-1])
+
+
+class LinkedMeasure(PublishedDissimilarity):
+    """Base of the measures by frequencies whose dissimilarity links similarities of values.
+
+    Parameters
+    ----------
+    link : str, default "object"
+        How the similarities s of the values become the dissimilarity of two objects, see each
+        measure.
+    self_distance, missing, unknown
+        As in `PublishedDissimilarity`.
+    """
+
+    _links: ClassVar[tuple[str, ...]] = ("object", "value")
+
+    def __init__(
+        self,
+        link: str = "object",
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
+        self.link = link
+
+    def _embeds(self) -> bool:
+        return self.link != "value"
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        """Return s of the values of an attribute, `frequency` of them each, in `n` objects."""
+        raise NotImplementedError
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        check_choice(type(self).__name__, "link", self.link, self._links)
+        blocks = []
+        for frequency in frequencies_of(counts):
+            block = self._similarity(frequency, counts.n_objects)
+            if self.link == "sum":
+                block = 1.0 - block
+            elif self.link == "value":
+                block = 1.0 / (1.0 + block)
+            observed = frequency > 0
+            blocks.append(np.where(np.outer(observed, observed), block, 0.0))
+        return ValueMatrices.from_blocks(blocks)
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        if self.link == "sum":
+            return ObjectSpace(values, "sum")
+        if self.link == "value":
+            return ObjectSpace(squared(values), "rss")
+        # The matrices divided by the number of attributes: their sum is the mean.
+        shared = ValueMatrices(values.data / values.n_attributes, values.offsets)
+        return ObjectSpace(shared, "inverse")
+
+
+class OccurrenceFrequency(LinkedMeasure):
     """Occurrence frequency: a mismatch of frequent values weighs less.
 
     For different values ``s(x, y) = 1 / (1 + log(n / f_x) log(n / f_y))``, for equal ones 1.
@@ -53,6 +114,8 @@ class OccurrenceFrequency(ValueMeasure):
            [0.09, 0.06, 0.  ]])
     """
 
+    _links = ("object", "sum", "value")
+
     def __init__(
         self,
         base: float = math.e,
@@ -62,34 +125,19 @@ class OccurrenceFrequency(ValueMeasure):
         missing: str = "raise",
         unknown: str = "raise",
     ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
+        super().__init__(link, self_distance=self_distance, missing=missing, unknown=unknown)
         self.base = base
-        self.link = link
 
-    def _embeds(self) -> bool:
-        return self.link != "value"
-
-    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("OccurrenceFrequency", "link", self.link, ("object", "sum", "value"))
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if not check_number("OccurrenceFrequency", "base", self.base) > 1:
             raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
-        blocks = []
-        for frequency in _frequencies(counts):
-            rarity = np.log(counts.n_objects / np.maximum(frequency, 1)) / math.log(self.base)
-            similarity = 1.0 / (1.0 + np.outer(rarity, rarity))
-            np.fill_diagonal(similarity, 1.0)
-            block = _converted(similarity, self.link)
-            blocks.append(_observed_only(block, frequency))
-        return ValueMatrices.from_blocks(blocks)
-
-    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
-        if self.link == "sum":
-            return ObjectSpace(values, "sum")
-        return _level_space(values, self.link)
+        rarity = np.log(n / np.maximum(frequency, 1)) / math.log(self.base)
+        similarity = 1.0 / (1.0 + np.outer(rarity, rarity))
+        np.fill_diagonal(similarity, 1.0)
+        return similarity
 
 
-class Goodall3(ValueMeasure):
+class Goodall3(LinkedMeasure):
     """Goodall's third measure: a match of rare values weighs more.
 
     ``s(x, x) = 1 - f_x (f_x - 1) / (n (n - 1))``, 0 for different values;
@@ -127,37 +175,13 @@ class Goodall3(ValueMeasure):
            [0.45, 0.25, 0.  ]])
     """
 
-    def __init__(
-        self,
-        link: str = "object",
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
-        self.link = link
-
-    def _embeds(self) -> bool:
-        return self.link != "value"
-
-    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("Goodall3", "link", self.link, ("object", "value"))
-        n = counts.n_objects
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if n < 2:
             raise MeasureError("Goodall3 needs at least two objects")
-        blocks = []
-        for frequency in _frequencies(counts):
-            match = 1.0 - frequency * (frequency - 1.0) / (n * (n - 1.0))
-            blocks.append(_observed_only(_converted(np.diag(match), self.link), frequency))
-        return ValueMatrices.from_blocks(blocks)
-
-    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
-        return _level_space(values, self.link)
+        return np.diag(1.0 - frequency * (frequency - 1.0) / (n * (n - 1.0)))
 
 
-class Lin(ValueMeasure):
+class Lin(LinkedMeasure):
     """Lin's information-theoretic similarity, as a ratio of sums over the attributes.
 
     With shares p: ``S = sum of numerators / sum of (ln p_x + ln p_y)``, where the numerator is
@@ -196,70 +220,23 @@ class Lin(ValueMeasure):
            [0.5 , 0.32, 0.  ]])
     """
 
-    def __init__(
-        self,
-        link: str = "object",
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
-        self.link = link
-
     def _embeds(self) -> bool:
         return False
 
-    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        check_choice("Lin", "link", self.link, ("object", "value"))
-        blocks = []
-        for frequency in _frequencies(counts):
-            # In counts: exact, so that two values that make up everything give ln 1 = 0.
-            both = np.add.outer(frequency, frequency)
-            np.fill_diagonal(both, frequency)
-            block = 2.0 * np.log(np.maximum(both, 1) / counts.n_objects)
-            if self.link == "value":
-                share = np.log(np.maximum(frequency, 1) / counts.n_objects)
-                whole = np.add.outer(share, share)
-                ratio = np.divide(block, whole, out=np.ones_like(block), where=whole != 0)
-                block = _converted(ratio, self.link)
-            blocks.append(_observed_only(block, frequency))
-        return ValueMatrices.from_blocks(blocks)
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        # In counts: exact, so that two values that make up everything give ln 1 = 0.
+        both = np.add.outer(frequency, frequency)
+        np.fill_diagonal(both, frequency)
+        block = 2.0 * np.log(np.maximum(both, 1) / n)
+        if self.link == "object":
+            return block
+        share = np.log(np.maximum(frequency, 1) / n)
+        whole = np.add.outer(share, share)
+        return np.divide(block, whole, out=np.ones_like(block), where=whole != 0)
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
         if self.link == "value":
-            return _level_space(values, self.link)
+            return super()._space(values, counts)
         frequency = counts.marginals
         terms = np.log(np.maximum(frequency, 1) / counts.n_objects)
         return ObjectSpace(values, "ratio", np.where(frequency > 0, terms, 0.0))
-
-
-def _frequencies(counts: CooccurrenceCounts) -> list[np.ndarray]:
-    """Return the frequencies of the values, attribute by attribute."""
-    return np.split(counts.marginals, counts.offsets[1:-1])
-
-
-def _observed_only(block: np.ndarray, frequency: np.ndarray) -> np.ndarray:
-    """Return the matrix with 0 for values that never occur."""
-    observed = frequency > 0
-    return np.where(np.outer(observed, observed), block, 0.0)
-
-
-def _converted(similarity: np.ndarray, link: str) -> np.ndarray:
-    """Return what a link adds up: the similarity itself, or a dissimilarity of values."""
-    if link == "sum":
-        return 1.0 - similarity
-    return 1.0 / (1.0 + similarity) if link == "value" else similarity
-
-
-def _level_space(values: ValueMatrices, link: str) -> ObjectSpace:
-    """Return the space of the links "object" and "value"."""
-    if link == "value":
-        return ObjectSpace(squared(values), "rss")
-    return ObjectSpace(_shared_out(values), "inverse")
-
-
-def _shared_out(values: ValueMatrices) -> ValueMatrices:
-    """Return the matrices divided by the number of attributes: their sum is the mean."""
-    return ValueMatrices(values.data / values.n_attributes, values.offsets)
