@@ -31,8 +31,7 @@ EFFORT ?= full
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-# one line with rule, share done and time left; .snakemake/log has every job
-SNAKEMAKE := $(BIN)/snakemake --logger progress
+SNAKEMAKE := $(BIN)/python workflow/scripts/unlock.py && $(BIN)/snakemake
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export EFFORT
 
@@ -177,4 +176,6 @@ $(READY): requirements.lock pyproject.toml
 	  "cannot make virtual environments; install its venv module (Debian: python3-venv)" >&2; exit 2; }
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@echo "Compiling numerical kernels (about a minute, once)"
+	@PYTHONPATH=src $(BIN)/python -m replication kernels
 	@touch $@

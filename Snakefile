@@ -31,10 +31,7 @@ pathvars:
 wildcard_constraints:
     paper=one_of("paper"),
     dataset=one_of("dataset"),
-    preparation=one_of("preparation"),
-    measure=one_of("measure"),
-    method=one_of("method"),
-    reading=one_of("reading"),
+    batch=one_of("batch"),
     artefact=one_of("artefact"),
     notebook=one_of("notebook"),
 
@@ -52,23 +49,13 @@ include: "workflow/rules/report.smk"
 include: "workflow/rules/notebooks.smk"
 
 
-onstart:
-    tidy_up()
-    atexit.register(say_if_full)
-    # the limit on submissions is for clusters; here it would only wake the scheduler all the time,
-    # once a second for every job that has run so far
-    if workflow.local_exec:
-        workflow.scheduler.job_rate_limiter = None
-        keep_warm()
-
-
 onsuccess:
     print_unavailable()
 
 
 onerror:
     print_unavailable()
-    say_last(log)
+    print_errors()
 
 
 rule all:

@@ -7,14 +7,14 @@ from pathlib import Path
 import yaml
 from hypothesis import settings
 
-from replication.data.store import write_similarity
+from replication.data.store import write_similarity, write_tables
 from replication.files import digest, write_json
 from replication.plan.syntax import KEPT
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.records import write_records
 from replication.run.similarity import learn
 from replication.show.job import Job
-from replication.steps import TOGETHER
 
 ROOT = Path(__file__).parents[1]
 
@@ -58,7 +58,7 @@ def bring_known(place):
 def experiment_of(partial, paper, name, **spec):
     """An experiment; keys of its specification that are not given have the plainest value."""
     plain = {"dataset": "", "parameters": {}, "trials": 1, "seed": 1, "inputs": []}
-    plain |= {"measures": {}, "algorithms": {}, "similarities": {}}
+    plain |= {"measures": {}, "algorithms": {}, "similarities": {}, "preparations": []}
     return Experiment(
         {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
     )
@@ -90,21 +90,35 @@ def job_of(paper, artefact, **spec):
     return Job({"paper": paper, "artefact": artefact, **plain, **spec})
 
 
+def recorded(path, rows, **ids):
+    """Entry of an experiment whose records are these rows, ids as `Records` takes them."""
+    rows = [{"status": "ok", "reason": "", **row} for row in rows]
+    write_records(path, list(dict.fromkeys(name for row in rows for name in row)), rows)
+    return {"role": "experiment", "file": str(path), **ids}
+
+
+def coded_inputs(place, **tables):
+    """Inputs of an experiment: coded tables by preparation."""
+    write_tables(place, tables)
+    return [{"role": "tables", "file": str(place)}]
+
+
 def learnt_inputs(place, tables, preparation, measures, varied=None):
     """Inputs of an experiment: what the step `similarity` learns of tables; measures by id."""
     if not measures:
         return []
     fits = [
         {
+            "measure": name,
             "class": entry["class"],
             "parameters": entry.get("parameters", {}) | point,
-            "setting": {"measure": name, **point},
+            "setting": point,
         }
         for name, entry in measures.items()
         for point in (varied or {}).get(name, [{}])
     ]
-    write_similarity(place, learn(tables, {"measure": TOGETHER, "fits": fits}))
-    return [{"role": "similarity", "preparation": preparation, "file": str(place)}]
+    write_similarity(place, {preparation: learn(tables, fits)})
+    return [{"role": "similarity", "file": str(place)}]
 
 
 def texts(sheet):

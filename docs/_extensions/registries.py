@@ -1,14 +1,13 @@
 """Sphinx extension: pages that are made of the registries, so that they cannot drift.
 
 Before a build it writes ``docs/_generated/*.md`` from ``config/*.yaml`` and the modules of the
-packages, and the picture ``docs/flow.svg`` from the list below, which it checks against the rules
-of the workflow.
+packages, and the picture ``docs/flow.svg`` from the rules of the workflow and what their jobs read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import couplings
+from replication.plan.catalog import Catalog
+from replication.plan.computing import batch_of, experiments, methods
+from replication.plan.layout import NO_DATASET
 from replication.plan.readings import RECORD, references, resolved
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def write(folder: Path) -> None:
         "classes.md": class_index(),
         **{f"api/{name}.md": class_page(name, module) for name, module in classes().items()},
         "protocols.md": modules("replication"),
-        "../flow.svg": flow(rules(ROOT / "workflow" / "rules")),
+        "../flow.svg": flow(arrows(Catalog.of_effort(ROOT, "full"))),
     }
     (folder / "api").mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
@@ -225,58 +227,99 @@ def class_index() -> str:
 BOXES = {
     # rule: column, row, what it makes
     "download": (0, 0, "the data set, by the first route"),
-    "prepare": (0, 1, "rows, columns, missing values"),
-    "discretize": (0, 2, "integer codes and domains"),
-    "similarity": (1, 2, "value matrices of a measure"),
-    "trials": (1, 3, "clusterings and scores"),
-    "experiment": (0, 3, "what is special to a paper"),
-    "tests": (0, 4, "methods compared over data sets"),
-    "table": (1, 4, "ours beside what is printed"),
-    "figure": (2, 4, "drawn from the table"),
-    "claims": (0, 5, "what a paper says, tested"),
-    "ledger": (1, 5, "one verdict per printed number"),
+    "discretize": (0, 1, "rows, columns, integer codes"),
+    "similarity": (1, 1, "value matrices of the measures"),
+    "trials": (2, 2, "repeated clusterings and scores"),
+    "experiment": (1, 2, "what is special to a paper"),
+    "timing": (0, 2, "seconds and memory, measured alone"),
+    "tests": (1, 3, "methods compared over data sets"),
+    "table": (0, 3, "printed and reproduced values"),
+    "figure": (0, 4, "drawn from the table"),
+    "claims": (1, 4, "the statements of a paper, tested"),
+    "ledger": (2, 4, "one verdict per printed number"),
 }
-ARROWS = (
-    ("download", "prepare"),
-    ("prepare", "discretize"),
-    ("discretize", "similarity"),
-    ("discretize", "experiment"),
-    ("similarity", "trials"),
-    ("similarity", "experiment"),
-    ("discretize", "trials"),
-    ("trials", "tests"),
-    ("experiment", "tests"),
-    ("tests", "table"),
-    ("trials", "table"),
-    ("experiment", "table"),
-    ("table", "figure"),
-    ("table", "claims"),
-    ("tests", "claims"),
-    ("table", "ledger"),
-    ("claims", "ledger"),
-)
 WIDTH, HEIGHT, ACROSS, DOWN, EDGE = 216, 46, 262, 78, 14
 
 
-def rules(folder: Path) -> set[str]:
-    """Names of the rules of the workflow."""
+def outputs(folder: Path) -> dict[str, str]:
+    """Rule that writes each file of `FILES`, from the texts of the rules."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.smk")))
-    return set(re.findall(r"(?m)^rule (\w+):", text))
+    found = {}
+    for part in re.split(r"(?m)^rule ", text)[1:]:
+        rest = part.partition("    output:")[2]
+        for file in re.findall(r'file\("(\w+)"\)', re.split(r"(?m)^    \w+:", rest)[0]):
+            found[file] = part.partition(":")[0]
+    return found
 
 
-def flow(known: Iterable[str]) -> str:
-    """Picture of the flow as SVG.
+def arrows(catalog: Catalog) -> list[tuple[str, str]]:
+    """Which rule reads the files of which other one, without what follows from other arrows.
 
     Raises
     ------
     ValueError
         If a box is no rule of the workflow.
     """
-    if odd := sorted(set(BOXES) - set(known)):
+    writers = outputs(ROOT / "workflow" / "rules")
+    if odd := sorted(set(BOXES) - set(writers.values())):
         raise ValueError(f"docs/_extensions/registries.py draws rules that are gone: {odd}")
+    ids = {"paper": "{paper}", "dataset": "{dataset}", "batch": "{batch}", "artefact": "{artefact}"}
+    patterns = {
+        re.sub(r"\\{\w+\\}", r"[^/]+", re.escape(catalog.file(file, **ids))): rule
+        for file, rule in writers.items()
+        if rule in BOXES
+    }
+    found = {
+        (writer, rule)
+        for rule, wildcards in _jobs(catalog)
+        for files in catalog.inputs(rule, **wildcards).values()
+        for path in files
+        for pattern, writer in patterns.items()
+        if re.fullmatch(pattern, path)
+    }
+    after = {rule: {b for a, b in found if a == rule} for rule in BOXES}
+
+    def reached(rule: str) -> set[str]:
+        return after[rule].union(*(reached(other) for other in after[rule]))
+
+    return sorted(
+        (a, b) for a, b in found if not any(b in reached(other) for other in after[a] - {b})
+    )
+
+
+def _jobs(catalog: Catalog) -> Iterator[tuple[str, dict[str, str]]]:
+    """The jobs of the papers that are run."""
+    for paper in catalog.config["papers"]:
+        for dataset in [*catalog.computed(paper), NO_DATASET]:
+            ids = {"paper": paper, "dataset": dataset}
+            for rule in ("experiment", "timing"):
+                if experiments(catalog, paper, dataset, rule):
+                    yield rule, ids
+            batches = (
+                batch_of(catalog, paper, name)
+                for name in (
+                    *methods(catalog, paper, dataset),
+                    *experiments(catalog, paper, dataset, "trials"),
+                )
+            )
+            for batch in dict.fromkeys(batches):
+                yield "trials", {**ids, "batch": batch}
+            if dataset != NO_DATASET:
+                yield "discretize", ids
+                yield "similarity", ids
+        for rule in ("table", "figure"):
+            for artefact in catalog.artefacts(paper, rule):
+                yield rule, {"paper": paper, "artefact": artefact}
+        yield "claims", {"paper": paper}
+        yield "tests", {"paper": paper}
+    yield "ledger", {}
+
+
+def flow(drawn: Iterable[tuple[str, str]]) -> str:
+    """Picture of the flow as SVG, with these arrows from rule to rule."""
     width = 2 * EDGE + 2 * ACROSS + WIDTH
-    height = 2 * EDGE + 5 * DOWN + HEIGHT
-    arrows = "\n".join(_arrow(BOXES[a][:2], BOXES[b][:2]) for a, b in ARROWS)
+    height = 2 * EDGE + 4 * DOWN + HEIGHT
+    lines = "\n".join(_arrow(BOXES[a][:2], BOXES[b][:2]) for a, b in drawn)
     boxes = "\n".join(_box(name, *place) for name, place in BOXES.items())
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"
  width="{width}" height="{height}" font-family="sans-serif" role="img">
@@ -285,7 +328,7 @@ def flow(known: Iterable[str]) -> str:
  orient="auto"><path d="M0 0L8 4L0 8z" fill="#444"/></marker></defs>
 <rect width="{width}" height="{height}" rx="8" fill="#fff"/>
 <g stroke="#444" stroke-width="1.3" fill="none" marker-end="url(#tip)">
-{arrows}
+{lines}
 </g>
 {boxes}
 </svg>

@@ -6,8 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-from replication import asking
-
 _LONGEST = 4000
 """Characters of a message."""
 
@@ -36,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication import processor
     from replication.plan.layout import STEPS
 
-    # That kernels are being compiled is said once, by the process that waits, and in no job's log.
+    # That kernels are being compiled belongs in no job's log.
     logging.getLogger("couplings").setLevel(logging.ERROR)
     argv = list(sys.argv[1:] if argv is None else argv)
     usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(STEPS)}"
@@ -98,14 +96,7 @@ def _message(error: Exception) -> str | None:
 
 
 if __name__ == "__main__":
-    # A step is mostly run by another process: what this one imports, every job pays for.
-    waits = sys.argv[1:2] == [asking.WAIT]
-    if not waits and (code := asking.ask(sys.argv[1:])) is not None:
-        sys.exit(code)
-    from replication import processor, warm
+    from replication import processor
 
-    if waits:
-        warm.wait(*sys.argv[2:], main)
-        sys.exit()
     processor.fix(sys.orig_argv)
     sys.exit(main())

@@ -1,8 +1,4 @@
-"""Files as the steps write and read them: whole or not at all, the same content, the same bytes.
-
-Records that one step hands to the next have their SHA-256 in a second file beside them, as
-``sha256sum --check`` reads it: a file that was cut short or changed is refused, not computed with.
-"""
+"""Files as the steps write and read them: whole or not at all, the same content, the same bytes."""
 
 from __future__ import annotations
 
@@ -26,13 +22,11 @@ CLASS = "class_label"
 """Column of a prepared table that holds the classes."""
 MISSING = "?"
 """Cell of a raw or prepared table that is missing."""
-SEAL = ".sha256"
-"""What the file with the digest has behind the name of the file that it is about."""
 _LONGEST_CELL = 2**31 - 1
 
 
 @contextmanager
-def whole(path: Path) -> Iterator[Path]:
+def atomic_write(path: Path) -> Iterator[Path]:
     """File beside `path` to write to; it takes that place when everything is written.
 
     Raises
@@ -55,7 +49,7 @@ def whole(path: Path) -> Iterator[Path]:
 
 def write_text(path: Path, text: str) -> None:
     """Write a whole file or nothing."""
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         partial.write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -130,54 +124,6 @@ def check_digest(path: Path, expected: str) -> None:
         )
 
 
-def seal_of(path: Path) -> Path:
-    """File with the digest of a file of records."""
-    path = Path(path)
-    return path.with_name(path.name + SEAL)
-
-
-def seal(path: Path, where: Path | None = None) -> None:
-    """Write the digest of a file beside it, or elsewhere.
-
-    Parameters
-    ----------
-    path : Path
-        The file, whole.
-    where : Path, optional
-        The file for the digest.
-    """
-    write_text(where or seal_of(path), f"{digest(path)}  {Path(path).name}\n")
-
-
-def check_seals(paths: Iterable[Path], where: Path | None = None) -> None:
-    """Check files of records against their digests.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Files; those that are no CSV have checks of their own and are passed over.
-    where : Path, optional
-        The file with the digest, if it is not beside.
-
-    Raises
-    ------
-    UserError
-        If a file or its digest is missing, or they do not belong together.
-    """
-    for path in paths:
-        if Path(path).suffix != ".csv":
-            continue
-        beside = where or seal_of(path)
-        try:
-            text = beside.read_text(encoding="utf-8", errors="replace")
-        except OSError as error:
-            raise UserError(
-                f"{beside}: the digest of {path} cannot be read ({error.strerror}); delete {path} "
-                "and run again"
-            ) from error
-        check_digest(path, text.split(" ")[0])
-
-
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write a file whole, or not at all; the same rows give the same bytes.
 
@@ -191,12 +137,6 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
         Numbers are written so that they read back the same, a line break as a space.
     """
     write_text(path, rows_text(columns, rows))
-
-
-def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write a file as `write_rows`, and its digest beside it."""
-    write_rows(path, columns, rows)
-    seal(path)
 
 
 def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
@@ -249,6 +189,8 @@ def _line(cells: Iterable[object]) -> str:
 
 
 def _cell(cell: object) -> str:
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
     if isinstance(cell, float):
         return repr(cell)
     text = str(cell)
@@ -272,55 +214,3 @@ def read_raw(path: Path) -> pd.DataFrame:
     except (OSError, ValueError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise UserError(f"{path}: cannot be read ({reason}); delete it and run again") from error
-
-
-LONGEST = 50_000
-"""Characters of an argument that go into a command themselves."""
-
-
-def short(text: str, folder: Path = Path(".snakemake", "specs")) -> str:
-    """A text, or ``@`` and the file that holds it: a command takes 128 kB at most.
-
-    Parameters
-    ----------
-    text : str
-        Argument of a command.
-    folder : Path
-        Where a text of more than `LONGEST` characters is written, under a name made of it.
-    """
-    if len(text) <= LONGEST:
-        return text
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    path = folder / f"{digest[:32]}.json"
-    if not path.is_file():
-        write_text(path, text)
-    return f"@{path}"
-
-
-def short_list(files: list[str]) -> list[str]:
-    """Names of files as arguments of a command, or one argument as `short` makes it."""
-    text = short("\n".join(files))
-    return [text] if text.startswith("@") else files
-
-
-def files_of(arguments: Iterable[Path]) -> list[Path]:
-    """Files that arguments name, as `short_list` has written them.
-
-    Raises
-    ------
-    UserError
-        If the file that lists them cannot be read.
-    """
-    found: list[Path] = []
-    for argument in arguments:
-        if not str(argument).startswith("@"):
-            found.append(argument)
-            continue
-        try:
-            text = Path(str(argument)[1:]).read_text(encoding="utf-8")
-        except OSError as error:
-            raise UserError(
-                f"--inputs: {str(argument)[1:]} cannot be read ({error.strerror})"
-            ) from error
-        found += map(Path, text.splitlines())
-    return found

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from replication.errors import UserError, remedy
@@ -14,10 +13,6 @@ from replication.errors import UserError, remedy
 OK = "ok"
 UNAVAILABLE = "unavailable"
 """The data set could not be had; every file that needs it says so, down to the ledger."""
-MARK = "{dataset}"
-"""Stands for the data set in the file of a joined record, see `compact`."""
-TOGETHER = "together"
-"""Stands for the measure in the name of a similarity: all that the experiments of a paper take."""
 
 
 def specification(text: str) -> dict[str, Any]:
@@ -26,20 +21,15 @@ def specification(text: str) -> dict[str, Any]:
     Parameters
     ----------
     text : str
-        A JSON object, or ``@`` and the name of a file that holds one: a command has a limited
-        length.
+        A JSON object.
 
     Raises
     ------
     UserError
-        If the text is not a JSON object, or there is no such file.
+        If the text is not a JSON object.
     """
     try:
-        if text.startswith("@"):
-            text = Path(text[1:]).read_text(encoding="utf-8")
         spec = json.loads(text)
-    except OSError as error:
-        raise UserError(f"--spec: {text[1:]} cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError) as error:
         raise UserError(f"--spec is not valid JSON: {error}") from error
     if not isinstance(spec, dict):
@@ -84,54 +74,3 @@ def load_class(name: str) -> type:
 def setting_text(value: float | str | None) -> str:
     """Shortest text of a parameter setting, as written to the records."""
     return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def compact(records: Iterable[Mapping[str, str]]) -> list[dict[str, Any]]:
-    """Join records that differ in the data set only: a command has a limited length.
-
-    Parameters
-    ----------
-    records : iterable of mapping
-        One record per file: ``file``, mostly ``dataset``, and whatever else tells files apart.
-
-    Returns
-    -------
-    list of dict
-        Records of one data set as they are; others with ``datasets``, and ``file`` with a mark in
-        the place of the data set. In order of first appearance.
-    """
-    joined: dict[tuple, list[Mapping[str, str]]] = {}
-    for i, record in enumerate(records):
-        dataset, file = record.get("dataset", ""), record["file"]
-        stem, dot, rest = file.rpartition(f"/{dataset}.") if dataset else ("", "", "")
-        if not dot:
-            stem, dot, rest = file.rpartition(f".{dataset}.") if dataset else ("", "", "")
-        key: tuple = (i,)
-        if dot:
-            pattern = f"{stem}{dot[0]}{MARK}.{rest}"
-            others = tuple((k, v) for k, v in record.items() if k not in ("dataset", "file"))
-            key = (pattern, others)
-        joined.setdefault(key, []).append(record)
-    result = []
-    for key, members in joined.items():
-        if len(members) == 1:
-            result.append(dict(members[0]))
-        else:
-            names = [member["dataset"] for member in members]
-            result.append({**dict(key[1]), "datasets": names, "file": key[0]})
-    return result
-
-
-def expand(records: Iterable[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """One record per file again: what `compact` was given, up to the order."""
-    result = []
-    for record in records:
-        if "datasets" not in record:
-            result.append(dict(record))
-            continue
-        others = {k: v for k, v in record.items() if k not in ("datasets", "file")}
-        result += [
-            {**others, "dataset": name, "file": record["file"].replace(MARK, name)}
-            for name in record["datasets"]
-        ]
-    return result

@@ -1,38 +1,38 @@
 """What the rules share: the checked configuration, and functions that ask it about one job."""
 
-import atexit
+import fcntl
 import functools
-import gc
 import os
+import platform
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(workflow.basedir)
 sys.path.insert(0, str(ROOT / "src"))
 
-from replication import leftovers, warm
+from replication import processor
 from replication.errors import UserError
-from replication.files import short, short_list
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.catalog import Catalog
-from replication.plan.lineage import job_of
 from replication.plan.digest import Sources, code_digest
-from replication.plan.layout import FILES, RAW
+from replication.plan.layout import FILES
 
-# jobs run the interpreter of this process and find the packages without an installation
+# jobs run the interpreter of this process, find the packages without an installation, and compute
+# on one instruction level
 os.environ.update(
+    processor.settings(platform.machine()),
     PATH=os.pathsep.join([str(Path(sys.executable).parent), *os.get_exec_path()]),
     PYTHONPATH=str(ROOT / "src"),
 )
 
+# held until this process ends, see workflow/scripts/unlock.py
+Path(".snakemake").mkdir(exist_ok=True)
+RUNNING = open(".snakemake/running", "w")
+fcntl.flock(RUNNING, fcntl.LOCK_SH)
 
-# what a graph of a thousand jobs is made of stays until the end: looking for garbage in it every
-# few hundred objects takes a third of a dry run
-gc.freeze()
-gc.set_threshold(1_000_000, 20, 20)
-
-RUNS = Path(".snakemake/runs")
+STARTED = time.time()
 SOURCES = Sources(ROOT)
 
 
@@ -98,18 +98,9 @@ def spec(rule):
 
     @explained
     def text(wildcards):
-        return short(CATALOG.spec(rule, **dict(wildcards.items())))
+        return CATALOG.spec(rule, **dict(wildcards.items()))
 
     return text
-
-
-def listed(name):
-    """Parameter function: the files of an input, or @ and the file that lists them."""
-
-    def words(wildcards, input):
-        return short_list(list(input[name]))
-
-    return words
 
 
 def code(rule):
@@ -163,52 +154,14 @@ def print_unavailable():
         print(line, file=sys.stderr)
 
 
-def take_over():
-    """Remove the lock of a killed run before Snakemake looks for one, and say so."""
-    own = leftovers.register(RUNS)
-    atexit.register(own.unlink, missing_ok=True)
-    if said := leftovers.release(RUNS, Path(".snakemake/locks")):
-        print(said, file=sys.stderr)
-
-
-def tidy_up():
-    """Remove half-written files of a killed run; nobody else may be writing."""
-    if leftovers.alone(RUNS):
-        roots = [Path(root) for root in CATALOG.config["roots"].values()]
-        resumed = [
-            Path(CATALOG.config["roots"]["results"], name)
-            for name in ("trials", "experiments")
-        ]
-        leftovers.clean(roots, resumed, Path(RAW))
-
-
-def keep_warm():
-    """Keep a process that has the libraries loaded for the steps; it ends with this one."""
-    process = warm.keep()
-    if process is not None:
-        atexit.register(process.communicate)
-
-
-def say_last(logs):
-    """Have the reasons of failed jobs stand at the very end, one line each."""
-    text = "".join(Path(log).read_text(encoding="utf-8") for log in logs)
-    lines = []
-    for rule, output, log in leftovers.failures(text):
-        made = job_of(CATALOG, output)
-        words = made.ids.values() if made else [output]
-        lines.append(
-            f"failed: {' '.join([rule, *words])}: {leftovers.last_words(Path(log))}"
-        )
-    atexit.register(print, *lines, sep="\n", file=sys.stderr)
-
-
-def say_if_full():
-    """Say at the very end that the disk is full, if it is."""
-    places = [Path("."), *(Path(root) for root in CATALOG.config["roots"].values())]
-    for line in sorted({leftovers.full_disk(place) for place in places} - {""}):
-        print(line, file=sys.stderr)
+def print_errors():
+    """Repeat the error messages of failed jobs at the end of a run, one line each."""
+    logs = Path(CATALOG.config["roots"]["results"], "logs")
+    for path in sorted(logs.rglob("*.txt")):
+        if path.stat().st_mtime >= STARTED:
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+                if line.startswith("error:"):
+                    print(f"failed: {path.relative_to(logs).with_suffix('')}: {line[7:]}", file=sys.stderr)
 
 
 explained(configuration.check_readable)(Path("config"))
-if workflow.is_main_process:
-    take_over()

@@ -24,50 +24,29 @@ rule download:
         " --table {output.table:q} --source {output.source:q} > {log:q} 2>&1"
 
 
-rule prepare:
-    """Rows, attributes and missing values of one data set as one paper used it."""
+rule discretize:
+    """Rows, attributes, missing values and integer codes of one data set as one paper used it."""
     input:
-        table=inputs("prepare", "table"),
-        source=inputs("prepare", "source"),
+        table=inputs("discretize", "table"),
+        source=inputs("discretize", "source"),
     output:
         table=file("prepared"),
         facts=file("facts"),
+        tables=file("tables"),
     log:
-        "<results>/logs/prepare/{paper}/{dataset}.txt",
+        "<results>/logs/discretize/{paper}/{dataset}.txt",
     benchmark:
-        "<results>/benchmarks/prepare/{paper}.{dataset}.tsv"
-    conda:
-        "../../environment.yml"
-    params:
-        spec=spec("prepare"),
-        table=option("--table", "table"),
-        source=option("--source", "source"),
-        code=code("prepare"),
-    message:
-        "Prepare {wildcards.dataset} as {wildcards.paper} did"
-    shell:
-        "python -m replication prepare --spec {params.spec:q} {params.table:q} {params.source:q}"
-        " --output {output.table:q} --facts {output.facts:q} > {log:q} 2>&1"
-
-
-rule discretize:
-    """Integer codes of one prepared data set; numeric attributes are cut."""
-    input:
-        table=inputs("discretize", "table"),
-        facts=inputs("discretize", "facts"),
-    output:
-        file("tables"),
-    log:
-        "<results>/logs/discretize/{paper}/{dataset}.{preparation}.txt",
-    benchmark:
-        "<results>/benchmarks/discretize/{paper}.{dataset}.{preparation}.tsv"
+        "<results>/benchmarks/discretize/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
         spec=spec("discretize"),
+        table=option("--table", "table"),
+        source=option("--source", "source"),
         code=code("discretize"),
     message:
-        "Discretize {wildcards.dataset}, {wildcards.preparation} ({wildcards.paper})"
+        "Prepare and discretize {wildcards.dataset} as {wildcards.paper} did"
     shell:
         "python -m replication discretize --threads {threads} --spec {params.spec:q}"
-        " --prepared {input.table:q} --facts {input.facts:q} --output {output:q} > {log:q} 2>&1"
+        " {params.table:q} {params.source:q} --prepared {output.table:q} --facts {output.facts:q}"
+        " --output {output.tables:q} > {log:q} 2>&1"

@@ -1,11 +1,10 @@
-"""Figures: each is drawn from the table of the same name, and from what the table cannot hold."""
+"""Figures: each is drawn from the table of the same name."""
 
 
 rule figure:
     """One figure, as SVG and PDF."""
     input:
         table=inputs("figure", "table"),
-        files=inputs("figure", "files"),
     output:
         svg=report(
             file("svg"),
@@ -22,10 +21,9 @@ rule figure:
         "../../environment.yml"
     params:
         spec=spec("figure"),
-        files=listed("files"),
         code=code("figure"),
     message:
         "Figure {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication figure --spec {params.spec:q} --table {input.table:q}"
-        " --inputs {params.files:q} --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"
+        " --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"

@@ -16,13 +16,12 @@ rule claims:
         "../../environment.yml"
     params:
         spec=spec("claims"),
-        files=listed("files"),
         code=code("claims"),
     message:
         "Test the claims of {wildcards.paper}"
     shell:
-        "python -m replication claims --spec {params.spec:q} --inputs {params.files:q}"
-        " --published data/published --output {output:q} > {log:q} 2>&1"
+        "python -m replication claims --spec {params.spec:q} --published data/published"
+        " --output {output:q} > {log:q} 2>&1"
 
 
 rule ledger:

@@ -1,23 +1,23 @@
-"""Similarity of values, learned once per measure and preparation."""
+"""Similarity of values, learned once per data set and paper."""
 
 
 rule similarity:
-    """Value matrices of one measure on one prepared data set, for every setting of its grid."""
+    """Value matrices of all measures that one paper uses on one data set, for every setting."""
     input:
         inputs("similarity", "tables"),
     output:
         file("similarity"),
     log:
-        "<results>/logs/similarity/{paper}/{dataset}.{preparation}.{measure}.txt",
+        "<results>/logs/similarity/{paper}/{dataset}.txt",
     benchmark:
-        "<results>/benchmarks/similarity/{paper}/{dataset}.{preparation}.{measure}.tsv"
+        "<results>/benchmarks/similarity/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
     params:
         spec=spec("similarity"),
         code=code("similarity"),
     message:
-        "Learn {wildcards.measure} on {wildcards.dataset}, {wildcards.preparation}"
+        "Learn the measures of {wildcards.paper} on {wildcards.dataset}"
     shell:
         "python -m replication similarity --threads {threads} --spec {params.spec:q}"
         " --tables {input:q} --output {output:q} > {log:q} 2>&1"

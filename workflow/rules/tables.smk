@@ -20,12 +20,10 @@ rule table:
         "../../environment.yml"
     params:
         spec=spec("table"),
-        files=listed("files"),
         code=code("table"),
     message:
         "Table {wildcards.artefact} of {wildcards.paper}"
     shell:
-        "python -m replication table --spec {params.spec:q} --inputs {params.files:q}"
-        " --published data/published --csv {output.csv:q} --markdown {output.markdown:q}"
-        " --latex {output.latex:q} --sheet {output.sheet:q}"
-        " --verdicts {output.verdicts:q} > {log:q} 2>&1"
+        "python -m replication table --spec {params.spec:q} --published data/published"
+        " --csv {output.csv:q} --markdown {output.markdown:q} --latex {output.latex:q}"
+        " --sheet {output.sheet:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"

@@ -1,98 +1,61 @@
-"""Repeated clustering, and statistical tests over data sets."""
+"""Repeated clustering, experiments, and statistical tests over data sets."""
 
 
 rule trials:
-    """All clusterings of one data set by one method in one reading, scored; resumes if cut off."""
+    """All clusterings of one data set by one batch of methods, scored; resumes if cut off."""
     input:
-        tables=inputs("trials", "tables"),
-        similarity=inputs("trials", "similarity"),
-        known=inputs("trials", "known"),
+        files=inputs("trials", "files"),
     output:
-        records=file("trials"),
-        labels=file("trial_labels"),
+        records=directory(file("trials")),
+        labels=file("labels"),
     log:
-        "<results>/logs/trials/{paper}/{dataset}.{method}.{reading}.txt",
+        "<results>/logs/trials/{paper}/{dataset}.{batch}.txt",
     benchmark:
-        "<results>/benchmarks/trials/{paper}/{dataset}.{method}.{reading}.tsv"
+        "<results>/benchmarks/trials/{paper}.{dataset}.{batch}.tsv"
     conda:
         "../../environment.yml"
     params:
         spec=spec("trials"),
-        similarity=option("--similarity", "similarity"),
-        known=option("--known", "known"),
         code=code("trials"),
     message:
-        "Cluster {wildcards.dataset} by {wildcards.method}, {wildcards.reading} reading"
+        "Cluster {wildcards.dataset} by {wildcards.batch} ({wildcards.paper})"
     shell:
         "python -m replication trials --threads {threads} --spec {params.spec:q}"
-        " --code {params.code:q} --tables {input.tables:q} {params.similarity:q}"
-        " {params.known:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
+        " --code {params.code:q} --output {output.records:q} --labels {output.labels:q} > {log:q} 2>&1"
 
 
 rule experiment:
-    """What one paper computes on one data set beside the common grid; resumes if cut off."""
+    """What one paper computes on one data set and clusters nothing for; resumes if cut off."""
     input:
         files=inputs("experiment", "files"),
     output:
-        file("experiment"),
+        directory(file("experiments")),
     log:
-        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
+        "<results>/logs/experiments/{paper}/{dataset}.txt",
     benchmark:
-        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
-    wildcard_constraints:
-        experiment=one_of("experiment"),
+        "<results>/benchmarks/experiments/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     params:
         spec=spec("experiment"),
         code=code("experiment"),
     message:
-        "Run {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
+        "Run the experiments of {wildcards.paper} ({wildcards.dataset})"
     shell:
         "python -m replication experiment --threads {threads} --spec {params.spec:q}"
-        " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
-
-
-rule clustering:
-    """Clusterings of one paper on one data set beside the common grid; resumes if cut off."""
-    input:
-        files=inputs("clustering", "files"),
-    output:
-        records=file("experiment"),
-        labels=file("experiment_labels"),
-    log:
-        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
-    benchmark:
-        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
-    wildcard_constraints:
-        experiment=one_of("clustering"),
-    conda:
-        "../../environment.yml"
-    threads: 1
-    params:
-        spec=spec("clustering"),
-        code=code("clustering"),
-    message:
-        "Cluster for {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
-    shell:
-        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
-        " --code {params.code:q} --inputs {input.files:q} --output {output.records:q}"
-        " --labels {output.labels:q} > {log:q} 2>&1"
+        " --code {params.code:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule timing:
-    """An experiment that measures times: nothing else runs beside it, and in no copy of a process."""
+    """Experiments that measure seconds or memory: nothing else runs at the same time."""
     input:
         files=inputs("timing", "files"),
     output:
-        file("experiment"),
+        directory(file("timings")),
     log:
-        "<results>/logs/experiments/{paper}/{experiment}.{dataset}.txt",
+        "<results>/logs/timings/{paper}/{dataset}.txt",
     benchmark:
-        "<results>/benchmarks/experiments/{paper}/{experiment}.{dataset}.tsv"
-    wildcard_constraints:
-        experiment=one_of("timing"),
+        "<results>/benchmarks/timings/{paper}.{dataset}.tsv"
     conda:
         "../../environment.yml"
     threads: workflow.cores
@@ -100,10 +63,10 @@ rule timing:
         spec=spec("timing"),
         code=code("timing"),
     message:
-        "Time {wildcards.experiment} of {wildcards.paper} ({wildcards.dataset})"
+        "Measure the costs of {wildcards.paper} ({wildcards.dataset})"
     shell:
-        "REPLICATION_WARM= python -m replication experiment --threads {threads} --spec {params.spec:q}"
-        " --code {params.code:q} --inputs {input.files:q} --output {output:q} > {log:q} 2>&1"
+        "python -m replication experiment --threads {threads} --spec {params.spec:q}"
+        " --code {params.code:q} --output {output:q} > {log:q} 2>&1"
 
 
 rule tests:
@@ -124,5 +87,4 @@ rule tests:
     message:
         "Test differences between the methods of {wildcards.paper}"
     shell:
-        "python -m replication tests --spec {params.spec:q} --records {input:q}"
-        " --output {output:q} > {log:q} 2>&1"
+        "python -m replication tests --spec {params.spec:q} --output {output:q} > {log:q} 2>&1"

@@ -1,6 +1,6 @@
-"""Step `discretize`: from a prepared table to integer codes, with cuts for numeric attributes.
+"""Step `discretize`: from a raw table to the prepared one, and to integer codes of it.
 
-Where a paper takes the numbers as they are, they stand beside the codes.
+Numeric attributes are cut; numbers that a paper takes as they are stand next to the codes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,10 @@ from couplings.discretize import apply_cuts, equal_width_cuts, mdl_cuts
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
+from replication.data.prepare import write_prepared
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import CLASS, MISSING, check_digest, read_json
+from replication.files import CLASS, MISSING
 from replication.seeds import generator
 from replication.steps import OK, specification
 
@@ -29,22 +30,28 @@ KEEP, DROP = "keep", "drop"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="paper, dataset, preparation, entry (JSON)")
+    parser.add_argument("--spec", required=True, help="data set and its preparations (JSON)")
+    parser.add_argument("--table", type=Path, help="raw table, unless it is synthetic")
+    parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
     parser.add_argument("--prepared", type=Path, required=True, help="prepared table (CSV)")
-    parser.add_argument("--facts", type=Path, required=True, help="its counts (JSON)")
+    parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
     parser.add_argument("--output", type=Path, required=True, help="tables (npz)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    facts = read_json(args.facts, "status", "reason")
+    facts = write_prepared(spec, args.table, args.source, args.prepared, args.facts)
     if facts["status"] != OK:
-        write_tables(args.output, Tables({"status": facts["status"], "reason": facts["reason"]}))
+        absent = {name: facts[name] for name in ("status", "reason")}
+        write_tables(args.output, dict.fromkeys(spec["preparations"], Tables(absent)))
         return 0
-    facts = read_json(args.facts, "numeric", "declared", "sha256")
-    check_digest(args.prepared, facts["sha256"])
-    write_tables(args.output, discretize(read_cells(args.prepared), facts, spec))
+    cells = read_cells(args.prepared) if spec["preparations"] else {}
+    made = {
+        name: discretize(cells, facts, {**spec, "preparation": rule})
+        for name, rule in spec["preparations"].items()
+    }
+    write_tables(args.output, made)
     return 0
 
 

@@ -1,8 +1,7 @@
-"""Step `prepare`: from the raw table to the rows, columns and filled cells a paper worked on."""
+"""From the raw table to the rows, columns and filled cells a paper worked on."""
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,7 @@ from replication.files import (
     write_text,
 )
 from replication.seeds import generator
-from replication.steps import OK, UNAVAILABLE, specification
+from replication.steps import OK, UNAVAILABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,36 +29,44 @@ _BYTES_PER_CELL = 100.0
 """Memory of a cell of a generated table: its number, its code, its text."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="paper, dataset, entry, source, seed (JSON)")
-    parser.add_argument("--table", type=Path, nargs="+", help="raw table, or its parts")
-    parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
-    parser.add_argument("--output", type=Path, required=True, help="prepared table (CSV)")
-    parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
+def write_prepared(
+    spec: dict[str, Any], table: Path | None, source: Path | None, output: Path, facts: Path
+) -> dict[str, Any]:
+    """Prepare one data set and write it, with its counts.
 
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry), ``seed``.
+    table, source : Path or None
+        Raw table, and the record of where it came from (JSON).
+    output, facts : Path
+        Where the prepared table (CSV) and its counts (JSON) go.
 
-def run(args: argparse.Namespace) -> int:
-    """Run the step."""
-    spec = specification(args.spec)
-    entry = spec["entry"]
-    if args.source is not None:
-        source = read_json(args.source, "status", "reason", "fingerprint")
-        if source["status"] != OK and source["status"] != "available":
-            write_text(args.output, "")
-            write_json(args.facts, {"status": UNAVAILABLE, "reason": source["reason"]})
-            return 0
-    if "synthetic" in entry:
-        frame, facts = synthetic(spec)
+    Returns
+    -------
+    dict
+        The counts; or ``status`` and ``reason`` of a data set that could not be had.
+    """
+    found: dict[str, Any]
+    if source is not None:
+        record = read_json(source, "status", "reason", "fingerprint")
+        if record["status"] not in (OK, "available"):
+            found = {"status": UNAVAILABLE, "reason": record["reason"]}
+            write_text(output, "")
+            write_json(facts, found)
+            return found
+    if table is None:
+        frame, found = synthetic(spec)
     else:
-        raw = read_raw(args.table[0])
-        if args.source is not None:
-            check_raw(raw, source["fingerprint"], args.table[0], spec)
-        frame, facts = prepare(raw, spec)
-    write_text(args.output, frame.to_csv(index=False, lineterminator="\n"))
-    facts |= {"status": OK, "reason": "", "sha256": digest(args.output)}
-    write_json(args.facts, facts)
-    return 0
+        raw = read_raw(table)
+        if source is not None:
+            check_raw(raw, record["fingerprint"], table, spec)
+        frame, found = prepare(raw, spec)
+    write_text(output, frame.to_csv(index=False, lineterminator="\n"))
+    found |= {"status": OK, "reason": "", "sha256": digest(output)}
+    write_json(facts, found)
+    return found
 
 
 def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str, Any]) -> None:

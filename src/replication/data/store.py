@@ -7,7 +7,7 @@ and ``reason``. Archives are byte-identical for identical content.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,7 +20,7 @@ from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
-from replication.files import whole
+from replication.files import atomic_write
 
 if TYPE_CHECKING:
     from couplings.space import ObjectSpace
@@ -52,29 +52,61 @@ class Tables:
 
 
 @dataclass(frozen=True)
+class Fit:
+    """One measure under one setting, learnt of every table of a preparation.
+
+    Attributes
+    ----------
+    measure : str
+        Id.
+    setting : dict
+        Parameters that are varied; empty for a measure without a grid.
+    spaces : list of ObjectSpace, or ndarray of float64, shape (n, d)
+        One per table. Of a measure that represents whole objects, their vectors.
+    contexts : list of ndarray of bool, shape (m, m)
+        ``contexts[s][target, attribute]``; empty unless the measure chooses a context.
+    reason : str
+        Why the measure refused the tables; `spaces` is empty then.
+    """
+
+    measure: str
+    setting: dict[str, Any]
+    spaces: list[ObjectSpace | np.ndarray] = field(default_factory=list)
+    contexts: list[np.ndarray] = field(default_factory=list)
+    reason: str = ""
+
+
+@dataclass(frozen=True)
 class Similarity:
-    """Value matrices, or vectors, of one measure on the tables of one preparation.
+    """What measures have learnt of the tables of one preparation.
 
     Attributes
     ----------
     facts : dict
-        ``status``, ``reason``, ``measure``, ``settings`` (one dict per parameter setting; a
-        measure without a grid has the one setting ``{}``), ``label_cuts`` of the tables. Of
-        measures that were learnt together a setting has the ``measure`` beside its parameters,
-        and ``refused`` says of others why they cannot learn the tables.
-    spaces : list of list of ObjectSpace, or ndarray of float64, shape (n, d)
-        ``spaces[s][p]``: table s, setting p. Of a measure that represents whole objects, their
-        vectors.
-    contexts : list of list of ndarray of bool, shape (m, m), or None
-        ``contexts[s][p][target, attribute]`` for measures that choose a context.
+        ``status``, ``reason``, ``label_cuts`` of the tables.
+    fits : list of Fit
+        In the order of the specification.
     """
 
     facts: dict[str, Any]
-    spaces: list[list[ObjectSpace | np.ndarray]] = field(default_factory=list)
-    contexts: list[list[np.ndarray]] | None = None
+    fits: list[Fit] = field(default_factory=list)
+
+    def under(self, measure: str) -> list[Fit]:
+        """Fits of a measure, one per setting.
+
+        Raises
+        ------
+        MeasureError
+            If the measure refused the tables.
+        """
+        found = [fit for fit in self.fits if fit.measure == measure]
+        for fit in found:
+            if fit.reason:
+                raise MeasureError(fit.reason)
+        return found
 
     def of(self, measure: str, **parameters: Any) -> ObjectSpace | np.ndarray:
-        """Space or vectors of the first table by one of several measures learnt together.
+        """Space or vectors of the first table by a measure with these parameters.
 
         Raises
         ------
@@ -83,37 +115,36 @@ class Similarity:
         KeyError
             If it was not asked to learn it with these parameters.
         """
-        setting = {"measure": measure, **parameters}
-        for one in self.facts["refused"]:
-            if one["setting"] == setting:
-                raise MeasureError(one["reason"])
-        if setting not in self.facts["settings"]:
-            raise KeyError(str(setting))
-        return self.spaces[0][self.facts["settings"].index(setting)]
+        for fit in self.fits:
+            if (fit.measure, fit.setting) == (measure, parameters):
+                if fit.reason:
+                    raise MeasureError(fit.reason)
+                return fit.spaces[0]
+        raise KeyError(f"{measure} {parameters}")
 
 
 def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
-    with whole(path) as partial, partial.open("wb") as stream:
+    with atomic_write(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, facts=np.array(text), **arrays)
 
 
-def _read(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    with _refused(path), np.load(path, allow_pickle=False) as archive:
-        arrays = {name: archive[name] for name in archive.files}
-        facts = json.loads(str(arrays.pop("facts")))
-        if lacking := {"status", "reason", "tables"}.difference(facts):
-            raise KeyError(*lacking)
-    return facts, arrays
-
-
 @contextmanager
-def _refused(path: Path) -> Iterator[None]:
-    """Turn any error while an archive is read into one message."""
+def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..., np.ndarray]]]:
+    """Facts of one part of an archive, and a function that reads an array of it.
+
+    Whatever is wrong with the archive gets one message; zip has a checksum of every array.
+    """
     try:
-        yield
+        with np.load(path, allow_pickle=False) as archive:
+            facts = json.loads(str(archive["facts"]))[part]
+
+            def array(*names: object) -> np.ndarray:
+                return archive["/".join(map(str, (part, *names)))]
+
+            yield facts, array
     except Exception as error:
-        # NumPy's words on an object array are the advice to load it nevertheless
+        # NumPy's message about an object array advises loading it nevertheless
         held = "objects" if "pickle" in str(error) else f"{type(error).__name__}: {error}"
         raise UserError(
             f"{path}: not a readable archive of this workflow ({held}); delete the file and run "
@@ -121,80 +152,105 @@ def _refused(path: Path) -> Iterator[None]:
         ) from error
 
 
-def write_tables(path: Path, tables: Tables) -> None:
-    """Write tables and labels to one archive."""
+def write_tables(path: Path, tables: Mapping[str, Tables]) -> None:
+    """Write tables and labels of every preparation, by its id, to one archive."""
     arrays: dict[str, np.ndarray] = {}
-    for s, (table, labels) in enumerate(zip(tables.tables, tables.labels, strict=True)):
-        if isinstance(table, MixedTable):
-            arrays[f"numbers_{s}"] = table.numeric
-            arrays[f"names_{s}"] = np.array(table.names, dtype=np.str_)
-            table = table.categorical
-        if tables.rows:
-            arrays[f"rows_{s}"] = tables.rows[s]
-        arrays[f"codes_{s}"] = table.codes
-        arrays[f"labels_{s}"] = labels.astype(np.int64)
-        arrays[f"attributes_{s}"] = np.array(table.attributes, dtype=np.str_)
-        arrays[f"n_values_{s}"] = table.n_values
-        arrays[f"categories_{s}"] = np.array(
-            [value for categories in table.categories for value in categories], dtype=np.str_
-        )
-    _write(Path(path), arrays, {**tables.facts, "tables": len(tables.tables)})
+    for preparation, one in tables.items():
+        for s, (table, labels) in enumerate(zip(one.tables, one.labels, strict=True)):
+            part = f"{preparation}/{s}"
+            if isinstance(table, MixedTable):
+                arrays[f"{part}/numbers"] = table.numeric
+                arrays[f"{part}/names"] = np.array(table.names, dtype=np.str_)
+                table = table.categorical
+            if one.rows:
+                arrays[f"{part}/rows"] = one.rows[s]
+            arrays[f"{part}/codes"] = table.codes
+            arrays[f"{part}/labels"] = labels.astype(np.int64)
+            arrays[f"{part}/attributes"] = np.array(table.attributes, dtype=np.str_)
+            arrays[f"{part}/n_values"] = table.n_values
+            arrays[f"{part}/categories"] = np.array(
+                [value for categories in table.categories for value in categories], dtype=np.str_
+            )
+    facts = {
+        preparation: {
+            **one.facts,
+            "tables": len(one.tables),
+            "mixed": any(isinstance(table, MixedTable) for table in one.tables),
+            "partial": bool(one.rows),
+        }
+        for preparation, one in tables.items()
+    }
+    _write(Path(path), arrays, facts)
 
 
-def read_tables(path: Path) -> Tables:
-    """Read what `write_tables` wrote.
+def read_tables(path: Path, preparation: str) -> Tables:
+    """Read one preparation of what `write_tables` wrote.
 
     Raises
     ------
     UserError
         If the file is not such an archive.
     """
-    facts, arrays = _read(Path(path))
     tables: list[CategoricalTable | MixedTable] = []
     labels, rows = [], []
-    with _refused(path):
+    with _opened(path, preparation) as (facts, array):
         for s in range(facts["tables"]):
-            cuts = np.cumsum(arrays[f"n_values_{s}"])[:-1]
+            cuts = np.cumsum(array(s, "n_values"))[:-1]
             categories = tuple(
-                tuple(map(str, part)) for part in np.split(arrays[f"categories_{s}"], cuts)
+                tuple(map(str, part)) for part in np.split(array(s, "categories"), cuts)
             )
-            table = CategoricalTable(
-                arrays[f"codes_{s}"], categories, tuple(map(str, arrays[f"attributes_{s}"]))
-            )
-            tables.append(table)
-            if f"numbers_{s}" in arrays:
-                names = tuple(map(str, arrays[f"names_{s}"]))
-                tables[s] = MixedTable(table, arrays[f"numbers_{s}"], names)
-            labels.append(arrays[f"labels_{s}"])
+            attributes = tuple(map(str, array(s, "attributes")))
+            table = CategoricalTable(array(s, "codes"), categories, attributes)
+            labels.append(array(s, "labels"))
             if len(labels[s]) != table.n_objects:
                 raise ValueError(f"{len(labels[s])} labels of {table.n_objects} objects")
-            if f"rows_{s}" in arrays:
-                rows.append(arrays[f"rows_{s}"])
+            if facts["mixed"]:
+                names = tuple(map(str, array(s, "names")))
+                tables.append(MixedTable(table, array(s, "numbers"), names))
+            else:
+                tables.append(table)
+            if facts["partial"]:
+                rows.append(array(s, "rows"))
     return Tables(facts, tables, labels, rows)
 
 
-def write_similarity(path: Path, similarity: Similarity) -> None:
-    """Write object spaces or vectors, and contexts where there are any, to one archive."""
+def write_similarity(path: Path, learnt: Mapping[str, Similarity]) -> None:
+    """Write what measures learnt of every preparation, by its id, to one archive."""
     arrays: dict[str, np.ndarray] = {}
-    links: list[str] = []
-    for s, row in enumerate(similarity.spaces):
-        links = ["" if isinstance(space, np.ndarray) else space.link for space in row]
-        for p, space in enumerate(row):
-            if isinstance(space, np.ndarray):
-                arrays[f"vectors_{s}_{p}"] = space
-                continue
-            arrays[f"offsets_{s}"] = space.matrices.offsets
-            arrays[f"values_{s}_{p}"] = space.matrices.data
-            if space.value_terms is not None:
-                arrays[f"terms_{s}_{p}"] = space.value_terms
-            if similarity.contexts is not None:
-                arrays[f"context_{s}_{p}"] = similarity.contexts[s][p]
-    facts = {**similarity.facts, "tables": len(similarity.spaces), "links": links}
+    facts = {}
+    for preparation, similarity in learnt.items():
+        described = []
+        for f, fit in enumerate(similarity.fits):
+            links = set()
+            for s, space in enumerate(fit.spaces):
+                part = f"{preparation}/{f}/{s}"
+                if isinstance(space, np.ndarray):
+                    arrays[f"{part}/vectors"] = space
+                    continue
+                links.add(space.link)
+                arrays[f"{part}/offsets"] = space.matrices.offsets
+                arrays[f"{part}/values"] = space.matrices.data
+                if space.value_terms is not None:
+                    arrays[f"{part}/terms"] = space.value_terms
+            for s, context in enumerate(fit.contexts):
+                arrays[f"{preparation}/{f}/{s}/context"] = context
+            described.append(
+                {
+                    "measure": fit.measure,
+                    "setting": fit.setting,
+                    "reason": fit.reason,
+                    "tables": len(fit.spaces),
+                    "link": links.pop() if links else None,
+                    "terms": any(getattr(x, "value_terms", None) is not None for x in fit.spaces),
+                    "contexts": bool(fit.contexts),
+                }
+            )
+        facts[preparation] = {**similarity.facts, "fits": described}
     _write(Path(path), arrays, facts)
 
 
-def read_similarity(path: Path) -> Similarity:
-    """Read what `write_similarity` wrote.
+def read_similarity(path: Path, preparation: str, measures: Collection[str]) -> Similarity:
+    """Read some measures on one preparation of what `write_similarity` wrote.
 
     Raises
     ------
@@ -204,25 +260,27 @@ def read_similarity(path: Path) -> Similarity:
     # Only here: steps that read or write tables alone need no kernel.
     from couplings.space import ObjectSpace
 
-    facts, arrays = _read(Path(path))
-    spaces: list[list[ObjectSpace | np.ndarray]] = []
-    contexts: list[list[np.ndarray]] = []
-    with _refused(path):
-        for s in range(facts["tables"]):
-            settings = range(len(facts["settings"]))
-            spaces.append(
-                [
-                    arrays[f"vectors_{s}_{p}"]
-                    if f"vectors_{s}_{p}" in arrays
-                    else ObjectSpace(
-                        ValueMatrices(arrays[f"values_{s}_{p}"], arrays[f"offsets_{s}"]),
-                        facts["links"][p],
-                        arrays.get(f"terms_{s}_{p}"),
+    fits = []
+    with _opened(path, preparation) as (facts, array):
+
+        def space(entry: Mapping[str, Any], f: int, s: int) -> ObjectSpace | np.ndarray:
+            if entry["link"] is None:
+                return array(f, s, "vectors")
+            matrices = ValueMatrices(array(f, s, "values"), array(f, s, "offsets"))
+            return ObjectSpace(
+                matrices, entry["link"], array(f, s, "terms") if entry["terms"] else None
+            )
+
+        for f, entry in enumerate(facts.pop("fits")):
+            if entry["measure"] in measures:
+                number = range(entry["tables"])
+                fits.append(
+                    Fit(
+                        entry["measure"],
+                        entry["setting"],
+                        [space(entry, f, s) for s in number],
+                        [array(f, s, "context") for s in number] if entry["contexts"] else [],
+                        entry["reason"],
                     )
-                    for p in settings
-                ]
-            )
-            contexts.append(
-                [arrays[f"context_{s}_{p}"] for p in settings if f"context_{s}_{p}" in arrays]
-            )
-    return Similarity(facts, spaces, contexts if any(contexts) else None)
+                )
+    return Similarity(facts, fits)

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import check_seals, files_of, read_rows, write_records
+from replication.files import read_rows, write_rows
 from replication.judge.published import load
 from replication.judge.verdicts import EXACT, WITHIN_NOISE
-from replication.steps import expand, load_class, specification
+from replication.run.records import Records, available
+from replication.steps import load_class, specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -339,8 +340,8 @@ class Evidence:
     Parameters
     ----------
     spec : dict
-        ``paper``, ``effort``, ``inputs``: one record per file with ``role`` (``table``,
-        ``experiment`` or ``tests``), ``id`` and ``file``, and ``dataset`` for experiments.
+        ``paper``, ``effort``, ``inputs``: entries of `Records` with the roles ``table`` (of an
+        ``artefact``), ``experiment`` and ``tests``.
     published : Path
         Folder of the printed numbers.
 
@@ -354,7 +355,7 @@ class Evidence:
         self.paper: str = spec["paper"]
         self.effort: str = spec["effort"]
         self.much = False
-        self._inputs: list[dict[str, str]] = expand(spec["inputs"])
+        self._inputs = Records(spec["inputs"], f"--spec of the claims of {self.paper}")
         self._published = published
 
     def of(self, claim: Mapping[str, str]) -> Evidence:
@@ -377,7 +378,11 @@ class Evidence:
         MissingEvidenceError
             If the artefact is not part of this run, or nothing was computed for it.
         """
-        frame = self._frames("table", artefact)
+        import pandas as pd
+
+        self._there("table", artefact=artefact)
+        file = self._inputs.file("table", artefact=artefact)
+        frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
         if reading and not frame.empty:
             frame = frame[frame["reading"] == reading]
         if frame.empty:
@@ -399,8 +404,8 @@ class Evidence:
         MissingEvidenceError
             If nothing was computed, or one of `datasets` was not.
         """
-        frame = self._frames("experiment", name)
-        frame = frame[frame["status"] == "ok"]
+        self._there("experiment", experiment=name)
+        frame = available(self._inputs.frame("experiment", experiment=name))
         absent = sorted(set(datasets) - set(frame["dataset"]))
         if absent or frame.empty:
             raise MissingEvidenceError(
@@ -411,7 +416,8 @@ class Evidence:
 
     def tests(self) -> pd.DataFrame:
         """Statistical tests between the methods of the paper."""
-        return self._frames("tests", self.paper)
+        self._there("tests")
+        return self._inputs.frame("tests")
 
     @cached_property
     def printed(self) -> pd.DataFrame:
@@ -452,22 +458,15 @@ class Evidence:
             )
         return frame
 
-    def _frames(self, role: str, name: str) -> pd.DataFrame:
-        import pandas as pd
-
-        files = [one["file"] for one in self._inputs if (one["role"], one["id"]) == (role, name)]
-        if not files:
-            raise MissingEvidenceError(f"no {role} {name!r} in this run (effort {self.effort})")
-        return pd.concat(
-            [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files],
-            ignore_index=True,
-        )
+    def _there(self, role: str, **wanted: str) -> None:
+        if not self._inputs.files(role, **wanted):
+            name = " ".join([role, *map(repr, wanted.values())])
+            raise MissingEvidenceError(f"no {name} in this run (effort {self.effort})")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="paper and its files (JSON)")
-    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
     parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
     parser.add_argument("--output", type=Path, required=True, help="claims with verdicts (CSV)")
 
@@ -481,12 +480,8 @@ def run(args: argparse.Namespace) -> int:
         for claim in published_claims(args.published / "claims.csv")
         if claim["paper"] == spec["paper"]
     ]
-    tables = {Path(one["file"]): Path(one["seal"]) for one in spec["inputs"] if "seal" in one}
-    for path, where in tables.items():
-        check_seals([path], where)
-    check_seals(path for path in files_of(args.inputs) if path not in tables)
     rows = judge(book, claims, Evidence(spec, args.published))
-    write_records(args.output, COLUMNS, rows)
+    write_rows(args.output, COLUMNS, rows)
     return 0
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError
-from replication.files import check_seals, read_json, read_rows, write_records
+from replication.files import read_json, read_rows, write_rows
 from replication.judge import granularity
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_VERDICTS
@@ -79,7 +79,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    check_seals([*args.verdicts, *args.claims])
     rows = [row for path in args.verdicts for row in read_rows(path, VERDICT_COLUMNS)]
     papers = [paper["id"] for paper in spec["papers"]]
     rows = explained(complete(rows, papers, args.published), papers, args.published)
@@ -94,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
         (args.coverage, COVERAGE_COLUMNS, coverage(rows, papers, args.published)),
         (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
     ):
-        write_records(path, columns, content)
+        write_rows(path, columns, content)
     print(roll_up(rows))
     print(roll_up_claims(claims))
     return 0

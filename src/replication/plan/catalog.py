@@ -8,14 +8,14 @@ keys; a change elsewhere in the configuration leaves it as it was.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from replication.errors import remedy
 from replication.plan.checks import check_references
-from replication.plan.computing import check_grids, pipelines, together
+from replication.plan.computing import batch_of, check_grids
 from replication.plan.configuration import (
     ConfigError,
     as_json,
@@ -27,16 +27,9 @@ from replication.plan.configuration import (
 )
 from replication.plan.digest import code_digest
 from replication.plan.jobs import JOBS
-from replication.plan.layout import (
-    EXPERIMENTS,
-    FILES,
-    NO_DATASET,
-    RULES,
-    experiment_rule,
-)
+from replication.plan.layout import FILES, NO_DATASET, RULES
 from replication.plan.readings import check_steering, check_values, references, resolved
 from replication.plan.what_if import answered, changed, read_question, roots
-from replication.steps import TOGETHER
 
 _SECTIONS = ("methods", "experiments")
 
@@ -240,9 +233,7 @@ class Catalog:
         Parameters
         ----------
         kind : str
-            ``paper``, ``dataset``, ``preparation``, ``measure``, ``method``, ``reading``,
-            ``artefact``, ``experiment``, ``clustering`` (an experiment whose labels are kept),
-            ``timing`` (one that runs alone) or ``notebook``.
+            ``paper``, ``dataset``, ``batch``, ``artefact`` or ``notebook``.
 
         Returns
         -------
@@ -250,32 +241,18 @@ class Catalog:
         """
         if kind == "paper":
             return sorted(self.papers)
-        if kind == "measure":
-            return sorted([*self.measures, TOGETHER])
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        if kind in EXPERIMENTS:
+        if kind == "batch":
             return sorted(
-                name
-                for paper in self.papers.values()
-                for name, entry in paper["experiments"].items()
-                if experiment_rule(entry) == kind
+                {
+                    batch_of(self, paper, name)
+                    for paper, content in self.papers.items()
+                    for name in (*content["methods"], *content["experiments"])
+                }
             )
-        section = {
-            "dataset": "datasets",
-            "preparation": "preparations",
-            "method": "methods",
-            "reading": "readings",
-            "artefact": "artefacts",
-        }[kind]
+        section = {"dataset": "datasets", "artefact": "artefacts"}[kind]
         found = {name for paper in self.papers.values() for name in paper[section]}
-        if kind == "reading":
-            found |= {
-                name
-                for paper in self.papers.values()
-                for entry in paper["methods"].values()
-                for name in entry.get("beside", {})
-            }
         return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
 
     def targets(self, paper: str) -> list[str]:
@@ -375,26 +352,7 @@ class Catalog:
         -------
         list of str
         """
-        points = [RULES[rule]]
-        if rule == "similarity":
-            learnt = together(self, **ids) if ids["measure"] == TOGETHER else [ids["measure"]]
-            points += [self.measures[name]["class"] for name in learnt]
-        if rule == "tests":
-            comparisons = self.papers[ids["paper"]].get("comparisons", [])
-            points += [entry["run"] for entry in comparisons if "run" in entry]
-        if rule == "trials":
-            points.append(
-                self.algorithms[
-                    pipelines(self, ids["paper"], ids["method"])[ids["reading"]]["algorithm"]
-                ]["class"]
-            )
-        if rule in EXPERIMENTS:
-            entry = self.papers[ids["paper"]]["experiments"][ids["experiment"]]
-            points.append(entry["run"])
-            for registry in ("measures", "algorithms"):
-                points += [
-                    getattr(self, registry)[name]["class"] for name in entry.get(registry, [])
-                ]
+        points = [RULES[rule], *_named(JOBS[rule].spec(self, **ids))]
         if rule == "notebook":
             library = self.root / "src"
             points.append("replication.report.formulas")
@@ -409,6 +367,19 @@ class Catalog:
             module = rule if rule == "claims" else f"{rule}s"
             points.append(f"replication.papers.{ids['paper']}.{module}")
         return points
+
+
+def _named(spec: Any) -> Iterator[str]:
+    """Functions and classes that a specification names under ``run`` and ``class``."""
+    if isinstance(spec, Mapping):
+        for key, value in spec.items():
+            if key in ("run", "class") and isinstance(value, str):
+                yield value
+            else:
+                yield from _named(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from _named(value)
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:
@@ -430,7 +401,14 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     for name, entry in paper["experiments"].items():
         if registry := entry.get("each"):
             shared = {key: value for key, value in entry.items() if key != "each"}
-            parts[name] = {f"{name}_{one}": {**shared, registry: [one]} for one in entry[registry]}
+            parts[name] = {
+                f"{name}_{one}": {
+                    **shared,
+                    registry: [one],
+                    **({"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}),
+                }
+                for one in entry[registry]
+            }
         else:
             parts[name] = {name: entry}
     artefacts = {}

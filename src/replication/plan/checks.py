@@ -10,7 +10,6 @@ from replication.errors import remedy
 from replication.plan import syntax
 from replication.plan.configuration import ConfigError, read_yaml, shown
 from replication.plan.digest import Sources, module_file
-from replication.plan.layout import EXPERIMENTS
 from replication.plan.parameters import Known, known_parameters
 
 if TYPE_CHECKING:
@@ -79,28 +78,14 @@ def _check_readings(catalog: Catalog) -> None:
 
 
 def _check_experiments(catalog: Catalog) -> None:
-    """One id belongs to one rule, in all papers: rules go by the id."""
-    rules: dict[str, set[str]] = {}
-    for kind in EXPERIMENTS:
-        for name in catalog.ids(kind):
-            rules.setdefault(name, set()).add(kind)
-    for name, kinds in sorted(rules.items()):
-        papers = [paper for paper, entry in catalog.papers.items() if name in entry["experiments"]]
-        check = _Checker(f"config/papers/{papers[-1]}.yaml")
-        if len(kinds) > 1:
-            key = "alone" if "timing" in kinds else "labels"
-            what = "run alone" if key == "alone" else "keep labels"
-            check.fail(
-                f"experiments.{name}.{key}",
-                f"{', '.join(papers)} have an experiment of this id, and not all {what}; "
-                "rename one",
-            )
-        entry = catalog.papers[papers[-1]]["experiments"][name]
-        if entry.get("alone") and entry.get("labels"):
-            check.fail(
-                f"experiments.{name}.labels",
-                "an experiment that runs alone keeps no labels; split it",
-            )
+    """An experiment that runs alone clusters nothing."""
+    for paper, content in catalog.papers.items():
+        for name, entry in content["experiments"].items():
+            if entry.get("alone") and "batch" in entry:
+                _Checker(f"config/papers/{paper}.yaml").fail(
+                    f"experiments.{name}.batch",
+                    "an experiment that runs alone keeps no labels; split it",
+                )
 
 
 def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

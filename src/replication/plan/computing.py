@@ -1,135 +1,168 @@
-"""What the steps that compute need: inputs and specification of each of their jobs."""
+"""What the steps that compute need: inputs and specification of each of their jobs.
+
+A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper; one of
+`trials` is one batch of methods on it.
+"""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.plan.configuration import ConfigError, as_json
 from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
-from replication.steps import TOGETHER, compact
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
+    Entry = dict[str, Any]
+
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
+FOLDERS = {"experiment": "experiments", "timing": "timings", "trials": "trials"}
+"""Rule that runs an experiment to the name of its folder in `FILES`."""
 
 
-def download_spec(catalog: Catalog, dataset: str) -> dict[str, Any]:
+def download_spec(catalog: Catalog, dataset: str) -> Entry:
     """Specification of `download`: the entry without what is only for readers."""
     return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}
 
 
-def prepare_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `prepare`: the raw table and its record."""
+# ---------------------------------------------------------------------- tables and similarities
+
+
+def discretize_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
+    """Inputs of `discretize`: the raw table and its record, a bundled table, or nothing."""
     entry = catalog.papers[paper]["datasets"][dataset]
     if "source" in entry:
-        raw = entry["source"]
+        ids = {"dataset": entry["source"]}
         return {
-            "table": [catalog.file("raw_table", dataset=raw)],
-            "source": [catalog.file("raw_source", dataset=raw)],
+            "table": [catalog.file("raw_table", **ids)],
+            "source": [catalog.file("raw_source", **ids)],
         }
-    if "inline" in entry:
-        return {"table": [f"{BUNDLED}/{entry['inline']}"], "source": []}
-    return {"table": [], "source": []}
+    return {"table": [f"{BUNDLED}/{entry['inline']}"] if "inline" in entry else [], "source": []}
 
 
-def prepare_spec(catalog: Catalog, paper: str, dataset: str) -> dict[str, Any]:
-    """Specification of `prepare`: paper, dataset, entry, source, seed (if one is used)."""
+def discretize_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
+    """Specification of `discretize`: see `replication.data.discretize`."""
     entry = catalog.papers[paper]["datasets"][dataset]
     source = catalog.datasets[entry["source"]] if "source" in entry else {}
+    sample = entry.get("sample")
+    if sample:
+        sample = {**sample, "count": catalog.config["limits"]["samples"]}
+    rules = catalog.papers[paper]["preparations"]
     return {
         "paper": paper,
         "dataset": dataset,
         "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},
         "source": {key: source[key] for key in _PARSED if key in source},
-        "seed": catalog.config["seed"] if "synthetic" in entry else None,
-    }
-
-
-def discretize_inputs(
-    catalog: Catalog, paper: str, dataset: str, preparation: str
-) -> dict[str, list[str]]:
-    """Inputs of `discretize`: the prepared table and its counts."""
-    ids = {"paper": paper, "dataset": dataset}
-    return {"table": [catalog.file("prepared", **ids)], "facts": [catalog.file("facts", **ids)]}
-
-
-def discretize_spec(catalog: Catalog, paper: str, dataset: str, preparation: str) -> dict[str, Any]:
-    """Specification of `discretize`: paper, dataset, preparation (entry), sample, seed."""
-    entry = catalog.papers[paper]["datasets"][dataset]
-    rule = catalog.papers[paper]["preparations"][preparation]
-    sample = entry.get("sample")
-    if sample:
-        sample = {**sample, "count": catalog.config["limits"]["samples"]}
-    return {
-        "paper": paper,
-        "dataset": dataset,
-        "preparation": {key: value for key, value in rule.items() if key != "readings"},
+        "preparations": {
+            name: {key: value for key, value in rules[name].items() if key != "readings"}
+            for name in preparations(catalog, paper, dataset)
+        },
         "sample": sample,
-        "seed": catalog.config["seed"] if sample else None,
+        "seed": catalog.config["seed"] if sample or "synthetic" in entry else None,
     }
 
 
-def similarity_inputs(
-    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
-) -> dict[str, list[str]]:
+def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
+    """Preparations of a data set that anything asks for, in the paper's order."""
+    content = catalog.papers[paper]
+    wanted = {name for name, _, _, _ in _asked(catalog, paper, dataset)}
+    for entry in content["artefacts"].values():
+        if dataset in entry.get("datasets", []):
+            wanted |= {*entry.get("preparations", [])}
+            wanted |= {entry["preparation"]} if "preparation" in entry else set()
+    for method in methods(catalog, paper, dataset):
+        wanted |= {one["preparation"] for one in pipelines(catalog, paper, method).values()}
+    for entry in content["experiments"].values():
+        if dataset in entry.get("datasets", []):
+            wanted |= {*entry.get("preparations", [])}
+    return [name for name in content["preparations"] if name in wanted]
+
+
+def similarity_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
     """Inputs of `similarity`: the coded data."""
-    ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
-    return {"tables": [catalog.file("tables", **ids)]}
+    return {"tables": [catalog.file("tables", paper=paper, dataset=dataset)]}
 
 
-def similarity_spec(
-    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str
-) -> dict[str, Any]:
-    """Specification of `similarity`: measure, fits (class, parameters, setting).
+def similarity_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
+    """Specification of `similarity`: by preparation, what is fitted; see `learn` of the step."""
+    found: dict[str, dict[tuple[str, str], Entry]] = {}
+    for preparation, measure, _, points in _asked(catalog, paper, dataset):
+        entry = catalog.measures[measure]
+        for point in points:
+            found.setdefault(preparation, {})[measure, as_json(point)] = {
+                "measure": measure,
+                "class": entry["class"],
+                "parameters": {**entry.get("parameters", {}), **point},
+                "setting": point,
+            }
+    return {"preparations": {name: list(fits.values()) for name, fits in sorted(found.items())}}
 
-    One fit per point of the grid of a measure; or, where several measures are learnt together, one
-    per measure and point, with the ``measure`` in the setting.
+
+def learns(catalog: Catalog, paper: str, dataset: str) -> bool:
+    """Whether anything asks for a similarity on a data set."""
+    return any(True for _ in _asked(catalog, paper, dataset))
+
+
+def learnt_measures(catalog: Catalog, paper: str, dataset: str) -> list[str]:
+    """Measures that `similarity` fits on a data set, each once."""
+    return list(dict.fromkeys(name for _, name, _, _ in _asked(catalog, paper, dataset)))
+
+
+def _asked(
+    catalog: Catalog, paper: str, dataset: str
+) -> Iterator[tuple[str, str, str, list[dict[str, Any]]]]:
+    """What is learnt on a data set: preparation, measure, who asks, settings."""
+    content = catalog.papers[paper]
+    for method in methods(catalog, paper, dataset):
+        grid = settings(content["methods"][method].get("grid", {}))
+        for one in pipelines(catalog, paper, method).values():
+            if "measure" in one:
+                yield one["preparation"], one["measure"], f"methods.{method}", grid
+    for artefact, entry in content["artefacts"].items():
+        if dataset in entry.get("datasets", []):
+            grid = settings(entry.get("grid", {}))
+            for preparation, measure in direct(entry).values():
+                yield preparation, measure, f"artefacts.{artefact}", grid
+    for name, entry in content["experiments"].items():
+        if dataset in entry.get("datasets", []):
+            for preparation in entry.get("preparations", []):
+                for measure, points in varied(entry).items():
+                    yield preparation, measure, f"experiments.{name}", points
+
+
+def check_grids(catalog: Catalog) -> None:
+    """Check that methods and artefacts ask for one similarity with one grid.
+
+    Raises
+    ------
+    ConfigError
+        If two places ask for the same similarity with different grids.
     """
-
-    def fit(name: str, own: Mapping[str, Any], setting: Mapping[str, Any]) -> dict[str, Any]:
-        entry = catalog.measures[name]
-        parameters = {**entry.get("parameters", {}), **own}
-        return {"class": entry["class"], "parameters": parameters, "setting": setting}
-
-    if measure == TOGETHER:
-        wanted = _learnt_together(catalog, paper, dataset, preparation)
-        fits = [fit(name, own, {"measure": name, **own}) for name, own in wanted]
-    else:
-        grid = grids(catalog, paper).get((dataset, preparation, measure), ("", {}))[1]
-        fits = [fit(measure, setting, setting) for setting in settings(grid)]
-    return {"measure": measure, "fits": fits}
-
-
-def together(
-    catalog: Catalog, paper: str, dataset: str, preparation: str, measure: str = TOGETHER
-) -> list[str]:
-    """Measures that the experiments of a paper take from one file of `similarity`, sorted."""
-    wanted = _learnt_together(catalog, paper, dataset, preparation)
-    return list(dict.fromkeys(name for name, _ in wanted))
-
-
-def _learnt_together(
-    catalog: Catalog, paper: str, dataset: str, preparation: str
-) -> list[tuple[str, dict[str, Any]]]:
-    """Measures and parameters that experiments take from one file, sorted, each once."""
-    wanted = {
-        (name, as_json(point)): point
-        for entry in catalog.papers[paper]["experiments"].values()
-        if dataset in entry.get("datasets", []) and preparation in entry.get("preparations", [])
-        for name, points in varied(entry).items()
-        for point in points
-    }
-    return [(name, wanted[name, text]) for name, text in sorted(wanted)]
+    for paper, content in catalog.papers.items():
+        for dataset in content["datasets"]:
+            found: dict[tuple[str, str], tuple[str, str]] = {}
+            for preparation, measure, place, points in _asked(catalog, paper, dataset):
+                if place.startswith("experiments."):
+                    continue
+                first = found.setdefault((preparation, measure), (place, as_json(points)))
+                if first[1] != as_json(points):
+                    raise ConfigError(
+                        f"config/papers/{paper}.yaml: {place}.grid: is {as_json(points)}, but "
+                        f"{first[0]} asks for the same similarity ({dataset}, {preparation}, "
+                        f"{measure}) with {first[1]}; make them equal, or register the measure "
+                        "under a second id"
+                    )
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Points of the grids of the measures that an experiment takes from the rule `similarity`.
+    """Settings of the measures that an experiment takes from the rule `similarity`.
 
     Parameters
     ----------
@@ -150,56 +183,33 @@ def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def grids(catalog: Catalog, paper: str) -> dict[tuple[str, str, str], tuple[str, dict[str, list]]]:
-    """Where a similarity is asked for, and with which grid, by data set, preparation, measure.
+def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """Points of a grid, the last parameter varying fastest; one empty point without a grid.
 
-    Raises
-    ------
-    ConfigError
-        If two places ask for the same similarity with different grids.
+    Parameters
+    ----------
+    grid : mapping of str to sequence
+        Values by parameter.
+
+    Returns
+    -------
+    list of dict
     """
-    found: dict[tuple[str, str, str], tuple[str, dict[str, list]]] = {}
-    content = catalog.papers[paper]
-    for artefact, entry in content["artefacts"].items():
-        wanted = [
-            (pipeline["preparation"], pipeline["measure"], f"methods.{method}", grid)
-            for method in entry.get("methods", [])
-            for grid in [content["methods"][method].get("grid", {})]
-            for pipeline in pipelines(catalog, paper, method).values()
-            if "measure" in pipeline
-        ] + [
-            (preparation, measure, f"artefacts.{artefact}", entry.get("grid", {}))
-            for preparation, measure, _ in direct(entry)
-        ]
-        for preparation, measure, place, grid in wanted:
-            for dataset in entry.get("datasets", []):
-                key = (dataset, preparation, measure)
-                first = found.setdefault(key, (place, grid))
-                if first[1] != grid:
-                    raise ConfigError(
-                        f"config/papers/{paper}.yaml: {place}.grid: is {as_json(grid)}, but "
-                        f"{first[0]} asks for the same similarity ({dataset}, {preparation}, "
-                        f"{measure}) with {as_json(first[1])}; make them equal, or register "
-                        "the measure under a second id"
-                    )
+    return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
+
+
+def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """Similarities that an artefact shows itself: by reading, preparation and measure."""
+    found = {}
+    if "measure" in entry:
+        found["reconciled"] = entry["preparation"], entry["measure"]
+    if "literal_measure" in entry:
+        preparation = entry.get("literal_preparation", entry["preparation"])
+        found["literal"] = preparation, entry["literal_measure"]
     return found
 
 
-def check_grids(catalog: Catalog) -> None:
-    """Check that nobody asks for one similarity with two grids.
-
-    Raises
-    ------
-    ConfigError
-        If somebody does.
-    """
-    for paper in catalog.papers:
-        grids(catalog, paper)
-
-
-def pipeline(catalog: Catalog, paper: str, method: str, reading: str, **_: str) -> dict[str, str]:
-    """Preparation, measure and algorithm of a method in one reading."""
-    return pipelines(catalog, paper, method)[reading]
+# ------------------------------------------------------------------------- repeated clustering
 
 
 def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, str]]:
@@ -209,64 +219,73 @@ def pipelines(catalog: Catalog, paper: str, method: str) -> dict[str, dict[str, 
     return {name: entry[name] for name in content["readings"]} | entry.get("beside", {})
 
 
-def trials_inputs(
-    catalog: Catalog, paper: str, dataset: str, method: str, reading: str
-) -> dict[str, list[str]]:
-    """Inputs of `trials`: the coded data, and the similarity if the method has one.
+def methods(catalog: Catalog, paper: str, dataset: str) -> list[str]:
+    """Methods that artefacts apply to a data set, in the paper's order."""
+    content = catalog.papers[paper]
+    wanted = {
+        method
+        for entry in content["artefacts"].values()
+        if dataset in entry.get("datasets", [])
+        for method in entry.get("methods", [])
+    }
+    return [name for name in content["methods"] if name in wanted]
 
-    Where a paper's last reading, the text as it stands, applies the same algorithm to the table
-    itself, also its label vectors and its table: equal tables are clustered once.
-    """
-    steps = pipeline(catalog, paper, method, reading)
-    ids = {"paper": paper, "dataset": dataset, "preparation": steps["preparation"]}
-    other = catalog.papers[paper]["readings"][-1]
-    theirs = pipeline(catalog, paper, method, other)
-    shared = (
-        other != reading
-        and "measure" not in {**steps, **theirs}
-        and steps["algorithm"] == theirs["algorithm"]
-    )
-    one = {"paper": paper, "dataset": dataset}
+
+def batch_of(catalog: Catalog, paper: str, name: str) -> str:
+    """Batch in which a method, or an experiment that clusters, runs; by default its own."""
+    content = catalog.papers[paper]
+    entry = content["methods"].get(name) or content["experiments"][name]
+    return str(entry.get("batch", name))
+
+
+def trials_inputs(catalog: Catalog, paper: str, dataset: str, batch: str) -> dict[str, list[str]]:
+    """Inputs of `trials`: the files that its methods and experiments read."""
+    spec = trials_spec(catalog, paper, dataset, batch)
+    files = [one[key] for one in spec["methods"] for key in ("tables", "similarity") if one[key]]
+    files += [one["file"] for entry in spec["experiments"] for one in entry["inputs"]]
+    return {"files": list(dict.fromkeys(files))}
+
+
+def trials_spec(catalog: Catalog, paper: str, dataset: str, batch: str) -> Entry:
+    """Specification of `trials`: the methods and the experiments of a batch on a data set."""
+    journal = catalog.file("journal", rule="trials", paper=paper, dataset=dataset, part=batch)
     return {
-        "tables": [catalog.file("tables", **ids)],
-        "similarity": [
-            catalog.file("similarity", measure=measure, **ids)
-            for measure in [steps.get("measure")]
-            if measure
+        "methods": [
+            {**method_spec(catalog, paper, dataset, name), "journal": journal}
+            for name in methods(catalog, paper, dataset)
+            if batch_of(catalog, paper, name) == batch
         ],
-        "known": [
-            catalog.file("trial_labels", method=method, reading=other, **one),
-            catalog.file("tables", preparation=theirs["preparation"], **one),
-        ]
-        if shared
-        else [],
+        "experiments": [
+            {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
+            for name in experiments(catalog, paper, dataset, "trials")
+            if batch_of(catalog, paper, name) == batch
+        ],
     }
 
 
-def trials_spec(
-    catalog: Catalog, paper: str, dataset: str, method: str, reading: str
-) -> dict[str, Any]:
-    """Specification of `trials`.
-
-    Keys: paper, dataset, method, reading, preparation, measure, algorithm (id, class,
-    parameters, settings), select, fixed, row_orders, seed. Without a measure the algorithm
-    works on the table, and ``settings`` is its grid.
-    """
-    steps = pipeline(catalog, paper, method, reading)
+def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entry:
+    """What `trials` must know of a method: see `replication.run.trials.method_records`."""
     entry = catalog.papers[paper]["methods"][method]
-    algorithm = catalog.algorithms[steps["algorithm"]]
+    ids = {"paper": paper, "dataset": dataset}
+    steps = pipelines(catalog, paper, method)
+    measured = any("measure" in one for one in steps.values())
     return {
-        "paper": paper,
-        "dataset": dataset,
+        **ids,
         "method": method,
-        "reading": reading,
-        "preparation": steps["preparation"],
-        "measure": steps.get("measure", ""),
-        "algorithm": {
-            "id": steps["algorithm"],
-            "class": algorithm["class"],
-            "parameters": algorithm.get("parameters", {}),
-            "settings": None if "measure" in steps else settings(entry.get("grid", {})),
+        "tables": catalog.file("tables", **ids),
+        "similarity": catalog.file("similarity", **ids) if measured else "",
+        "readings": {
+            reading: {
+                "preparation": one["preparation"],
+                "measure": one.get("measure", ""),
+                "algorithm": {
+                    "id": one["algorithm"],
+                    "class": catalog.algorithms[one["algorithm"]]["class"],
+                    "parameters": catalog.algorithms[one["algorithm"]].get("parameters", {}),
+                    "settings": None if "measure" in one else settings(entry.get("grid", {})),
+                },
+            }
+            for reading, one in steps.items()
         },
         "select": entry.get("select"),
         "fixed": entry.get("fixed"),
@@ -275,39 +294,64 @@ def trials_spec(
     }
 
 
-def experiment_records(
-    catalog: Catalog, paper: str, experiment: str, dataset: str
-) -> list[dict[str, str]]:
-    """Files of one data set that an experiment may ask for, one record per file."""
-    if dataset == NO_DATASET:
-        return []
-    records = [
-        {"role": role, "file": catalog.file(role, paper=paper, dataset=dataset)}
-        for role in ("facts", "prepared")
+# --------------------------------------------------------------------------------- experiments
+
+
+def experiment_rule(entry: Mapping[str, Any]) -> str:
+    """Rule of an experiment: it clusters in a batch, or runs alone, or neither."""
+    if entry.get("alone"):
+        return "timing"
+    return "trials" if "batch" in entry else "experiment"
+
+
+def experiments(catalog: Catalog, paper: str, dataset: str, rule: str) -> list[str]:
+    """Experiments on a data set that a rule runs."""
+    return [
+        name
+        for name, entry in catalog.papers[paper]["experiments"].items()
+        if experiment_rule(entry) == rule and dataset in entry.get("datasets", [NO_DATASET])
     ]
-    entry = catalog.papers[paper]["experiments"][experiment]
-    for preparation in entry.get("preparations", []):
-        ids = {"paper": paper, "dataset": dataset, "preparation": preparation}
-        file = catalog.file("tables", **ids)
-        records.append({"role": "tables", "preparation": preparation, "file": file})
-        if entry.get("similarities"):
-            file = catalog.file("similarity", measure=TOGETHER, **ids)
-            records.append({"role": "similarity", "preparation": preparation, "file": file})
-    return records
 
 
-def experiment_inputs(
-    catalog: Catalog, paper: str, experiment: str, dataset: str
-) -> dict[str, list[str]]:
-    """Inputs of `experiment`: the files of one data set that it may ask for."""
-    records = experiment_records(catalog, paper, experiment, dataset)
-    return {"files": [record["file"] for record in records]}
+def experiment_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
+    """Inputs of `experiment`: the files that its experiments read."""
+    return _read_by(experiments_spec(catalog, paper, dataset))
 
 
-def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> dict[str, Any]:
-    """Specification of `experiment`: see `replication.run.experiment.Experiment`."""
+def timing_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
+    """Inputs of `timing`: the files that its experiments read."""
+    return _read_by(timing_spec(catalog, paper, dataset))
+
+
+def _read_by(spec: Entry) -> dict[str, list[str]]:
+    files = [one["file"] for entry in spec["experiments"] for one in entry["inputs"]]
+    return {"files": list(dict.fromkeys(files))}
+
+
+def experiments_spec(catalog: Catalog, paper: str, dataset: str, rule: str = "experiment") -> Entry:
+    """Specification of `experiment`: all that cluster nothing and need not run alone."""
+    journal = catalog.file("journal", rule=rule, paper=paper, dataset=dataset, part="all")
+    return {
+        "experiments": [
+            {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
+            for name in experiments(catalog, paper, dataset, rule)
+        ]
+    }
+
+
+def timing_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
+    """Specification of `timing`: the experiments that measure seconds or memory."""
+    return experiments_spec(catalog, paper, dataset, "timing")
+
+
+def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> Entry:
+    """One experiment on one data set: see `replication.run.experiment.Experiment`."""
     entry = catalog.papers[paper]["experiments"][experiment]
     trials, limit = entry.get("trials", 1), catalog.config["limits"]["trials"]
+    needed = entry.get("preparations", [])
+    roles = [] if dataset == NO_DATASET else ["facts", "prepared", *(["tables"] if needed else [])]
+    if roles and entry.get("similarities"):
+        roles.append("similarity")
     return {
         "paper": paper,
         "experiment": experiment,
@@ -335,102 +379,99 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
             name: {"label": catalog.measures[name]["label"], "settings": points}
             for name, points in varied(entry).items()
         },
-        "inputs": experiment_records(catalog, paper, experiment, dataset),
+        "preparations": needed,
+        "inputs": [
+            {"role": role, "file": catalog.file(role, paper=paper, dataset=dataset)}
+            for role in roles
+        ],
     }
 
 
-def experiment_files(catalog: Catalog, paper: str, experiment: str) -> list[dict[str, str]]:
-    """Records of an experiment over the data sets that are computed, one per file."""
+# ------------------------------------------------------------------- records, and tests of them
+
+
+def experiment_entry(catalog: Catalog, paper: str, experiment: str) -> Entry:
+    """Records of an experiment over the data sets that are computed, as `Records` takes them."""
     entry = catalog.papers[paper]["experiments"][experiment]
     computed = catalog.computed(paper)
-    names = (
-        [name for name in entry["datasets"] if name in computed]
-        if ("datasets" in entry)
-        else [NO_DATASET]
-    )
+    rule = experiment_rule(entry)
+    return {
+        "role": "experiment",
+        "experiment": experiment,
+        "datasets": [
+            name for name in entry.get("datasets", [NO_DATASET]) if name in (*computed, NO_DATASET)
+        ],
+        "file": _record(catalog, paper, FOLDERS[rule], experiment),
+    }
+
+
+def trials_entry(catalog: Catalog, paper: str, method: str, datasets: Iterable[str]) -> Entry:
+    """Records of a method on some data sets, as `Records` takes them."""
+    file = _record(catalog, paper, "trials", method)
+    return {"role": "trials", "method": method, "datasets": list(datasets), "file": file}
+
+
+def _record(catalog: Catalog, paper: str, folder: str, name: str) -> str:
+    """File of the records of a method or an experiment; `MARK` stands for the data set."""
+    ids = {"batch": batch_of(catalog, paper, name)} if folder == "trials" else {}
+    return f"{catalog.file(folder, paper=paper, dataset='{dataset}', **ids)}/{name}.parquet"
+
+
+def outputs_of(entries: Iterable[Entry]) -> list[str]:
+    """What the rules make of the files of some entries: of records, the folder they are in."""
+    found: dict[str, None] = {}
+    for entry in entries:
+        for dataset in entry.get("datasets", [""]):
+            file = Path(entry["file"].replace("{dataset}", dataset))
+            made = file.parent if entry["role"] in ("trials", "experiment") else file
+            found[str(made)] = None
+    return list(found)
+
+
+def comparison_datasets(catalog: Catalog, paper: str, compared: Sequence[str]) -> list[str]:
+    """Computed data sets to which each of these methods is applied."""
     return [
-        {
-            "dataset": name,
-            "file": catalog.file("experiment", paper=paper, experiment=experiment, dataset=name),
-        }
-        for name in names
-    ]
-
-
-def comparison_datasets(catalog: Catalog, paper: str, methods: Sequence[str]) -> list[str]:
-    """Computed data sets to which each of these methods is applied, in whatever artefacts."""
-    entries = catalog.papers[paper]["artefacts"].values()
-    used = [
-        {
-            dataset
-            for entry in entries
-            if method in entry.get("methods", [])
-            for dataset in entry.get("datasets", [])
-        }
-        for method in methods
-    ]
-    return [dataset for dataset in catalog.computed(paper) if all(dataset in one for one in used)]
-
-
-def tests_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
-    """Trials of the compared methods, and compared experiments, one record per file."""
-    found = {}
-    experiments = {}
-    for comparison in catalog.papers[paper].get("comparisons", []):
-        for name in comparison.get("experiments", []):
-            experiments[name] = experiment_files(catalog, paper, name)
-        if "methods" not in comparison:
-            continue
-        methods, reading = comparison["methods"], comparison["reading"]
-        for dataset in comparison_datasets(catalog, paper, methods):
-            for method in methods:
-                ids = {"dataset": dataset, "method": method, "reading": reading}
-                found[tuple(ids.values())] = ids
-    return [
-        *(
-            {"role": "trials", **ids, "file": catalog.file("trials", paper=paper, **ids)}
-            for ids in found.values()
-        ),
-        *(
-            {"role": "experiment", "experiment": name, **record}
-            for name, records in experiments.items()
-            for record in records
-        ),
+        dataset
+        for dataset in catalog.computed(paper)
+        if set(compared) <= set(methods(catalog, paper, dataset))
     ]
 
 
 def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
     """Inputs of `tests`: the trials of the compared methods, records of compared experiments."""
-    return {"records": [record["file"] for record in tests_records(catalog, paper)]}
+    return {"records": outputs_of(tests_spec(catalog, paper)["inputs"])}
 
 
-def tests_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
+def tests_spec(catalog: Catalog, paper: str) -> Entry:
     """Specification of `tests`: see `replication.run.statistics.Comparison`.
 
     Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
     compares, choices (answers of the first reading to the questions that tables ask) and seed.
     """
-    comparisons = catalog.papers[paper].get("comparisons", [])
-    used = {method for comparison in comparisons for method in comparison.get("methods", [])}
-    own = any("run" in comparison for comparison in comparisons)
-    first = catalog.papers[paper]["readings"][0]
-    return {
+    content = catalog.papers[paper]
+    comparisons = content.get("comparisons", [])
+    entries: dict[str, Entry] = {}
+    for comparison in comparisons:
+        for name in comparison.get("experiments", []):
+            entries[name] = experiment_entry(catalog, paper, name)
+        compared = comparison.get("methods", [])
+        for name in compared:
+            found = comparison_datasets(catalog, paper, compared)
+            entries[name] = trials_entry(catalog, paper, name, found)
+    used = sorted({name for comparison in comparisons for name in comparison.get("methods", [])})
+    spec = {
         "paper": paper,
         "comparisons": comparisons,
         "methods": {
-            method: {
-                key: catalog.papers[paper]["methods"][method].get(key)
-                for key in ("select", "fixed")
-            }
-            for method in sorted(used)
+            name: {key: content["methods"][name].get(key) for key in ("select", "fixed")}
+            for name in used
         },
-        "inputs": compact(tests_records(catalog, paper)),
-        **(
-            {"choices": choices(catalog, paper, first), "seed": catalog.config["seed"]}
-            if own
-            else {}
-        ),
+        "inputs": list(entries.values()),
     }
+    if any("run" in comparison for comparison in comparisons):
+        spec["choices"] = choices(catalog, paper, content["readings"][0])
+        spec["seed"] = catalog.config["seed"]
+    return spec
 
 
 def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:
@@ -440,29 +481,3 @@ def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:
         for name, entry in catalog.readings.items()
         if name.startswith(f"{paper}.") and entry.get("steers") == TABLES
     }
-
-
-def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Points of a grid, the last parameter varying fastest; one empty point without a grid.
-
-    Parameters
-    ----------
-    grid : mapping of str to sequence
-        Values by parameter.
-
-    Returns
-    -------
-    list of dict
-    """
-    return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
-
-
-def direct(entry: Mapping[str, Any]) -> list[tuple[str, str, str]]:
-    """Similarities that an artefact shows itself, as (preparation, measure, reading)."""
-    found = []
-    if "measure" in entry:
-        found.append((entry["preparation"], entry["measure"], "reconciled"))
-    if "literal_measure" in entry:
-        preparation = entry.get("literal_preparation", entry["preparation"])
-        found.append((preparation, entry["literal_measure"], "literal"))
-    return found

@@ -17,13 +17,11 @@ class JobPlan(NamedTuple):
 
 JOBS = {
     "download": JobPlan(computing.download_spec),
-    "prepare": JobPlan(computing.prepare_spec, computing.prepare_inputs),
     "discretize": JobPlan(computing.discretize_spec, computing.discretize_inputs),
     "similarity": JobPlan(computing.similarity_spec, computing.similarity_inputs),
     "trials": JobPlan(computing.trials_spec, computing.trials_inputs),
-    "experiment": JobPlan(computing.experiment_spec, computing.experiment_inputs),
-    "clustering": JobPlan(computing.experiment_spec, computing.experiment_inputs),
-    "timing": JobPlan(computing.experiment_spec, computing.experiment_inputs),
+    "experiment": JobPlan(computing.experiments_spec, computing.experiment_inputs),
+    "timing": JobPlan(computing.timing_spec, computing.timing_inputs),
     "tests": JobPlan(computing.tests_spec, computing.tests_inputs),
     "claims": JobPlan(judging.claims_spec, judging.claims_inputs),
     "table": JobPlan(judging.table_spec, judging.table_inputs),

@@ -6,40 +6,40 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.plan.computing import choices, direct, experiment_files, pipelines
+from replication.plan.computing import (
+    choices,
+    direct,
+    experiment_entry,
+    outputs_of,
+    trials_entry,
+)
 from replication.plan.layout import PUBLISHED
-from replication.steps import compact
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
 
-def claims_records(catalog: Catalog, paper: str) -> list[dict[str, str]]:
-    """Evidence of the claims: tables, experiments and tests of the paper, one record per file."""
+def claims_entries(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
+    """Evidence of the claims, as `Records` takes it: tables, experiments and tests of the paper."""
     content = catalog.papers[paper]
-    records = [
+    entries = [
         {
             "role": "table",
-            "id": artefact,
+            "artefact": artefact,
             "file": catalog.file("table", paper=paper, artefact=artefact),
-            "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         }
         for artefact in catalog.artefacts(paper)
     ]
-    for experiment in content["experiments"]:
-        records += [
-            {"role": "experiment", "id": experiment, **record}
-            for record in experiment_files(catalog, paper, experiment)
-        ]
+    entries += [experiment_entry(catalog, paper, name) for name in content["experiments"]]
     if content.get("comparisons"):
-        records.append({"role": "tests", "id": paper, "file": catalog.file("tests", paper=paper)})
-    return records
+        entries.append({"role": "tests", "file": catalog.file("tests", paper=paper)})
+    return entries
 
 
 def claims_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
     """Inputs of `claims`: the evidence and the printed numbers and claims."""
     return {
-        "files": [record["file"] for record in claims_records(catalog, paper)],
+        "files": outputs_of(claims_entries(catalog, paper)),
         "published": [*published(catalog, paper), f"{PUBLISHED}/claims.csv"],
     }
 
@@ -49,7 +49,7 @@ def claims_spec(catalog: Catalog, paper: str) -> dict[str, Any]:
     return {
         "paper": paper,
         "effort": catalog.config["effort"],
-        "inputs": compact(claims_records(catalog, paper)),
+        "inputs": claims_entries(catalog, paper),
     }
 
 
@@ -60,58 +60,35 @@ def method_entry(catalog: Catalog, paper: str, method: str) -> dict[str, Any]:
     return found | ({"beside": sorted(entry["beside"])} if "beside" in entry else {})
 
 
-def artefact_inputs(catalog: Catalog, paper: str, artefact: str) -> list[dict[str, str]]:
-    """What an artefact is made of, one record per file, in the order of its rows.
+def artefact_entries(catalog: Catalog, paper: str, artefact: str) -> list[dict[str, Any]]:
+    """What an artefact is made of, as `replication.run.records.Records` takes it.
 
-    A record has ``role`` (``trials``, ``similarity``, ``tables``, ``facts``, ``experiment``,
-    ``tests``), ``file``, ``dataset``, and whatever else tells the files of one role apart:
-    ``method``, ``reading``, ``preparation``, ``measure``, ``experiment``.
+    The roles are ``trials`` (of a ``method``), ``facts``, ``tables``, ``similarity``,
+    ``experiment`` and ``tests``.
     """
     content = catalog.papers[paper]
     entry = content["artefacts"][artefact]
-    records = []
-
-    def add(role: str, **ids: str) -> None:
-        pattern = {k: v for k, v in ids.items() if role != "similarity" or k != "reading"}
-        records.append({"role": role, **ids, "file": catalog.file(role, paper=paper, **pattern)})
-
     computed = catalog.computed(paper)
-    for dataset in entry.get("datasets", []):
-        if dataset not in computed:
-            continue
-        for method in entry.get("methods", []):
-            for reading in pipelines(catalog, paper, method):
-                add("trials", dataset=dataset, method=method, reading=reading)
-        if "preparations" in entry:
-            add("facts", dataset=dataset)
-        for preparation in [
-            *entry.get("preparations", []),
-            *([entry["preparation"]] if "preparation" in entry else []),
-        ]:
-            add("tables", dataset=dataset, preparation=preparation)
-        for preparation, measure, reading in direct(entry):
-            add(
-                "similarity",
-                dataset=dataset,
-                preparation=preparation,
-                measure=measure,
-                reading=reading,
-            )
-    for experiment in entry.get("experiments", []):
-        records += [
-            {"role": "experiment", "experiment": experiment, **record}
-            for record in experiment_files(catalog, paper, experiment)
-        ]
+    datasets = [name for name in entry.get("datasets", []) if name in computed]
+    entries = [
+        trials_entry(catalog, paper, method, datasets) for method in entry.get("methods", [])
+    ]
+    roles = ["facts"] if "preparations" in entry else []
+    roles += ["tables"] if "preparations" in entry or "preparation" in entry else []
+    roles += ["similarity"] if direct(entry) else []
+    for role in roles:
+        file = catalog.file(role, paper=paper, dataset="{dataset}")
+        entries.append({"role": role, "datasets": datasets, "file": file})
+    entries += [experiment_entry(catalog, paper, name) for name in entry.get("experiments", [])]
     if entry.get("tests"):
-        records.append({"role": "tests", "file": catalog.file("tests", paper=paper)})
-    return records
+        entries.append({"role": "tests", "file": catalog.file("tests", paper=paper)})
+    return entries
 
 
 def table_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
     """Inputs of `table`: its records and the printed numbers."""
-    records = artefact_inputs(catalog, paper, artefact)
     return {
-        "files": [record["file"] for record in records],
+        "files": outputs_of(artefact_entries(catalog, paper, artefact)),
         "published": published(catalog, paper),
     }
 
@@ -129,7 +106,7 @@ def table_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
     ``datasets`` (id, printed), ``methods`` (id, label, grid, select, fixed, and ``beside`` if
     it has pipelines beside the readings), ``readings``,
     ``choices`` (reading to answers of the questions that tables ask), ``notes``, ``inputs``
-    (one record per file, written short by `replication.steps`) and ``left_out`` (dataset, reason).
+    (see `artefact_entries`) and ``left_out`` (dataset, reason).
     """
     content = catalog.papers[paper]
     spec = artefact_spec(catalog, paper, artefact)
@@ -163,7 +140,6 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
         **{key: value for key, value in entry.items() if key != "outputs"},
         "paper": paper,
         "artefact": artefact,
-        "seal": catalog.file("table_seal", paper=paper, artefact=artefact),
         "effort": catalog.config["effort"],
         "seed": catalog.config["seed"],
         "readings": content["readings"],
@@ -183,7 +159,8 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
             {"id": method, **method_entry(catalog, paper, method)}
             for method in entry.get("methods", [])
         ],
-        "inputs": compact(artefact_inputs(catalog, paper, artefact)),
+        "inputs": artefact_entries(catalog, paper, artefact),
+        "similarities": direct(entry),
         "left_out": [
             {"dataset": name, "reason": reason}
             for name in entry.get("datasets", [])
@@ -193,7 +170,7 @@ def artefact_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]
 
 
 def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list[str]]:
-    """Inputs of `figure`: the table of its artefact, and the records behind it.
+    """Inputs of `figure`: the table of its artefact.
 
     Raises
     ------
@@ -206,15 +183,13 @@ def figure_inputs(catalog: Catalog, paper: str, artefact: str) -> dict[str, list
             f"config/papers/{paper}.yaml: artefacts.{artefact} is a table and has no figure; "
             f"ask for {table}"
         )
-    return {
-        "table": [catalog.file("table", paper=paper, artefact=artefact)],
-        "files": table_inputs(catalog, paper, artefact)["files"],
-    }
+    return {"table": [catalog.file("table", paper=paper, artefact=artefact)]}
 
 
 def figure_spec(catalog: Catalog, paper: str, artefact: str) -> dict[str, Any]:
-    """Specification of `figure`: that of `table` without notes and choices."""
-    return artefact_spec(catalog, paper, artefact)
+    """Specification of `figure`: that of `table` without notes, choices and inputs."""
+    spec = artefact_spec(catalog, paper, artefact)
+    return {key: value for key, value in spec.items() if key not in ("inputs", "similarities")}
 
 
 def printed(catalog: Catalog) -> list[str]:

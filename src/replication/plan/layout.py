@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 RAW = "data/raw"
 BUNDLED = "data/bundled"
 PUBLISHED = "data/published"
@@ -14,17 +11,17 @@ FILES = {
     "raw_source": RAW + "/{dataset}/source.json",
     "prepared": "{results}/prepared/{paper}/{dataset}.csv",
     "facts": "{results}/prepared/{paper}/{dataset}.json",
-    "tables": "{results}/tables/{paper}/{dataset}.{preparation}.npz",
-    "similarity": "{results}/similarity/{paper}/{dataset}.{preparation}.{measure}.npz",
-    "trials": "{results}/trials/{paper}/{dataset}.{method}.{reading}.csv",
-    "trial_labels": "{results}/labels/{paper}/trials/{dataset}.{method}.{reading}.parquet",
-    "tests": "{results}/tests/{paper}.csv",
-    "experiment": "{results}/experiments/{paper}/{experiment}.{dataset}.csv",
-    "experiment_labels": "{results}/labels/{paper}/experiments/{experiment}.{dataset}.parquet",
+    "tables": "{results}/tables/{paper}/{dataset}.npz",
+    "similarity": "{results}/similarity/{paper}/{dataset}.npz",
+    "trials": "{results}/trials/{paper}/{dataset}.{batch}",
+    "labels": "{results}/labels/{paper}/{dataset}.{batch}.parquet",
+    "experiments": "{results}/experiments/{paper}/{dataset}",
+    "timings": "{results}/timings/{paper}/{dataset}",
+    "journal": "{results}/journals/{rule}/{paper}/{dataset}.{part}",
+    "tests": "{results}/tests/{paper}.parquet",
     "claims": "{results}/claims/{paper}.csv",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
     "table": "{figures}/{paper}/{artefact}.csv",
-    "table_seal": "{results}/verdicts/{paper}/{artefact}.table.sha256",
     "markdown": "{figures}/{paper}/{artefact}.md",
     "latex": "{figures}/{paper}/{artefact}.tex",
     "sheet": "{figures}/{paper}/{artefact}.json",
@@ -49,7 +46,6 @@ FILES = {
 
 STEPS = {
     "download": "replication.data.fetch",
-    "prepare": "replication.data.prepare",
     "discretize": "replication.data.discretize",
     "similarity": "replication.run.similarity",
     "trials": "replication.run.trials",
@@ -67,22 +63,13 @@ STEPS = {
     "report": "replication.report",
     "score_labels": "replication.papers.study.score_labels",
     "provenance": "replication.report.provenance",
+    "kernels": "replication.kernels",
     "retry": "replication.data.retry",
     "describe": "replication.data.describe",
     "check": "replication.plan.configuration",
 }
 """Module behind every step of the command line."""
-EXPERIMENTS = ("experiment", "clustering", "timing")
-"""Rules that run experiments, see `experiment_rule`."""
-RULES = STEPS | dict.fromkeys(EXPERIMENTS, STEPS["experiment"])
-RULES |= {"notebook": "replication.report.results"}
+RULES = STEPS | {"timing": STEPS["experiment"], "notebook": "replication.report.results"}
 """Module behind every rule, and so behind the digest of its code."""
 NO_DATASET = "none"
 """Stands for the data set in the name of an experiment that needs none."""
-
-
-def experiment_rule(entry: Mapping[str, Any]) -> str:
-    """Rule of an experiment: its labels are kept, or it runs alone, or neither."""
-    if entry.get("alone"):
-        return "timing"
-    return "clustering" if entry.get("labels") else "experiment"

@@ -14,24 +14,23 @@ import csv
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError, remedy
 from replication.files import read_rows
-from replication.plan.computing import direct, pipelines, together
-from replication.plan.configuration import as_json
-from replication.plan.judging import artefact_inputs, claims_records, published
-from replication.plan.layout import (
-    FILES,
-    NO_DATASET,
-    PUBLISHED,
-    RULES,
-    experiment_rule,
+from replication.plan.computing import (
+    direct,
+    learnt_measures,
+    outputs_of,
+    pipelines,
+    preparations,
 )
-from replication.steps import TOGETHER
+from replication.plan.configuration import as_json
+from replication.plan.judging import artefact_entries, claims_entries, published
+from replication.plan.layout import FILES, PUBLISHED, RULES
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -53,13 +52,14 @@ _SECTIONS = {
 _REGISTRIES = {MEASURE: "measures", ALGORITHM: "algorithms", SOURCE: "datasets"}
 _MADE_BY = {
     **dict.fromkeys(("raw_table", "raw_source"), "download"),
-    **dict.fromkeys(("prepared", "facts"), "prepare"),
-    "tables": "discretize",
-    **{name: name for name in ("similarity", "trials", "experiment", "tests", "claims")},
+    **dict.fromkeys(("prepared", "facts", "tables"), "discretize"),
+    **dict.fromkeys(("trials", "labels"), "trials"),
+    **{"experiments": "experiment", "timings": "timing"},
+    **{name: name for name in ("similarity", "tests", "claims")},
     **dict.fromkeys(("verdicts", "table"), "table"),
 }
-_BESIDE = ("published", "known")
-"""Inputs that a result does not rest on: printed numbers, label vectors that only save time."""
+_BESIDE = ("published",)
+"""Inputs that a result does not rest on: printed numbers."""
 _SELF_EVIDENT = ("class", "label", "paper", "equation", "readings", "parameters", "run")
 _SELF_EVIDENT += ("printed", "reachable", "source")
 _SHOWN, _LONG = 4, 360
@@ -80,11 +80,7 @@ def job_of(catalog: Catalog, file: str) -> Job | None:
             pattern = pattern.replace(rf"\{{{root}\}}", re.escape(folder))
         found = re.fullmatch(re.sub(r"\\{(\w+)\\}", r"(?P<\1>\\w+)", pattern), file)
         if found:
-            ids = found.groupdict()
-            if rule == "experiment":
-                entries = catalog.papers[ids["paper"]]["experiments"]
-                rule = experiment_rule(entries[ids["experiment"]])
-            return Job(rule, ids)
+            return Job(rule, found.groupdict())
     return None
 
 
@@ -99,28 +95,38 @@ def inputs_of(catalog: Catalog, job: Job) -> list[str]:
 # --- components -----------------------------------------------------------------------------------
 
 
-def components_of(catalog: Catalog, job: Job) -> list[tuple[str, str]]:
-    """Roles and ids of the components that take part in a job."""
+def components_of(catalog: Catalog, job: Job, named: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Roles and ids of the components that take part in a job.
+
+    Of the methods and experiments of one job only those in `named`, if there are any of them.
+    """
     ids = job.ids
     if job.rule == "download":
         return [(SOURCE, ids["dataset"])]
-    if "artefact" in ids:
+    if job.rule == "table":
         return [(TABLE, ids["artefact"])]
-    if "experiment" in ids:
-        entry = catalog.papers[ids["paper"]]["experiments"][ids["experiment"]]
-        used = [(role, one) for role in (MEASURE, ALGORITHM) for one in entry.get(f"{role}s", [])]
-        return [(EXPERIMENT, ids["experiment"]), *used]
-    if "method" in ids:
-        found = pipelines(catalog, ids["paper"], ids["method"])
-        wanted = [ids["reading"]] if "reading" in ids else list(found)
-        used = [part for one in wanted for part in of_pipeline(found[one])]
-        return list(dict.fromkeys([(METHOD, ids["method"]), *used]))
-    if "measure" in ids:
-        learnt = together(catalog, **ids) if ids["measure"] == TOGETHER else [ids["measure"]]
-        return [(MEASURE, name) for name in learnt]
-    if "preparation" in ids:
-        return [(PREPARATION, ids["preparation"])]
-    return [(DATASET, ids["dataset"])] if "dataset" in ids else []
+    if job.rule == "discretize":
+        found = preparations(catalog, **ids)
+        return [(DATASET, ids["dataset"]), *((PREPARATION, name) for name in found)]
+    if job.rule == "similarity":
+        return [(MEASURE, name) for name in learnt_measures(catalog, **ids)]
+    if job.rule not in ("trials", "experiment", "timing"):
+        return []
+    spec = json.loads(catalog.spec(job.rule, **ids))
+    listed = [(METHOD, one["method"]) for one in spec.get("methods", [])]
+    listed += [(EXPERIMENT, one["experiment"]) for one in spec["experiments"]]
+    listed = [one for one in listed if one[1] in named] or listed
+    content = catalog.papers[ids["paper"]]
+    used: list[tuple[str, str]] = []
+    for role, name in listed:
+        used.append((role, name))
+        if role == METHOD:
+            for steps in pipelines(catalog, ids["paper"], name).values():
+                used += of_pipeline(steps)
+        else:
+            entry = content["experiments"][name]
+            used += [(kind, x) for kind in (MEASURE, ALGORITHM) for x in entry.get(f"{kind}s", [])]
+    return list(dict.fromkeys(used))
 
 
 def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any] | None:
@@ -189,7 +195,7 @@ def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
             }
         for artefact, entry in content["artefacts"].items():
             found = [(EXPERIMENT, name) for name in entry.get("experiments", [])]
-            for preparation, measure, _ in direct(entry):
+            for preparation, measure in direct(entry).values():
                 found += [(PREPARATION, preparation), (MEASURE, measure)]
             made_of = [*dict.fromkeys(found), (TABLE, artefact)]
             artefacts[f"{paper} {artefact}"] = keys(paper, made_of)
@@ -333,17 +339,23 @@ def explain(catalog: Catalog, paper: str, number: str) -> Iterator[str]:
     if "claim" in cell:
         yield from (f"  source {test}" for test in _tests(catalog.root, paper, number))
         named = {row["artefact"] for row in judged}
-        records = claims_records(catalog, paper)
-        wanted = [one["file"] for one in records if one["id"] in named or not judged]
+        entries = claims_entries(catalog, paper)
+        named = {name for text in named for name in text.split()}
+        fitting = [one for one in entries if {one.get("artefact"), one.get("experiment")} & named]
+        wanted = outputs_of(fitting if judged else entries)
     else:
         wanted = _records(catalog, paper, cell)
+        named = {
+            cell["method_id"],
+            *catalog.papers[paper]["artefacts"][cell["artefact"]].get("experiments", []),
+        }
     for row in judged:
         told = [f"{key} {row[key]}" for key in row if row[key] and key not in {*cell, "reading"}]
         yield f"  {row.get('reading', 'claim')}: {', '.join(told)}"
-    yield from _below(catalog, wanted)
+    yield from _below(catalog, wanted, named)
 
 
-def _below(catalog: Catalog, wanted: Iterable[str]) -> Iterator[str]:
+def _below(catalog: Catalog, wanted: Iterable[str], named: Collection[str]) -> Iterator[str]:
     """Everything below the verdict; of many jobs of one rule, the first ones."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), ""]}
     waiting, seen = list(wanted), []
@@ -358,22 +370,26 @@ def _below(catalog: Catalog, wanted: Iterable[str]) -> Iterator[str]:
             waiting += inputs_of(catalog, job)
     for rule, files in found.items():
         for file, job in list(files.items())[:_SHOWN]:
-            yield from _job_lines(catalog, job, file)
+            yield from _job_lines(catalog, job, file, named)
         if len(files) > _SHOWN:
             yield f"{rule or 'given'}: {len(files) - _SHOWN} more, such as {list(files)[_SHOWN]}"
 
 
-def _job_lines(catalog: Catalog, job: Job | None, file: str) -> Iterator[str]:
-    """Lines about a file and the job that made it."""
+def _job_lines(
+    catalog: Catalog, job: Job | None, file: str, named: Collection[str] = ()
+) -> Iterator[str]:
+    """Lines about a file, or a folder of records, and the job that made it."""
     path = catalog.root / file
-    there = path.is_file()
-    said = hashlib.sha256(path.read_bytes()).hexdigest() if there else "not there, run the workflow"
+    parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
+    content = b"".join(part.read_bytes() for part in parts if part.is_file())
+    said = hashlib.sha256(content).hexdigest() if content else "not there, run the workflow"
     yield f"{job.rule if job else 'given'} {file} sha256 {said}"
     if job is None:
         return
     yield f"  code {catalog.code(job.rule, **job.ids)}"
     described = [
-        component(catalog, job.ids.get("paper", ""), *one) for one in components_of(catalog, job)
+        component(catalog, job.ids.get("paper", ""), *one)
+        for one in components_of(catalog, job, named)
     ]
     places = [one for one in described if one]
     if not any("source" in one for one in places):
@@ -408,13 +424,14 @@ def _printed(catalog: Catalog, paper: str, number: str) -> tuple[str, dict[str, 
 
 def _records(catalog: Catalog, paper: str, cell: Mapping[str, str]) -> list[str]:
     """Inputs of a table that belong to the data set and the method of a printed number."""
-    records = artefact_inputs(catalog, paper, cell["artefact"])
-    for key, wanted in (("dataset", cell["dataset_id"]), ("method", cell["method_id"])):
-        fitting = [one for one in records if one.get(key, wanted) in (wanted, NO_DATASET)]
-        # a number about several data sets, or a method that an experiment names otherwise
-        if wanted and fitting:
-            records = fitting
-    return list(dict.fromkeys(one["file"] for one in records))
+    entries = artefact_entries(catalog, paper, cell["artefact"])
+    method, dataset = cell["method_id"], cell["dataset_id"]
+    # an experiment may name a method otherwise
+    entries = [one for one in entries if one.get("method", method) == method] or entries
+    for one in entries:
+        if dataset in one.get("datasets", []):
+            one["datasets"] = [dataset]
+    return outputs_of(entries)
 
 
 def _tests(root: Path, paper: str, claim: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from replication.files import check_seals, write_text
+from replication.files import write_text
 from replication.steps import specification
 
 
@@ -29,7 +29,6 @@ def run(args: argparse.Namespace) -> int:
     from replication.report.pages import render
 
     spec = specification(args.spec)
-    check_seals(sorted((Path(spec["roots"]["results"]) / "ledger").glob("*.csv")))
     catalog = Catalog.load(spec["config"], args.project.resolve().parent)
     page = render(gather(spec, args.project, links(catalog, catalog.config["papers"])))
     write_text(args.output, page)

@@ -1,8 +1,8 @@
-"""Step `experiment`: what one paper computes on one data set outside the common grid of trials.
+"""Step `experiments`: what one paper computes on one data set outside its pipelines.
 
-The computation is a function of a paper's module (``run`` in the configuration). It gets an
+A computation is a function of a paper's module (``run`` in the configuration). It gets an
 `Experiment` and yields records; this step adds who they belong to and writes them, and keeps what
-is finished on disk, so that a killed job goes on where it stopped.
+is finished in a journal, so that a killed job goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from replication.data.store import Similarity, Tables, read_similarity, read_tables
 from replication.errors import UserError
-from replication.files import check_digest, read_json, read_raw, write_records
+from replication.files import check_digest, read_json, read_raw
 from replication.run.journal import Finished
-from replication.run.labels import write_labels
+from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
 from replication.seeds import generator
 from replication.steps import OK, load_class, made, specification
@@ -27,48 +27,67 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from couplings.space import ObjectSpace
+    from replication.run.labels import LabelRows
 
 COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="experiment on one data set (JSON)")
-    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
-    parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
-    parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
-    parser.add_argument("--labels", type=Path, help="label vectors (Parquet), if it clusters")
+    parser.add_argument("--spec", required=True, help="experiments on one data set (JSON)")
+    parser.add_argument("--code", default="", help="digest of the code, part of the journal's key")
+    parser.add_argument("--output", type=Path, required=True, help="folder of records (Parquet)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    spec = specification(args.spec)
-    finished = Finished.of(args.output, spec, args.code, args.inputs)
-    experiment = Experiment(spec, finished)
-    common = {
-        "paper": experiment.paper,
-        "experiment": experiment.name,
-        "dataset": experiment.dataset,
-        "status": OK,
-        "reason": "",
-    }
+    journals: list[Finished] = []
+    for spec in specification(args.spec)["experiments"]:
+        if computed(spec, args.code, args.output, journals):
+            raise UserError(
+                f"config/papers/{spec['paper']}.yaml: experiments.{spec['experiment']}: clusters, "
+                "so its labels have to be kept; name its `batch`"
+            )
+    for journal in journals:
+        journal.forget()
+    return 0
+
+
+def computed(
+    spec: Mapping[str, Any], code: str, folder: Path, journals: list[Finished]
+) -> LabelRows:
+    """Run one experiment on one data set and write its records.
+
+    Parameters
+    ----------
+    spec : dict
+        As `Experiment` takes it; ``run`` and ``journal`` (folder) besides.
+    code : str
+        Digest of the code.
+    folder : Path
+        Where the records go.
+    journals : list of Finished
+        The journal of the experiment is added.
+
+    Returns
+    -------
+    list of (dict, ndarray of int64)
+        Label vectors of its clusterings, as `replication.run.labels.write_labels` takes them.
+    """
+    name = spec["experiment"]
+    files = [Path(one["file"]) for one in spec["inputs"]]
+    journals.append(Finished.of(Path(spec["journal"], name), spec, code, files))
+    experiment = Experiment(spec, journals[-1])
+    common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
     if experiment.absent:
         records = [{**common, **experiment.absent}]
     else:
         function: Callable[[Experiment], Any] = load_class(spec["run"])
         records = [{**common, **record} for record in function(experiment)]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
-    if args.labels:
-        owner = {"paper": experiment.paper, "job": experiment.name, "dataset": experiment.dataset}
-        write_labels(args.labels, (({**owner, **key}, row) for key, row in experiment.runner.kept))
-    elif len(experiment.runner):
-        raise UserError(
-            f"config/papers/{experiment.paper}.yaml: experiments.{experiment.name}: clusters, so "
-            "its labels have to be kept; add `labels: true`"
-        )
-    write_records(args.output, columns, records)
-    finished.forget()
-    return 0
+    write_records(folder / f"{name}.parquet", columns, records)
+    owner = {"paper": spec["paper"], "job": name, "dataset": spec["dataset"]}
+    return [({**owner, **key}, labels) for key, labels in experiment.runner.kept]
 
 
 class Experiment:
@@ -79,9 +98,8 @@ class Experiment:
     spec : dict
         ``paper``, ``experiment``, ``dataset`` (empty for none), ``parameters``, ``trials``,
         ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label),
-        ``similarities`` (id to label and ``settings``), ``inputs`` (one record per file with
-        ``role``: ``facts``, ``prepared``, ``tables`` or ``similarity``, the last two with their
-        ``preparation``).
+        ``similarities`` (id to label and ``settings``), ``preparations`` (ids), ``inputs`` (one
+        entry per file with ``role``: ``facts``, ``prepared``, ``tables`` or ``similarity``).
     finished : Finished
         Results of an interrupted run.
 
@@ -108,12 +126,14 @@ class Experiment:
         self.algorithms: dict[str, dict[str, Any]] = spec["algorithms"]
         self.similarities: dict[str, dict[str, Any]] = spec["similarities"]
         self._learnt: dict[str, Similarity] = {}
+        place = f"config/papers/{self.paper}.yaml: experiments.{self.name}"
+        self._files = Records(spec["inputs"], place)
         self.runner = Runner(finished)
 
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What the step `prepare` counted."""
-        return read_json(self._file("facts"), "status", "reason")
+        return read_json(self._files.file("facts"), "status", "reason")
 
     @property
     def absent(self) -> dict[str, str]:
@@ -125,13 +145,14 @@ class Experiment:
     @cached_property
     def prepared(self) -> pd.DataFrame:
         """The prepared table, every cell a text; the class is the column ``class_label``."""
-        path = self._file("prepared")
+        path = self._files.file("prepared")
         check_digest(path, self.facts["sha256"])
         return read_raw(path)
 
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
-        return read_tables(self._file("tables", preparation=preparation))
+        self._listed_preparation(preparation)
+        return read_tables(self._files.file("tables"), preparation)
 
     def objects(self, preparation: str) -> Objects:
         """What is clustered: the (first) table under one preparation, with its classes."""
@@ -173,8 +194,9 @@ class Experiment:
                 f"the computation needs {parameters or 'no parameters'}, which it does not vary"
             )
         if preparation not in self._learnt:
-            path = self._file("similarity", preparation=preparation)
-            self._learnt[preparation] = read_similarity(path)
+            self._listed_preparation(preparation)
+            path = self._files.file("similarity")
+            self._learnt[preparation] = read_similarity(path, preparation, self.similarities)
         return self._learnt[preparation].of(name, **parameters)
 
     def measure(self, name: str, **parameters: Any) -> Any:
@@ -215,19 +237,12 @@ class Experiment:
             self._finished.add(name, known)
         return known
 
-    def _file(self, role: str, **wanted: str) -> Path:
-        fitting = [
-            one["file"]
-            for one in self._spec["inputs"]
-            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
-        ]
-        if len(fitting) != 1:
-            asked = " ".join([role, *wanted.values()])
+    def _listed_preparation(self, preparation: str) -> None:
+        if preparation not in self._spec["preparations"]:
             raise UserError(
                 f"config/papers/{self.paper}.yaml: experiments.{self.name}: the computation needs "
-                f"{asked!r}, which the entry does not name; add the preparation or the data set"
+                f"the preparation {preparation!r}, which the entry does not name; add it"
             )
-        return Path(fitting[0])
 
 
 def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[str, Any]) -> Any:

@@ -38,10 +38,8 @@ class Finished:
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
 
     @classmethod
-    def of(
-        cls, output: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]
-    ) -> Finished:
-        """What the job that writes `output` has finished with these inputs and this code."""
+    def of(cls, path: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]) -> Finished:
+        """What has been finished with this specification, this code and these inputs."""
         digest = hashlib.sha256(
             b"\0".join(
                 [
@@ -51,7 +49,7 @@ class Finished:
                 ]
             )
         )
-        return cls(output.with_name(output.name + ".partial"), digest.hexdigest())
+        return cls(path, digest.hexdigest())
 
     def forget(self) -> None:
         """Remove the file: the job is done."""

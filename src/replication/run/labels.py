@@ -32,6 +32,9 @@ tells the clusterings of a job apart; ``sample``, ``order`` (of the rows) and ``
 
 _ROWS_PER_GROUP = 1 << 22
 
+LabelRows = list[tuple[dict[str, Any], np.ndarray]]
+"""Label vectors with what tells them apart, see `write_labels`."""
+
 
 def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]]) -> None:
     """Write the label vectors of one job, whole or not at all.

@@ -1,7 +1,6 @@
-"""Step `similarity`: learn the value matrices of one measure on one preparation.
+"""Step `similarity`: learn the value matrices of all measures that a paper uses on a data set.
 
-Of a measure that represents whole objects it keeps their vectors. Small similarities that several
-experiments take are learnt together, in one job per data set.
+Of a measure that represents whole objects it keeps their vectors.
 """
 
 from __future__ import annotations
@@ -16,14 +15,14 @@ from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.base import ValueMeasure
 from couplings.mixed import MixedTable
-from replication.data.store import Similarity, Tables, read_tables, write_similarity
+from replication.data.store import Fit, Similarity, Tables, read_tables, write_similarity
 from replication.errors import UserError
-from replication.steps import OK, TOGETHER, made, specification
+from replication.steps import OK, made, specification
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="measure and its fits (JSON)")
+    parser.add_argument("--spec", required=True, help="fits of every preparation (JSON)")
     parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
     parser.add_argument("--output", type=Path, required=True, help="value matrices (npz)")
 
@@ -31,21 +30,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    write_similarity(args.output, learn(read_tables(args.tables), spec))
+    learnt = {
+        preparation: learn(read_tables(args.tables, preparation), fits)
+        for preparation, fits in spec["preparations"].items()
+    }
+    write_similarity(args.output, learnt)
     return 0
 
 
-def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
-    """Fit one measure on every table, for every parameter setting; or several measures.
+def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
+    """Fit measures on every table of a preparation.
 
     Parameters
     ----------
     tables : Tables
-        What `discretize` wrote.
-    spec : dict
-        ``measure`` (id) and ``fits`` (list of ``class`` as ``module:Class``, ``parameters`` and
-        ``setting``, which tells one fit from the others). If ``measure`` is `TOGETHER` the
-        setting has the ``measure``, and one that refuses the tables does not keep others back.
+        One preparation of what `discretize` wrote.
+    fits : list of dict
+        ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting``: those
+        that are varied. A measure that refuses the tables does not keep others back.
 
     Returns
     -------
@@ -55,18 +57,10 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
     ------
     UserError
         If a measure depends on random numbers, or has neither value matrices nor vectors.
-    CouplingsError
-        If a measure that is learnt alone refuses the tables.
     """
-    facts = {
-        "status": tables.facts["status"],
-        "reason": tables.facts["reason"],
-        "measure": spec["measure"],
-        "settings": [fit["setting"] for fit in spec["fits"]],
-    }
+    facts = {name: tables.facts[name] for name in ("status", "reason")}
     if facts["status"] != OK:
         return Similarity(facts)
-    facts["label_cuts"] = tables.facts["label_cuts"]
 
     @cache
     def counts(s: int) -> CooccurrenceCounts:
@@ -75,34 +69,23 @@ def learn(tables: Tables, spec: dict[str, Any]) -> Similarity:
             raise MeasureError("values are compared in tables without numbers; cut or drop them")
         return cooccurrence(table)
 
-    number = range(len(tables.tables))
-    together = spec["measure"] == TOGETHER
-    learnt, refused = [], []
-    for fit in spec["fits"]:
-        measures = [made(fit["class"], fit["parameters"]) for _ in number]
+    found = []
+    for fit in fits:
+        measures = [made(fit["class"], fit["parameters"]) for _ in tables.tables]
         _check(measures[0], fit["class"])
         try:
-            found = [
+            spaces = [
                 measure.fit(counts(s)).space_
                 if isinstance(measure, ValueMeasure)
                 else measure.fit_transform(tables.tables[s])
                 for s, measure in enumerate(measures)
             ]
         except (CouplingsError, MemoryError) as error:
-            if not together:
-                raise
-            refused.append({"setting": fit["setting"], "reason": _reason(error)})
+            found.append(Fit(fit["measure"], fit["setting"], reason=_reason(error)))
             continue
-        learnt.append((fit["setting"], measures, found))
-    facts["settings"] = [setting for setting, _, _ in learnt]
-    if together:
-        facts["refused"] = refused
-    spaces = [[found[s] for _, _, found in learnt] for s in number]
-    contexts = [
-        [measures[s].context_ for _, measures, _ in learnt if hasattr(measures[s], "context_")]
-        for s in number
-    ]
-    return Similarity(facts, spaces, contexts if any(contexts) and not together else None)
+        contexts = [measure.context_ for measure in measures if hasattr(measure, "context_")]
+        found.append(Fit(fit["measure"], fit["setting"], spaces, contexts))
+    return Similarity({**facts, "label_cuts": tables.facts["label_cuts"]}, found)
 
 
 def _check(measure: Any, name: str) -> None:

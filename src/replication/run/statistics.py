@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.errors import UserError
-from replication.files import check_seals, write_records
 from replication.run.paired import ROUNDING
+from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
-from replication.steps import OK, expand, load_class, specification
+from replication.steps import load_class, specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,17 +40,13 @@ COLUMNS = (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="comparisons (JSON)")
-    parser.add_argument("--records", type=Path, nargs="*", required=True, help="records (CSV)")
-    parser.add_argument("--output", type=Path, required=True, help="tests (CSV)")
+    parser.add_argument("--output", type=Path, required=True, help="tests (Parquet)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    import pandas as pd
-
     spec = specification(args.spec)
-    check_seals(args.records)
-    inputs = expand(spec["inputs"])
+    inputs = Records(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for entry in spec["comparisons"]:
@@ -59,11 +55,7 @@ def run(args: argparse.Namespace) -> int:
             rows += [{"paper": spec["paper"], **row} for row in found]
             columns |= dict.fromkeys(["paper", *(name for row in found for name in row)])
             continue
-        files = [one["file"] for one in inputs if one["role"] == "trials"]
-        records = pd.concat(
-            [pd.read_csv(path, keep_default_na=False) for path in files], ignore_index=True
-        )
-        rows += compare(records, entry, spec)
+        rows += compare(inputs.frame("trials"), entry, spec)
         columns |= dict.fromkeys(COLUMNS)
     write_records(args.output, list(columns), rows)
     return 0
@@ -78,8 +70,8 @@ class Comparison:
         ``paper``, ``seed``, ``choices`` (question to the answer of the first reading).
     entry : dict
         ``experiments`` and ``parameters``.
-    inputs : list of dict
-        One record per file, with ``role``; of experiments ``experiment`` and ``dataset``.
+    inputs : Records
+        Experiments.
 
     Attributes
     ----------
@@ -87,9 +79,7 @@ class Comparison:
         Parameters of the configuration.
     """
 
-    def __init__(
-        self, spec: dict[str, Any], entry: dict[str, Any], inputs: list[dict[str, str]]
-    ) -> None:
+    def __init__(self, spec: dict[str, Any], entry: dict[str, Any], inputs: Records) -> None:
         self._spec, self._entry, self._inputs = spec, entry, inputs
         self.parameters: dict[str, Any] = entry.get("parameters", {})
 
@@ -101,17 +91,12 @@ class Comparison:
         UserError
             If the comparison does not name the experiment.
         """
-        import pandas as pd
-
         if experiment not in self._entry["experiments"]:
             raise UserError(
                 f"config/papers/{self._spec['paper']}.yaml: comparisons: {self._entry['run']} "
                 f"needs the experiment {experiment!r}; name it under `experiments`"
             )
-        files = [one["file"] for one in self._inputs if one.get("experiment") == experiment]
-        frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
-        none = pd.DataFrame(columns=["dataset", "status", "reason"])
-        return pd.concat(frames, ignore_index=True) if frames else none
+        return self._inputs.frame("experiment", experiment=experiment)
 
     def rng(self, *names: str) -> np.random.Generator:
         """Random numbers of what is drawn: from the study seed, the paper and the names."""
@@ -155,7 +140,7 @@ def compare(
         method
         for method in comparison["methods"]
         if (spec["methods"][method].get("select") or {}).get("oracle")
-        or (_of(records, method, comparison)["label_cuts"] != "").any()
+        or _of(records, method, comparison)["label_cuts"].notna().any()
     }
     pairs = [
         (a, b) for i, a in enumerate(comparison["methods"]) for b in comparison["methods"][i + 1 :]
@@ -174,7 +159,7 @@ def compare(
                 "score": score,
                 "method_a": a,
                 "method_b": b,
-                "oracle": "yes" if labelled & {a, b} else "no",
+                "oracle": bool(labelled & {a, b}),
                 "datasets": len(shared),
                 "wins_a": int((difference > 0).sum()),
                 "ties": int((difference == 0).sum()),
@@ -204,32 +189,28 @@ def _means(
 ) -> dict[str, dict[str, float]]:
     """Data set to score to mean over samples."""
     chosen = _of(records, method, comparison)
-    chosen = chosen[chosen["order"].astype(int) == 0]
+    chosen = chosen[chosen["order"] == 0]
     result = {}
     for dataset, rows in chosen.groupby("dataset"):
         picked = [_picked(sample, entry) for _, sample in rows.groupby("sample")]
         result[str(dataset)] = {
-            score: float(np.mean([float(row[score]) for row in picked]))
-            for score in comparison["scores"]
+            score: float(np.mean([row[score] for row in picked])) for score in comparison["scores"]
         }
     return result
 
 
 def _of(records: pd.DataFrame, method: str, comparison: dict[str, Any]) -> pd.DataFrame:
     """Records of one method under the reading that is compared."""
-    return records[
-        (records["method"] == method)
-        & (records["reading"] == comparison["reading"])
-        & (records["status"] == OK)
-    ]
+    wanted = (records["method"] == method) & (records["reading"] == comparison["reading"])
+    return available(records[wanted])
 
 
 def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:
     if not entry.get("select"):
         return rows.iloc[0]
-    settings = rows["setting"].astype(float).tolist()
+    settings = rows["setting"].tolist()
     if entry["select"]["rule"] == FIXED:
         (value,) = entry["fixed"].values()
         return rows.iloc[settings.index(float(value))]
-    scores = {name: rows[name].astype(float).tolist() for name in ("purity", "nmi_sqrt")}
+    scores = {name: rows[name].tolist() for name in ("purity", "nmi_sqrt")}
     return rows.iloc[settings.index(select(settings, scores, entry["select"]["rule"]))]

@@ -1,8 +1,8 @@
-"""Step `trials`: cluster one data set with one method, score every clustering, resume if cut off.
+"""Step `trials`: cluster one data set by the methods of one batch, and score every clustering.
 
-The labels are written beside the records, row for row. Finished clusterings are appended to
-``<output>.partial`` beside the output, under a first line that identifies code, data and
-parameters; a run that was killed goes on from there.
+A batch holds methods (pipelines of preparation, measure and algorithm, in every reading) and
+experiments that cluster. The labels of all of them are written to one file. Finished clusterings
+are kept in a journal; a run that was killed goes on from there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.cluster.ward import Ward
 from couplings.cluster.ward_ties import WardRemainder, ward_remainder
-from replication.data.store import Similarity, Tables, read_similarity, read_tables
-from replication.files import write_records
+from replication.data.store import Fit, Tables, read_similarity, read_tables
+from replication.run.experiment import computed
 from replication.run.journal import Finished
-from replication.run.labels import read_labels, write_labels
+from replication.run.labels import LabelRows, write_labels
+from replication.run.records import write_records
 from replication.run.rounding import LEVEL
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
@@ -70,52 +71,88 @@ Known = Mapping[tuple[str, int, int], np.ndarray]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="pipeline of one method and reading (JSON)")
-    parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
-    parser.add_argument("--similarity", type=Path, help="value matrices (npz), if it needs any")
-    parser.add_argument(
-        "--known",
-        type=Path,
-        nargs=2,
-        metavar=("LABELS", "TABLES"),
-        help="label vectors of the same pipeline behind another preparation, and its tables",
-    )
-    parser.add_argument("--code", default="", help="digest of the code, part of the resume key")
-    parser.add_argument("--output", type=Path, required=True, help="records (CSV)")
+    parser.add_argument("--spec", required=True, help="methods and experiments (JSON)")
+    parser.add_argument("--code", default="", help="digest of the code, part of the journal's key")
+    parser.add_argument("--output", type=Path, required=True, help="folder of records (Parquet)")
     parser.add_argument("--labels", type=Path, required=True, help="label vectors (Parquet)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    inputs = [path for path in (args.tables, args.similarity, *(args.known or [])) if path]
-    finished = Finished.of(args.output, spec, args.code, inputs)
-    runner = Runner(finished)
-    tables = read_tables(args.tables)
-    similarity = read_similarity(args.similarity) if args.similarity else None
-    known = _known(tables, *args.known) if args.known else {}
-    records = list(trials(tables, similarity, spec, runner, known))
-    owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": spec["measure"]}
-    owner |= {"job": f"{spec['method']}.{spec['reading']}", "algorithm": spec["algorithm"]["id"]}
-    write_labels(args.labels, (({**owner, **key}, labels) for key, labels in runner.kept))
-    write_records(args.output, COLUMNS, records)
-    finished.forget()
+    journals: list[Finished] = []
+    labels: LabelRows = []
+    for method in spec["methods"]:
+        records, rows = method_records(method, args.code, journals)
+        write_records(args.output / f"{method['method']}.parquet", COLUMNS, records)
+        labels += rows
+    for experiment in spec["experiments"]:
+        labels += computed(experiment, args.code, args.output, journals)
+    write_labels(args.labels, labels)
+    for journal in journals:
+        journal.forget()
     return 0
 
 
-def _known(tables: Tables, labels: Path, others: Path) -> Known:
-    """Label vectors of clusterings of the same tables; none if the tables differ."""
-    theirs = read_tables(others)
-    same = len(tables.tables) == len(theirs.tables) and all(
-        np.array_equal(mine, other)
-        for ours, its in zip(_arrays(tables), _arrays(theirs), strict=True)
-        for mine, other in zip(ours, its, strict=True)
+def method_records(
+    spec: dict[str, Any], code: str, journals: list[Finished]
+) -> tuple[list[dict[str, Any]], LabelRows]:
+    """Records and label vectors of one method, reading by reading.
+
+    The last reading is clustered first: where another one applies the same algorithm to an equal
+    table, it takes the label vectors.
+
+    Parameters
+    ----------
+    spec : dict
+        ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files), ``select``,
+        ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: of each ``preparation``,
+        ``measure`` (empty if the algorithm works on the table) and ``algorithm``.
+    code : str
+        Digest of the code.
+    journals : list of Finished
+        The journals of this method are added.
+    """
+    found: dict[str, tuple[list[dict[str, Any]], LabelRows]] = {}
+    done: list[tuple[dict[str, Any], Tables, Known]] = []
+    for reading in reversed(list(spec["readings"])):
+        one = {key: value for key, value in spec.items() if key != "readings"}
+        one |= {"reading": reading, **spec["readings"][reading]}
+        files = [Path(spec["tables"])]
+        tables = read_tables(files[0], one["preparation"])
+        fits = None
+        if one["measure"]:
+            files.append(Path(spec["similarity"]))
+            learnt = read_similarity(files[1], one["preparation"], {one["measure"]})
+            fits = learnt.under(one["measure"])
+        name = f"{spec['method']}.{reading}"
+        journals.append(Finished.of(Path(spec["journal"], name), one, code, files))
+        runner = Runner(journals[-1])
+        equal = (vectors for other, its, vectors in done if _shared(one, tables, other, its))
+        records = list(trials(tables, fits, one, runner, next(equal, {})))
+        owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}
+        owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
+        kept = list(runner.kept)
+        found[reading] = records, [({**owner, **key}, labels) for key, labels in kept]
+        vectors = {(key["setting"], key["sample"], key["order"]): labels for key, labels in kept}
+        done.append((one, tables, vectors))
+    parts = [found[reading] for reading in spec["readings"]]
+    return [row for rows, _ in parts for row in rows], [row for _, rows in parts for row in rows]
+
+
+def _shared(one: dict[str, Any], tables: Tables, other: dict[str, Any], others: Tables) -> bool:
+    """Whether two readings apply one algorithm to equal tables."""
+    return (
+        not one["measure"]
+        and not other["measure"]
+        and one["algorithm"] == other["algorithm"]
+        and len(tables.tables) == len(others.tables)
+        and all(
+            np.array_equal(mine, its)
+            for ours, theirs in zip(_arrays(tables), _arrays(others), strict=True)
+            for mine, its in zip(ours, theirs, strict=True)
+        )
     )
-    if not same:
-        return {}
-    frame = read_labels(labels)
-    keys = zip(frame["setting"], frame["sample"], frame["order"], strict=True)
-    return dict(zip(keys, frame["labels"], strict=True))
 
 
 def _arrays(tables: Tables) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -128,7 +165,7 @@ def _arrays(tables: Tables) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
 
 def trials(
     tables: Tables,
-    similarity: Similarity | None,
+    fits: list[Fit] | None,
     spec: dict[str, Any],
     runner: Runner,
     known: Known | None = None,
@@ -142,9 +179,11 @@ def trials(
 
     Parameters
     ----------
-    tables, similarity
-        Outputs of `discretize` and `similarity` for the same preparation. Without a similarity
-        the algorithm works on the table itself, and varies its own parameter.
+    tables : Tables
+        One preparation.
+    fits : list of Fit or None
+        What a measure learnt of it, setting by setting; None if the algorithm works on the table
+        itself, and varies its own parameter.
     spec : dict
         ``paper``, ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
         ``algorithm`` (id, class, parameters, settings), ``select``, ``fixed``, ``row_orders``,
@@ -160,7 +199,7 @@ def trials(
     dict
         One record per clustering, keyed by `COLUMNS`; ``label_cuts`` names the attributes that
         were cut with the class labels (oracle); ``made`` says whether the objects were clustered
-        in this order, 1, or whether the clusters follow from those in the order of the file, 0.
+        in this order, or whether the clusters follow from those in the order of the file.
     """
     names = ("paper", "dataset", "method", "reading", "preparation", "measure")
     common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
@@ -168,7 +207,7 @@ def trials(
     if status["status"] != OK:
         yield {**common, **status}
         return
-    bench = _Bench(tables, similarity, spec, runner, known or {})
+    bench = _Bench(tables, fits, spec, runner, known or {})
     settings = bench.settings
     common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
     records = [
@@ -190,24 +229,23 @@ def trials(
                 }
 
 
-def _parameter(setting: dict[str, Any]) -> dict[str, Any]:
-    """Name and text of the one parameter that a grid varies."""
+def _parameter(setting: dict[str, float]) -> dict[str, Any]:
+    """Name and value of the one parameter that a grid varies."""
     if not setting:
-        return {"parameter": "", "setting": ""}
+        return {"parameter": "", "setting": None}
     ((name, value),) = setting.items()
-    return {"parameter": name, "setting": setting_text(value)}
+    return {"parameter": name, "setting": float(value)}
 
 
-def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set[str] | None:
+def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set[float] | None:
     """Settings whose row-order spread is wanted; None for all."""
     if not spec.get("select"):
         return None
     scores = {name: [record[name] for record in records] for name in SCORES}
-    fixed = {setting_text(value) for value in (spec.get("fixed") or {}).values()}
+    fixed = {float(value) for value in (spec.get("fixed") or {}).values()}
     if spec["select"]["rule"] == FIXED:
         return fixed
-    best = select([float(r["setting"]) for r in records], scores, spec["select"]["rule"])
-    return {setting_text(best), *fixed}
+    return {select([row["setting"] for row in records], scores, spec["select"]["rule"]), *fixed}
 
 
 def any_order(
@@ -233,12 +271,12 @@ class _Bench:
     def __init__(
         self,
         tables: Tables,
-        similarity: Similarity | None,
+        fits: list[Fit] | None,
         spec: dict[str, Any],
         runner: Runner,
         known: Known,
     ) -> None:
-        self._tables, self._similarity, self._spec = tables, similarity, spec
+        self._tables, self._fits, self._spec = tables, fits, spec
         self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
         self._known: dict[tuple[int, int, int], Clusterings] = {}
@@ -270,7 +308,7 @@ class _Bench:
                 **key,
             )
         return {
-            "made": int(not follows),
+            "made": not follows,
             "n_objects": objects.n_objects,
             "n_clusters_asked": objects.n_classes,
             "n_clusters_found": len(np.unique(found.labels)),
@@ -285,10 +323,10 @@ class _Bench:
         return None if labels is None else Clusterings(objects, labels[None])
 
     def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool | WardRemainder:
-        if "tied" not in in_file.facts or self._similarity is None:
+        if "tied" not in in_file.facts or self._fits is None:
             return False
         if (s, p) not in self._orders:
-            table, space = self._tables.tables[s], self._similarity.spaces[s][p]
+            table, space = self._tables.tables[s], self._fits[p].spaces[s]
             recurrence = made(self._class, self._spec["algorithm"]["parameters"]).recurrence
             self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
         return self._orders[s, p]
@@ -299,21 +337,20 @@ class _Bench:
         return rng.permutation(n)
 
     def _setting(self, p: int) -> str:
-        chosen = _parameter(self.settings[p])
-        return f"{chosen['parameter']}={chosen['setting']}" if chosen["parameter"] else ""
+        return " ".join(f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
 
     @property
     def settings(self) -> list[dict[str, Any]]:
         """Points of the grid, of the measure or else of the algorithm."""
-        given = self._similarity
-        return given.facts["settings"] if given else self._spec["algorithm"]["settings"]
+        if self._fits is None:
+            return self._spec["algorithm"]["settings"]
+        return [fit.setting for fit in self._fits]
 
     def _first_equal(self, s: int, p: int) -> int:
-        if self._similarity is None:
+        if self._fits is None:
             return p
-        spaces = self._similarity.spaces[s]
-        data = spaces[p].matrices.data
-        return next(q for q in range(p + 1) if np.array_equal(spaces[q].matrices.data, data))
+        matrices = [fit.spaces[s].matrices.data for fit in self._fits[: p + 1]]
+        return next(q for q in range(p + 1) if np.array_equal(matrices[q], matrices[p]))
 
     def _known_or_made(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
         labels = self._elsewhere.get((self._setting(p), s, order))
@@ -323,14 +360,13 @@ class _Bench:
         return Clusterings(objects, labels[rows][None])
 
     def _cluster(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
-        given = self._similarity
         parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
-        if given is None:
+        if self._fits is None:
             parameters |= self.settings[p]
         algorithm = made(self._class, parameters)
-        if given is None and isinstance(algorithm, Rock):
+        if self._fits is None and isinstance(algorithm, Rock):
             return cluster(objects, self._neighbours(objects, algorithm, s), algorithm)
-        space = None if given is None else given.spaces[s][p]
+        space = None if self._fits is None else self._fits[p].spaces[s]
         # A number is that of the file's order; the other orders are its spread.
         observe = (lambda fitted: {"tied": fitted.tied_}) if isinstance(algorithm, Ward) else None
         return cluster(objects, space, algorithm, observe=observe, again=order == 0)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
-from replication.files import check_seals, read_json, read_rows, write_json, write_text
+from replication.files import read_json, read_rows, write_json, write_text
 from replication.judge.cells import VERDICT_COLUMNS, enumerated
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -90,7 +90,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
-    check_seals([args.verdicts, args.claims])
     names = spec["names"]
     numbers = _named(distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))), names)
     claims = _named(settled(read_rows(args.claims, CLAIM_COLUMNS), spec["timed"]), names)

@@ -10,8 +10,9 @@ from replication.errors import UserError
 from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
 from replication.judge.published import numbers
 from replication.judge.verdicts import DIFFERS, Reproduced, applying, verdict
+from replication.run.records import Records, available
 from replication.seeds import generator
-from replication.steps import OK, expand
+from replication.steps import OK
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,7 +45,7 @@ class Job:
         self.left_out: dict[str, str] = {
             one["dataset"]: one["reason"] for one in self.need("left_out")
         }
-        self.inputs: list[dict[str, str]] = expand(self.need("inputs"))
+        self.inputs = Records(self.need("inputs"), f"--spec of {self.paper}/{self.artefact}")
 
     def rng(self, *names: str) -> np.random.Generator:
         """Random numbers of what the artefact draws: from the study seed, the ids and the names."""
@@ -64,66 +65,27 @@ class Job:
         return "" if dataset in self.datasets else ABSENT_DATASET
 
     def file(self, role: str, **wanted: str) -> Path:
-        """Input file of a role.
-
-        Parameters
-        ----------
-        role : str
-            ``trials``, ``similarity``, ``tables``, ``facts``, ``experiment`` or ``tests``.
-        **wanted : str
-            Any of ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
-            ``experiment``.
-
-        Raises
-        ------
-        UserError
-            If not exactly one input fits.
-        """
-        fitting = {
-            one["file"]
-            for one in self.inputs
-            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
-        }
-        if len(fitting) != 1:
-            asked = ", ".join(f"{key} {value}" for key, value in wanted.items())
-            raise UserError(
-                f"--spec of {self.paper}/{self.artefact}: {len(fitting)} inputs with role {role!r} "
-                f"for {asked}; want 1"
-            )
-        return Path(fitting.pop())
+        """Input file of a role, see `Records.file`."""
+        return self.inputs.file(role, **wanted)
 
     def records(self, experiment: str) -> pd.DataFrame:
-        """Records of an experiment over all data sets that were computed.
-
-        Columns that hold numbers are numbers; rows of data sets that could not be had carry
-        another ``status`` than ``ok``.
+        """Records of an experiment over all data sets that were computed, see `Records.frame`.
 
         Raises
         ------
         UserError
             If the artefact has no such input.
         """
-        import pandas as pd
-
-        files = [
-            one["file"]
-            for one in self.inputs
-            if one["role"] == "experiment" and one["experiment"] == experiment
-        ]
-        if not files:
-            if experiment in self.spec.get("experiments", ()):
-                return pd.DataFrame(columns=["dataset", "status", "reason"])
+        if experiment not in self.spec.get("experiments", ()):
             raise UserError(
                 f"--spec of {self.paper}/{self.artefact}: no input of experiment {experiment!r}; "
                 "name it under `experiments` of the artefact"
             )
-        frames = [pd.read_csv(file, keep_default_na=False, na_values=[""]) for file in files]
-        return pd.concat(frames, ignore_index=True)
+        return self.inputs.frame("experiment", experiment=experiment)
 
     def ok(self, experiment: str) -> pd.DataFrame:
-        """Records of an experiment on the data sets that could be had; see `records`."""
-        records = self.records(experiment)
-        return records[records["status"] == OK]
+        """Records of an experiment on the data sets that could be had."""
+        return available(self.records(experiment))
 
     def rows(self, experiment: str) -> list[dict[str, Any]]:
         """The records of `ok`, a mapping each."""
@@ -164,9 +126,7 @@ class Job:
 
     def tests(self) -> pd.DataFrame:
         """Tests of the paper, as the step `tests` found them."""
-        import pandas as pd
-
-        return pd.read_csv(self.file("tests"), keep_default_na=False, na_values=[""])
+        return self.inputs.frame("tests")
 
     def choice(self, question: str, reading: str) -> str:
         """Choice that a reading takes on a question of the catalogue of readings.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
-from replication.files import check_seals, read_rows, write_text
+from replication.files import read_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     ABOUT,
@@ -95,7 +95,6 @@ def run(args: argparse.Namespace) -> int:
     """Run the step."""
     spec = specification(args.spec)
     papers = spec["papers"]
-    check_seals([args.verdicts, args.claims])
     printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
     cells, numbers = count(printed), count(distinct(printed))
     cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.files import whole
+from replication.files import atomic_write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,7 +115,7 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
     }
     for path in (Path(svg), Path(pdf)):
         kind = path.suffix.removeprefix(".")
-        with whole(path) as partial:
+        with atomic_write(path) as partial:
             figure.savefig(partial, format=kind, metadata=metadata[kind])
             figure.set_layout_engine(None)  # both have the layout that was found for the first
             if kind == "svg":

@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from replication.files import check_seals, files_of, seal, write_records, write_rows, write_text
+from replication.files import write_rows, write_text
 from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
@@ -28,7 +28,6 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="artefact and its inputs (JSON)")
-    parser.add_argument("--inputs", type=Path, nargs="*", default=[], help="files named in --spec")
     parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
     for name in ("csv", "markdown", "latex", "sheet", "verdicts"):
         parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
@@ -37,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
     job = Job(specification(args.spec))
-    check_seals(files_of(args.inputs))
     prints = job.spec.get("prints", True)
     sheet = build(job, load(job.paper, args.published) if prints else nothing_printed())
     sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
@@ -45,9 +43,7 @@ def run(args: argparse.Namespace) -> int:
     write_text(args.markdown, markdown(sheet))
     write_text(args.latex, latex(sheet))
     write_text(args.sheet, sheet_json(sheet))
-    write_records(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
-    # the table itself goes to the readers, its digest stays with the results
-    seal(args.csv, job.need("seal"))
+    write_rows(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
     return 0
 
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from replication.files import read_rows
 from replication.judge.cells import Ours, mean_moved
 from replication.judge.claims import listed
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
@@ -23,6 +22,7 @@ from replication.papers.cde.runs import (
     printed_table,
     wins,
 )
+from replication.run.records import record_rows
 from replication.show.job import Job
 
 if TYPE_CHECKING:
@@ -148,9 +148,9 @@ class Derived:
         """P-value of two of our columns, as the rule `tests` found it; None for incomplete ones."""
         wanted = {"artefact": self._job.artefact, "reading": reading}
         wanted |= {"first": first, "second": second}
-        for row in read_rows(self._job.file("tests")):
+        for row in record_rows(self._job.file("tests")):
             if wanted.items() <= row.items():
-                return _reproduced(*(float(row[name]) for name in ("p", "low", "high")))
+                return _reproduced(row["p"], row["low"], row["high"])
         return None
 
     def printed(self, datasets: Sequence[str]) -> Columns:

@@ -351,7 +351,7 @@ def best_sigmas(job: Job) -> dict[str, float]:
     """
     column = SCORES["nmi"].column(job)
     swept = {name: sweep(in_file_order(job, name, "dilca_m"), column) for name in job.datasets}
-    return {name: float(one.best[-1]) for name, one in swept.items() if one.range > EQUAL}
+    return {name: one.best[-1] for name, one in swept.items() if one.range > EQUAL}
 
 
 def score_ranges(frame: pd.DataFrame, scores: Sequence[str]) -> pd.DataFrame:

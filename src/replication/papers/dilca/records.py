@@ -6,14 +6,16 @@ import itertools
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
-from replication.files import read_json, read_rows
+from replication.files import read_json
 from replication.judge.cells import legend_of_marks, mean_moved
 from replication.judge.verdicts import Reproduced, equals_printed, parse_printed
+from replication.run.records import record_rows
 from replication.run.selection import FIXED as TAKES_FIXED
 from replication.run.selection import select
 from replication.show.job import Job
@@ -21,6 +23,8 @@ from replication.steps import OK, setting_text
 
 if TYPE_CHECKING:
     import numpy as np
+
+    Row = dict[str, Any]
 
 FIXED = "fixed"
 """Reading id of the first reading's pipeline at a setting that needs no labels."""
@@ -105,36 +109,44 @@ class Picked:
     ----------
     records : list of dict
         Clusterings at the setting, over samples and row orders.
-    setting : str
-        Such as ``sigma=0.4``; ``sigma=0.1;0.4`` if samples took different ones; may be empty.
+    parameter : str
+        What is varied, such as ``sigma``; empty if nothing is.
+    settings : list of str
+        Values of the parameter; several if samples took different ones.
     absent : str
         Why there are no records.
     """
 
-    records: list[dict[str, str]]
-    setting: str = ""
+    records: list[Row]
+    parameter: str = ""
+    settings: Sequence[str] = ()
     absent: str = ""
+
+    @property
+    def setting(self) -> str:
+        """Text such as ``sigma=0.4``, or ``sigma=0.1;0.4``; may be empty."""
+        return f"{self.parameter}={';'.join(self.settings)}" if self.parameter else ""
 
     @property
     def label_cuts(self) -> str:
         """Attributes that were cut with the class labels."""
-        return self.records[0]["label_cuts"] if self.records else ""
+        return self.records[0]["label_cuts"] or "" if self.records else ""
 
     def possible(self, score: Score) -> tuple[float, float] | None:
         """Lowest and highest number that a clustering into as many clusters can have."""
         if not self.records:
             return None
-        clusters = max(int(row["n_clusters_found"]) for row in self.records)
+        clusters = max(row["n_clusters_found"] for row in self.records)
         return (1 / clusters if score.lowest is None else score.lowest), 1.0
 
     def reproduced(self, column: str) -> Reproduced:
         """Numbers of one score column: file order is the value, everything is the spread."""
         if not self.records:
             return Reproduced(None, absent=self.absent)
-        in_file_order = [row for row in self.records if row["order"] == "0"]
-        every = [float(row[column]) for row in self.records]
+        in_file_order = [row for row in self.records if row["order"] == 0]
+        every = [row[column] for row in self.records]
         return replace(
-            over_samples([float(row[column]) for row in in_file_order]),
+            over_samples([row[column] for row in in_file_order]),
             spread=(min(every), max(every)),
             orders=len({row["order"] for row in self.records}),
             rounding=mean_moved(row.get("moved") for row in in_file_order),
@@ -142,7 +154,7 @@ class Picked:
 
 
 def pick(
-    records: Sequence[dict[str, str]],
+    records: Sequence[Row],
     rule: str | None = None,
     fixed: Mapping[str, float] | None = None,
 ) -> Picked:
@@ -165,51 +177,54 @@ def pick(
     if records[0]["status"] != OK:
         return Picked([], absent=records[0]["reason"])
     parameter = records[0]["parameter"]
-    chosen: dict[str, str] = {}
+    chosen: dict[int, float | None] = {}
     for sample in dict.fromkeys(row["sample"] for row in records):
-        tried = [row for row in records if row["sample"] == sample and row["order"] == "0"]
+        tried = [row for row in records if row["sample"] == sample and row["order"] == 0]
+        settings = [row["setting"] for row in tried]
         if fixed is not None:
-            chosen[sample] = setting_text(fixed[parameter])
+            chosen[sample] = float(fixed[parameter])
         elif rule is not None:
             names = (*PURITY_COLUMNS.values(), "nmi_sqrt", "ari")
-            scores = {name: [float(row[name]) for row in tried] for name in names}
-            best = select([float(row["setting"]) for row in tried], scores, rule)
-            chosen[sample] = setting_text(best)
+            scores = {name: [row[name] for row in tried] for name in names}
+            chosen[sample] = select(settings, scores, rule)
         elif len(tried) == 1:
-            chosen[sample] = tried[0]["setting"]
+            chosen[sample] = settings[0]
         else:
             raise UserError(
                 f"{len(tried)} settings of {parameter} were run on {tried[0]['dataset']}, and no "
                 "rule selects one; add `select` to the method"
             )
-        if chosen[sample] not in {row["setting"] for row in tried}:
+        if chosen[sample] not in settings:
             raise UserError(
-                f"{parameter} {chosen[sample]} was not run on {tried[0]['dataset']}; add it to "
-                "the grid of the method"
+                f"{parameter} {setting_text(chosen[sample])} was not run on "
+                f"{tried[0]['dataset']}; add it to the grid of the method"
             )
     kept = [row for row in records if row["setting"] == chosen[row["sample"]]]
-    settings = sorted(set(chosen.values()))
-    return Picked(kept, f"{parameter}={';'.join(settings)}" if parameter else "")
+    return Picked(kept, parameter or "", sorted({setting_text(one) for one in chosen.values()}))
 
 
-def read_records(path: Path) -> list[dict[str, str]]:
-    """Records of the step `trials`, every cell a text.
+@cache
+def _by_reading(path: Path) -> dict[str, list[Row]]:
+    """Records of the step `trials`, reading by reading."""
+    found: dict[str, list[Row]] = {}
+    for row in record_rows(path):
+        found.setdefault(row["reading"], []).append(row)
+    return found
+
+
+def _trials(job: Job, dataset: str, method: str, reading: str) -> list[Row]:
+    """Records of one data set and method under a reading; `FIXED` has those of the first one.
 
     Raises
     ------
     UserError
-        If the file holds no record.
+        If there is none.
     """
-    records = read_rows(path)
-    if not records:
-        raise UserError(f"{path}: no records; delete the file and run again")
-    return records
-
-
-def _trials(job: Job, dataset: str, method: str, reading: str) -> list[dict[str, str]]:
-    """Records of one data set and method under a reading; `FIXED` has those of the first one."""
+    path = job.file("trials", dataset=dataset, method=method)
     source = job.readings[0] if reading == FIXED else reading
-    return read_records(job.file("trials", dataset=dataset, method=method, reading=source))
+    if source not in _by_reading(path):
+        raise UserError(f"{path}: no records of the reading {source}; delete it and run again")
+    return _by_reading(path)[source]
 
 
 def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) -> Picked:
@@ -223,9 +238,7 @@ def pick_for(job: Job, dataset: str, method: Mapping[str, Any], reading: str) ->
     return pick(records, rule=rule)
 
 
-def in_file_order(
-    job: Job, dataset: str, method: str, reading: str = FIXED
-) -> list[dict[str, str]]:
+def in_file_order(job: Job, dataset: str, method: str, reading: str = FIXED) -> list[Row]:
     """Records on the first sample in file order, one per setting; of the first reading by default.
 
     Records of a data set that could not be had are returned as they are.
@@ -233,20 +246,20 @@ def in_file_order(
     records = _trials(job, dataset, method, reading)
     if records[0]["status"] != OK:
         return records
-    return [row for row in records if (row["sample"], row["order"]) == ("0", "0")]
+    return [row for row in records if (row["sample"], row["order"]) == (0, 0)]
 
 
 def settings_with(
     job: Job,
     dataset: str,
     method: str,
-    meets: Callable[[Mapping[str, str]], bool],
+    meets: Callable[[Row], bool],
     reading: str = FIXED,
 ) -> list[str]:
     """Text such as ``sigma 0.2, 0.5``: settings whose records in file order meet something."""
     for parameter in job.methods[method]["grid"] or ():
         rows = in_file_order(job, dataset, method, reading)
-        if found := [row["setting"] for row in rows if meets(row)]:
+        if found := [setting_text(row["setting"]) for row in rows if meets(row)]:
             return [f"{parameter} {', '.join(found)}"]
     return []
 
@@ -287,12 +300,12 @@ def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) 
     if cell["metric"] == "purity":
         kinds = kinds_met(cell["printed"], picked)
         found += [KIND_WORDS[kind] for kind in kinds if PURITY_COLUMNS[kind] != column]
-        two = {row["n_clusters_found"] for row in picked.records} == {"2"}
+        two = {row["n_clusters_found"] for row in picked.records} == {2}
         if two and equals_printed(printed, 1 - picked.reproduced("accuracy").value):
             found.append("the worse of the two matchings")
 
-    def meets(row: Mapping[str, str]) -> bool:
-        return equals_printed(printed, float(row[column]))
+    def meets(row: Row) -> bool:
+        return equals_printed(printed, row[column])
 
     found += settings_with(job, cell["dataset_id"], cell["method_id"], meets, reading)
     return [f"{one} gives the printed digits" for one in found]
@@ -301,10 +314,10 @@ def other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str) 
 class Sweep(NamedTuple):
     """Scores over ascending settings of a method, their ends, and the settings with the highest."""
 
-    scores: Mapping[str, float]
+    scores: Mapping[float, float]
     low: float
     high: float
-    best: list[str]
+    best: list[float]
 
     @property
     def range(self) -> float:
@@ -312,10 +325,10 @@ class Sweep(NamedTuple):
         return self.high - self.low
 
 
-def sweep(rows: Iterable[Mapping[str, str]], column: str) -> Sweep:
+def sweep(rows: Iterable[Row], column: str) -> Sweep:
     """Scores in one column of the records that `in_file_order` returns."""
-    ordered = sorted(rows, key=lambda row: float(row["setting"]))
-    scores = {row["setting"]: float(row[column]) for row in ordered}
+    ordered = sorted(rows, key=lambda row: row["setting"])
+    scores = {row["setting"]: row[column] for row in ordered}
     low, high = min(scores.values()), max(scores.values())
     return Sweep(scores, low, high, [one for one in scores if scores[one] >= high - 1e-9])
 
@@ -354,8 +367,11 @@ CONTEXT_METRICS: dict[str, Callable[[np.ndarray], float]] = {
 """Numbers that follow from the context sizes of all targets, int64 of shape (m,)."""
 
 
-def read_contexts(path: Path) -> tuple[dict[str, Reproduced], Sequence[str]]:
-    """Numbers on the context sizes in an archive of the step `similarity`.
+@cache
+def read_contexts(
+    path: Path, preparation: str, measure: str
+) -> tuple[dict[str, Reproduced], Sequence[str]]:
+    """Numbers on the context sizes that a measure chooses, from an archive of `similarity`.
 
     Returns
     -------
@@ -371,14 +387,15 @@ def read_contexts(path: Path) -> tuple[dict[str, Reproduced], Sequence[str]]:
     """
     from replication.data.store import read_similarity
 
-    archive = read_similarity(path)
+    archive = read_similarity(path, preparation, {measure})
     if archive.facts["status"] != OK:
         return dict.fromkeys(CONTEXT_METRICS, Reproduced(None, absent=archive.facts["reason"])), ()
-    if archive.contexts is None:
-        raise UserError(f"{path}: measure {archive.facts['measure']!r} chooses no context")
+    contexts = archive.under(measure)[0].contexts
+    if not contexts:
+        raise UserError(f"{path}: measure {measure!r} chooses no context")
     found = {}
     for metric, measured in CONTEXT_METRICS.items():
-        values = [float(measured(settings[0].sum(axis=1))) for settings in archive.contexts]
+        values = [float(measured(context.sum(axis=1))) for context in contexts]
         found[metric] = replace(over_samples(values), spread=(min(values), max(values)))
     return found, archive.facts["label_cuts"]
 
@@ -400,7 +417,7 @@ def read_counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[
     if facts["status"] != OK:
         return facts["reason"]
     plain, mdl = (
-        read_tables(job.file("tables", dataset=dataset, preparation=preparation))
+        read_tables(job.file("tables", dataset=dataset), preparation)
         for preparation in job.need("preparations")
     )
     labels = plain.facts["classes"]
@@ -424,13 +441,13 @@ def read_counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[
     return counts, mdl.facts["label_cuts"]
 
 
-def value_distances(path: Path, attribute: int) -> np.ndarray:
+def value_distances(path: Path, preparation: str, measure: str, attribute: int) -> np.ndarray:
     """Distances between the values of an attribute by the first sample of an archive, (v, v)."""
     import numpy as np
 
     from replication.data.store import read_similarity
 
-    space = read_similarity(path).spaces[0][0]
+    space = read_similarity(path, preparation, {measure}).under(measure)[0].spaces[0]
     matrix = space.matrices.block(attribute)
     # objects are compared by the root of a sum of squares: the matrices hold squares
     return np.sqrt(matrix) if space.link == "rss" else matrix

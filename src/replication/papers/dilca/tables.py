@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import pandas as pd
@@ -106,6 +105,7 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             return "; ".join(filter(None, [*ways, _against_first(first, verdict)]))
 
         more = {"label": method["label"], "compared": column, "label_cuts": picked.label_cuts}
+        more |= {"settings": picked.settings}
         return Ours(
             picked.reproduced(column),
             oracle=(is_oracle(method) and reading != FIXED) or bool(picked.label_cuts),
@@ -197,7 +197,7 @@ def _fixed(method: Mapping[str, Any]) -> str:
 
 def _settings(one: Mapping[str, Any]) -> str:
     """Value behind ``sigma=``; first and last if samples took different ones."""
-    return ends(one["setting"].partition("=")[2].split(";"))
+    return ends(one.get("settings") or [""])
 
 
 def _quality_legend(job: Job, data: list[dict[str, Any]]) -> list[str]:
@@ -272,7 +272,7 @@ def sigma_curves(job: Job, cells: pd.DataFrame) -> Sheet:
             {
                 "dataset": dataset,
                 "printed_name": job.printed(dataset),
-                "sigma": float(setting),
+                "sigma": setting,
                 **{key: one.scores[setting] for key, one in curves.items()},
                 **{f"{key}_plotted": "yes" if plotted[key] else "no" for key in CURVES},
             }
@@ -328,17 +328,15 @@ SIZES = {
 
 def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean number of context attributes of DILCA_RR, with the population sd: Fig. 15."""
-    shown = {one.get("reading") for one in job.inputs}
-    readings = [name for name in job.readings if name in shown] or job.readings[:1]
+    learnt: dict[str, tuple[str, str]] = job.need("similarities")
+    readings = [name for name in job.readings if name in learnt] or job.readings[:1]
     first, *others = readings
-
-    contexts = cache(read_contexts)
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
         if absent := job.missing(dataset):
             return Ours(Reproduced(None, absent=absent))
-        found, cuts = contexts(job.file("similarity", dataset=dataset, reading=reading))
+        found, cuts = read_contexts(job.file("similarity", dataset=dataset), *learnt[reading])
         return Ours(
             found[metric],
             oracle=bool(cuts) and metric != "orig_attributes",

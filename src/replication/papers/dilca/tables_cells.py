@@ -171,9 +171,7 @@ def _givers(
     number, column = parse_printed(printed[metric]), SCORES[metric].column(job)
     kinds = kinds_met(printed[metric], ours[method]) if metric == "purity" else []
     found = [GIVER_WORDS[kind] for kind in kinds]
-    found += settings_with(
-        job, dataset, method, lambda row: equals_printed(number, float(row[column]))
-    )
+    found += settings_with(job, dataset, method, lambda row: equals_printed(number, row[column]))
     others = ", ".join(
         job.methods[one]["label"] for one in methods_met(job, printed, ours) if one != method
     )
@@ -282,7 +280,7 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
         | {"method": method, "label": job.methods[method]["label"]}
         | {"parameter": next(iter(job.methods[method]["grid"])), "index": index}
         | {"low": one.low, "high": one.high, "range": one.range}
-        | {"settings": len(one.scores), "best": " ".join(one.best)}
+        | {"settings": len(one.scores), "best": " ".join(map(setting_text, one.best))}
         for (dataset, method), by_index in swept.items()
         for index, one in by_index.items()
     ]

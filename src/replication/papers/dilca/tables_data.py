@@ -150,7 +150,8 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     (dataset,) = job.datasets
     if absent := job.missing(dataset):
         raise UserError(f"{job.paper}/{job.artefact} needs the data set {dataset!r}: {absent}")
-    table = read_tables(job.file("tables", dataset=dataset)).tables[0]
+    preparation, measure = job.need("similarities")[first]
+    table = read_tables(job.file("tables", dataset=dataset), preparation).tables[0]
     names = [name.lower() for name in table.attributes]
     sex, city = names.index("sex"), names.index("city")
 
@@ -162,7 +163,7 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
 
     verdicts = job.judged(cells, ours, [first])
     cities = table.categories[city]
-    matrix = value_distances(job.file("similarity", dataset=dataset), city)
+    matrix = value_distances(job.file("similarity", dataset=dataset), preparation, measure, city)
     distances = [
         {
             "quantity": f"d({cities[i]}, {cities[j]})",

@@ -1,57 +1,39 @@
-"""The kernels that a run needs, compiled before any job asks for one.
+"""Step `kernels`: compile the kernels that a run needs, as the last part of the set-up.
 
-Compiled in each job that comes upon them, several at a time, kernels take twice the processor time:
-every process readies the compiler for itself, and two that need the same kernel both compile it.
-What is forgotten here is compiled where it is first called.
+Jobs that come upon a kernel at the same time would each compile it. A kernel that is missing here
+is compiled where it is first called.
 """
 
 from __future__ import annotations
 
-import os
-import traceback
+import argparse
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import NoReturn
+from concurrent.futures import ProcessPoolExecutor
 
-PARTS = 2
-"""Processes that share the work."""
-
-
-def compile_kernels() -> None:
-    """Compile the kernels in copies of this process, if no machine code is kept yet."""
-    from couplings._kernels import agglomeration
-
-    folder = agglomeration.merge_nearest.stats.cache_path
-    if folder is None or any(Path(folder).glob("agglomeration.merge_nearest-*.nbi")):
-        return
-    children = []
-    for part in range(PARTS):
-        pid = os.fork()
-        if pid == 0:
-            _compile(part)
-        children.append(pid)
-    for pid in children:
-        os.waitpid(pid, 0)
+PROCESSES = 2
+"""Processes that share the work: more would compile what the pieces have in common more often."""
 
 
-def _compile(part: int) -> NoReturn:
-    """Be one of the copies, to its end."""
-    status = 1
-    try:
-        for work in list(works())[part::PARTS]:
-            work()
-        status = 0
-    except Exception:
-        # the jobs that need the rest compile it
-        traceback.print_exc()
-    finally:
-        os._exit(status)
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the step: none."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the step."""
+    with ProcessPoolExecutor(PROCESSES) as pool:
+        list(pool.map(_compile, range(PROCESSES)))
+    return 0
+
+
+def _compile(part: int) -> None:
+    for work in list(works())[part::PROCESSES]:
+        work()
 
 
 def works() -> Iterator[Callable[[], object]]:
     """Small pieces of work, which together call the kernels with the types that a run has.
 
-    Pieces that share much are `PARTS` apart, and so in one process.
+    Pieces that share much are `PROCESSES` apart, and so in one process.
     """
     import numpy as np
     import pandas as pd

@@ -1,0 +1,173 @@
+"""Records between the steps: typed rows in Parquet, and the one way to find and read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from replication.errors import UserError
+from replication.files import atomic_write
+from replication.steps import OK
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+MARK = "{dataset}"
+"""Stands for the data set in the file of an entry with several data sets, see `Records`."""
+STATUS = ("dataset", "status", "reason")
+"""Columns that every file of records has."""
+_TYPES = {bool: "bool", int: "int64", float: "float64", str: "string"}
+
+
+def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write records as Parquet, whole or not at all; the same rows give the same bytes.
+
+    Parameters
+    ----------
+    path : Path
+        Where to.
+    columns : sequence of str
+        Names in order. A missing key, None or an empty text is a missing cell.
+    rows : iterable of mapping
+        Booleans, integers, floats or texts, one of them per column; integers beside floats become
+        floats.
+
+    Raises
+    ------
+    UserError
+        If a column mixes texts with numbers, or holds anything else.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rows = list(rows)
+    arrays = [_column(path, name, [row.get(name) for row in rows]) for name in columns]
+    with atomic_write(path) as partial:
+        pq.write_table(
+            pa.Table.from_arrays(arrays, names=list(columns)), partial, write_page_checksum=True
+        )
+
+
+def _column(path: Path, name: str, cells: list[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    cells = [cell.item() if hasattr(cell, "item") else cell for cell in cells]
+    cells = [None if cell == "" else cell for cell in cells]
+    kinds = {type(cell) for cell in cells} - {type(None)}
+    if kinds == {int, float}:
+        kinds = {float}
+    if len(kinds) > 1 or not kinds <= _TYPES.keys():
+        found = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise UserError(f"{path}: column {name!r} holds {found}; yield one type per column")
+    kind = _TYPES[kinds.pop()] if kinds else "null"
+    return pa.array(cells, type=pa.type_for_alias(kind))
+
+
+def _read(path: Path) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.ParquetFile(path, page_checksum_verification=True).read()
+    except (OSError, pa.ArrowException) as error:
+        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+
+
+def read_records(paths: Iterable[Path]) -> pd.DataFrame:
+    """Read files that `write_records` wrote, one below the other.
+
+    Parameters
+    ----------
+    paths : iterable of Path
+        At least one.
+
+    Returns
+    -------
+    DataFrame
+        Missing numbers are NaN, missing texts too.
+
+    Raises
+    ------
+    UserError
+        If a file cannot be read.
+    """
+    import pyarrow as pa
+
+    tables = [_read(path) for path in paths]
+    return pa.concat_tables(tables, promote_options="permissive").to_pandas()
+
+
+def record_rows(path: Path) -> list[dict[str, Any]]:
+    """Records of one file, a mapping each; None for a missing cell.
+
+    Raises
+    ------
+    UserError
+        If the file cannot be read.
+    """
+    return _read(path).to_pylist()
+
+
+class Records:
+    """Input files of a step, by role and ids, and the records in them.
+
+    Parameters
+    ----------
+    inputs : iterable of mapping
+        ``role`` (``facts``, ``prepared``, ``tables``, ``similarity``, ``trials``, ``experiment``,
+        ``tests`` or ``table``), ``file`` and the ids that tell the files of a role apart. An entry
+        with ``datasets`` stands for one file per data set; its ``file`` has `MARK` in their place.
+    place : str
+        What to call the step in messages.
+    """
+
+    def __init__(self, inputs: Iterable[Mapping[str, Any]], place: str) -> None:
+        self._place = place
+        self._entries = [
+            {**entry, "dataset": dataset, "file": entry["file"].replace(MARK, dataset)}
+            if dataset
+            else dict(entry)
+            for entry in inputs
+            for dataset in entry.get("datasets", [""])
+        ]
+
+    def files(self, role: str, **wanted: str) -> list[Path]:
+        """Files of a role with these ids, in the order of the specification, each once."""
+        found = {
+            one["file"]: None
+            for one in self._entries
+            if one["role"] == role and all(one.get(key) == value for key, value in wanted.items())
+        }
+        return [Path(file) for file in found]
+
+    def file(self, role: str, **wanted: str) -> Path:
+        """The one file of a role with these ids.
+
+        Raises
+        ------
+        UserError
+            If there is none, or more than one.
+        """
+        found = self.files(role, **wanted)
+        if len(found) != 1:
+            asked = ", ".join([role, *(f"{key} {value}" for key, value in wanted.items())])
+            raise UserError(f"{self._place}: {len(found)} input files for {asked}; one is needed")
+        return found[0]
+
+    def frame(self, role: str, **wanted: str) -> pd.DataFrame:
+        """Records of a role with these ids over all data sets that were computed.
+
+        Rows of data sets that could not be had carry another ``status`` than ``ok``. Without
+        files the frame is empty.
+        """
+        import pandas as pd
+
+        found = self.files(role, **wanted)
+        return read_records(found) if found else pd.DataFrame(columns=list(STATUS))
+
+
+def available(records: pd.DataFrame) -> pd.DataFrame:
+    """Records of the data sets that could be had."""
+    return records[records["status"] == OK]
