@@ -47,7 +47,7 @@ file that went in and came out with its SHA-256, the packages and the parameters
 Crate 0.5); `Snakefile` is a copy of the workflow that made them.
 """
 
-_GROUPS = ("workflow", "published", "data", "sources", "ledger", "artefacts")
+_INPUTS = ("workflow", "published", "data", "sources")
 _OUTPUTS = ("ledger", "artefacts")
 _KINDS = {
     ".md": "text/markdown",
@@ -62,14 +62,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="papers, sources, seed, limits (JSON)")
     parser.add_argument("--project", type=Path, required=True, help="pyproject.toml")
-    for name in _GROUPS:
+    for name in (*_INPUTS, *_OUTPUTS):
         parser.add_argument(f"--{name}", type=Path, nargs="*", default=[], help=f"files ({name})")
     parser.add_argument("--output", type=Path, required=True, help="output (JSON-LD)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    groups = {name: getattr(args, name) for name in _GROUPS}
+    groups = {name: getattr(args, name) for name in (*_INPUTS, *_OUTPUTS)}
     crate = describe(specification(args.spec), groups, args.project, args.output)
     write_json(args.output, crate.metadata.generate())
     write_text(args.output.with_name(README), _ABOUT)
@@ -114,31 +114,24 @@ def describe(
     crate = ROCrate(version="1.1")
     crate.metadata.extra_terms["sha256"] = SHA256
     about = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
-    entities: dict[Path, Any] = {}
-    facts = {one["dataset"]: one for one in map(read_json, groups["sources"])}
-    for name in _GROUPS:
-        for path in groups[name]:
-            properties = described(path) | _origin(path, name, spec, facts)
-            place = Path(os.path.relpath(path, output.parent)).as_posix()
-            if path.name == MAIN:
-                entities[path] = crate.add_workflow(
-                    path, MAIN, properties=properties, main=True, lang="snakemake"
-                )
-            else:
-                entities[path] = crate.add_file(path, place, properties=properties)
+    (_, python), (_, system) = machine()[:2]
+    files = _add_files(crate, spec, groups, output)
+    main = next(one for path, one in files.items() if path.name == MAIN)
 
-    def contextual(identifier: str, **properties: Any) -> Any:
-        return crate.add(ContextEntity(crate, identifier, properties=properties))
+    def add(identifier: str, kind: str, name: str, **properties: Any) -> Any:
+        found = {"@type": kind, "name": name, **properties}
+        return crate.add(ContextEntity(crate, identifier, properties=found))
 
+    root = crate.root_dataset
     crate.name = f"Similarity of categorical data: run with effort {spec['effort']}"
     crate.description = "Tables, figures and verdicts of " + "; ".join(
         f"{paper['title']} ({paper['id']})" for paper in spec["papers"]
     )
-    crate.license = contextual(LICENCE, **{"@type": "CreativeWork", "name": "MIT License"})
+    crate.license = add(LICENCE, "CreativeWork", "MIT License")
     ended = _newest(groups[name] for name in _OUTPUTS)
     crate.datePublished = ended.date().isoformat()
-    crate.root_dataset["conformsTo"] = [
-        contextual(address, **{"@type": "CreativeWork", "name": name, "version": number})
+    root["conformsTo"] = [
+        add(address, "CreativeWork", name, version=number)
         for address, (name, number) in PROFILES.items()
     ]
     crate.metadata["conformsTo"] = [
@@ -146,84 +139,72 @@ def describe(
         {"@id": WORKFLOW_CRATE},
     ]
     # they have no other address than what they wrote
-    makers = contextual(
-        "#developers",
-        **{"@type": "Organization", "name": about["authors"][0]["name"], "url": README},
-    )
-    crate.root_dataset["author"] = crate.root_dataset["publisher"] = makers
-    crate.add_file(
-        None,
-        README,
-        properties={
-            "name": README,
-            "encodingFormat": "text/markdown",
-            "about": crate.root_dataset,
-            "contentSize": str(len(_ABOUT.encode())),
-            "sha256": hashlib.sha256(_ABOUT.encode()).hexdigest(),
-        },
-    )
-    crate.root_dataset["citation"] = [
-        contextual(
+    makers = add("#developers", "Organization", about["authors"][0]["name"], url=README)
+    root["author"] = root["publisher"] = makers
+    page = _content(README, _ABOUT.encode()) | {"about": root}
+    crate.add_file(None, README, properties=page)
+    root["citation"] = [
+        add(
             f"https://doi.org/{paper['doi']}" if paper["doi"] else f"#paper-{paper['id']}",
-            **{
-                "@type": "ScholarlyArticle",
-                "name": paper["title"],
-                "description": paper["citation"],
-            },
+            "ScholarlyArticle",
+            paper["title"],
+            description=paper["citation"],
         )
         for paper in spec["papers"]
         if paper["citation"]
     ]
-    python, system = machine()[:2]
-    addresses = {"Python": "https://www.python.org/"} | {
-        name: f"pkg:pypi/{name}" for name in package_names(project)
-    }
-    software = [
-        contextual(
-            address,
-            **{
-                "@type": "SoftwareApplication",
-                "name": name,
-                "url": address,
-                "softwareVersion": python[1] if name == python[0] else version(name),
-            },
-        )
-        for name, address in addresses.items()
+    packages = {name: (f"pkg:pypi/{name}", version(name)) for name in package_names(project)}
+    main["softwareRequirements"] = [
+        add(address, "SoftwareApplication", name, url=address, softwareVersion=number)
+        for name, (address, number) in {
+            "Python": ("https://www.python.org/", python),
+            **packages,
+        }.items()
     ]
-    main = next(entity for path, entity in entities.items() if path.name == MAIN)
-    main["softwareRequirements"] = software
     main["version"] = about["version"]
     main["url"] = "https://snakemake.readthedocs.io/"
-    main["conformsTo"] = contextual(
-        BIOSCHEMAS, **{"@type": "CreativeWork", "name": "ComputationalWorkflow", "version": "1.0"}
-    )
-    parameters = [
-        contextual(f"#parameter-{name}", **{"@type": "PropertyValue", "name": name, "value": value})
-        for name, value in _parameters(spec)
-    ]
-    inputs = [
-        entities[path]
-        for name in _GROUPS
-        if name not in _OUTPUTS
-        for path in groups[name]
-        if entities[path] is not main
-    ]
-    action = crate.add_action(
+    main["conformsTo"] = add(BIOSCHEMAS, "CreativeWork", "ComputationalWorkflow", version="1.0")
+    inputs = [files[path] for name in _INPUTS for path in groups[name] if files[path] is not main]
+    # one value, not a list of one
+    root["mentions"] = crate.add_action(
         main,
         identifier=RUN,
-        object=[*inputs, *parameters],
-        result=[entities[path] for name in _OUTPUTS for path in groups[name]],
+        object=[
+            *inputs,
+            *(
+                add(f"#parameter-{name}", "PropertyValue", name, value=value)
+                for name, value in _parameters(spec)
+            ),
+        ],
+        result=[files[path] for name in _OUTPUTS for path in groups[name]],
         properties={
             "@type": "CreateAction",
             "name": f"Run with effort {spec['effort']}",
-            "description": f"The workflow on {system[1]}, with {python[1]}",
+            "description": f"The workflow on {system}, with {python}",
             "endTime": ended.isoformat(timespec="seconds"),
             "agent": makers,
         },
     )
-    # one value, not a list of one
-    crate.root_dataset["mentions"] = action
     return crate
+
+
+def _add_files(
+    crate: ROCrate, spec: Mapping[str, Any], groups: Mapping[str, Iterable[Path]], output: Path
+) -> dict[Path, Any]:
+    """Add the files of a run to its record; the entities by path."""
+    found = {}
+    facts = {one["dataset"]: one for one in map(read_json, groups["sources"])}
+    for name in (*_INPUTS, *_OUTPUTS):
+        for path in groups[name]:
+            properties = described(path) | _origin(path, name, spec, facts)
+            if path.name == MAIN:
+                found[path] = crate.add_workflow(
+                    path, MAIN, properties=properties, main=True, lang="snakemake"
+                )
+            else:
+                place = Path(os.path.relpath(path, output.parent)).as_posix()
+                found[path] = crate.add_file(path, place, properties=properties)
+    return found
 
 
 def described(path: Path) -> dict[str, Any]:
@@ -238,9 +219,14 @@ def described(path: Path) -> dict[str, Any]:
         content = Path(path).read_bytes()
     except OSError as error:
         raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
+    return _content(path.as_posix(), content)
+
+
+def _content(name: str, content: bytes) -> dict[str, Any]:
+    """Name, size, hash and kind of what a file holds."""
+    kind = _KINDS.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "text/plain"
     return {
-        "name": path.as_posix(),
+        "name": name,
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
         "encodingFormat": kind,

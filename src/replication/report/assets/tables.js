@@ -11,10 +11,8 @@ function make(html) {
   return holder.content.firstElementChild;
 }
 
-function value(cell) {
-  const data = cell.querySelector("data[value]");
-  return data ? data.value : cell.textContent.trim();
-}
+const value = (cell) => cell.querySelector("data[value]")?.value ?? cell.textContent.trim();
+const listing = (host) => listings.get(host) ?? listings.set(host, new Listing(host)).get(host);
 
 // Rows in the order of a column: numbers first, then words, then empty cells.
 function ordered(rows, column, sign) {
@@ -31,8 +29,9 @@ function ordered(rows, column, sign) {
 function sortable(cells, sort) {
   cells.forEach((cell, i) => {
     const button = make('<button type="button"></button>');
-    button.append(...cell.childNodes);
-    cell.append(button);
+    button.append(cell.textContent);
+    cell.replaceChildren(button);
+    cell.ariaSort = "none";
     button.addEventListener("click", () => {
       const sign = cell.ariaSort === "ascending" ? -1 : 1;
       for (const one of cells) one.ariaSort = "none";
@@ -49,62 +48,50 @@ class Listing {
     if (host.dataset.of) this.borrow(listing(document.getElementById(host.dataset.of)));
     this.body = this.table.tBodies[0];
     this.heads = [...this.table.tHead.rows[0].cells];
-    this.titles = this.heads.map((head) => head.textContent);
-    this.rows = [...this.body.rows];
+    this.rows = this.order = [...this.body.rows];
     this.folds = this.heads.some((head) => head.matches(".folded"));
     this.texts = new Map(this.rows.map((row) => [row, `\n${[...row.cells].map((cell) => cell.textContent).join("\n")}\n`.toLowerCase()]));
-    this.details = new Map(); // open row -> what stands below it
-    this.order = this.rows;
-    this.limit = STEP;
     sortable(this.heads, (column, sign) => {
       this.order = ordered(this.rows, column, sign);
       this.draw();
     });
     this.build();
-    this.draw();
+    this.fresh();
   }
 
-  // The rows of another table that lead to the section of this one, and its headings.
+  // The rows of another table that lead to the section of this one, under the same headings.
   borrow(whole) {
     const way = `#${this.host.closest("section").id}`;
+    const rows = whole.rows.filter((row) => row.cells[0].querySelector("a")?.hash === way).map((row) => row.cloneNode(true));
+    for (const row of rows) row.removeAttribute("id");
     this.table.append(whole.table.tHead.cloneNode(true), document.createElement("tbody"));
-    for (const head of this.table.tHead.rows[0].cells) {
-      head.replaceChildren(head.textContent); // without the button
-      head.ariaSort = null;
-    }
-    for (const row of whole.rows) {
-      if (row.cells[0].querySelector("a")?.hash !== way) continue;
-      const copy = row.cloneNode(true);
-      copy.removeAttribute("id");
-      copy.querySelector(".open")?.remove();
-      this.table.tBodies[0].append(copy);
-    }
+    this.table.tBodies[0].append(...rows);
   }
 
   build() {
-    const name = this.table.ariaLabel.replace(/"/g, "&quot;");
-    this.tools = make('<div class="tools"><span role="status"></span></div>');
-    this.box = make(`<input type="search" placeholder="Search this table" aria-label="Search: ${name}">`);
-    if (this.rows.length > 10) this.tools.prepend(this.box);
+    this.tools = make('<div class="tools"><input type="search" placeholder="Search this table"><span role="status"></span></div>');
+    [this.box, this.status] = this.tools.children;
+    this.box.ariaLabel = `Search: ${this.table.ariaLabel}`;
+    if (this.rows.length <= 10) this.box.remove();
     this.menus = this.heads.flatMap((head, column) => {
       const values = [...new Set(this.rows.map((row) => value(row.cells[column])))].filter((one) => one);
       if (head.dataset.choice === undefined || values.length < 2) return [];
-      const menu = make("<select></select>");
+      const menu = document.createElement("select");
       menu.append(new Option("all", ""), ...values.map((one) => new Option(one)));
       menu.value = values.includes(head.dataset.choice) ? head.dataset.choice : "";
       const label = document.createElement("label");
-      label.append(`${this.titles[column]} `, menu);
-      this.tools.lastChild.before(label);
+      label.append(`${head.textContent} `, menu);
+      this.status.before(label);
       return [{ column, menu }];
     });
-    this.tools.addEventListener("input", () => this.fresh());
     this.feet = make('<div class="more-rows"></div>');
+    this.table.before(this.tools);
+    this.table.after(this.feet);
+    this.tools.addEventListener("input", () => this.fresh());
     this.feet.addEventListener("click", (event) => {
       this.limit += Number(event.target.dataset.rows || 0);
       this.draw();
     });
-    this.table.before(this.tools);
-    this.table.after(this.feet);
     this.body.addEventListener("click", (event) => {
       const row = event.target.closest("tr.can");
       if (row && !event.target.closest("a") && !String(window.getSelection())) this.toggle(row);
@@ -120,35 +107,32 @@ class Listing {
 
   fresh() {
     this.limit = STEP;
-    this.details.clear();
+    this.details = new Map(); // open row -> what stands below it
     this.draw();
   }
 
   draw() {
     const rows = this.found();
     const shown = rows.slice(0, this.limit);
-    for (const row of shown) {
-      if (!this.folds) break;
-      if (!row.classList.contains("can")) row.classList.add("can");
-      if (!row.querySelector(".open")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="All about this row"></button>'));
+    for (const row of this.folds ? shown : []) {
+      if (!row.matches(".can")) row.cells[0].prepend(make('<button type="button" class="open" aria-label="All about this row"></button>'));
+      row.className = "can";
       row.querySelector(".open").ariaExpanded = String(this.details.has(row));
     }
-    this.body.replaceChildren(...shown.flatMap((row) => [row, this.details.get(row) || []].flat()));
+    this.body.replaceChildren(...shown.flatMap((row) => (this.details.has(row) ? [row, this.details.get(row)] : [row])));
     const of = rows.length === this.rows.length ? "" : ` (of ${this.rows.length})`;
-    this.tools.querySelector("[role=status]").textContent = `${shown.length} of ${rows.length} rows${of}`;
+    this.status.textContent = `${shown.length} of ${rows.length} rows${of}`;
     this.feet.innerHTML = rows.length > shown.length
       ? `<button type="button" data-rows="${STEP}">${STEP} more rows</button><button type="button" data-rows="${rows.length}">all ${rows.length}</button>` : "";
   }
 
   toggle(row) {
     if (!this.details.delete(row)) {
-      const line = make('<tr class="detail"><td colspan="6"><dl></dl></td></tr>');
-      this.heads.forEach((head, i) => {
-        const held = row.cells[i].innerHTML;
-        if (head.matches(".folded") && held) line.querySelector("dl").append(make(`<dt>${this.titles[i]}</dt>`), make(`<dd>${held}</dd>`));
-      });
+      const parts = this.heads.map((head, i) => [head, row.cells[i].innerHTML]).filter(([head, held]) => head.matches(".folded") && held);
+      const list = parts.map(([head, held]) => `<dt>${head.textContent}</dt><dd>${held}</dd>`).join("");
+      const line = make(`<tr class="detail"><td colspan="6"><dl>${list}</dl></td></tr>`);
       const pieces = document.getElementById("pieces").content.children;
-      for (const chain of line.querySelectorAll("data.chain")) chain.replaceWith(...chain.value.split(" ").filter((i) => i).map((i) => pieces[i].cloneNode(true)));
+      for (const chain of line.querySelectorAll("data.chain")) chain.replaceWith(...(chain.value.match(/\d+/g) ?? []).map((i) => pieces[i].cloneNode(true)));
       this.details.set(row, line);
     }
     this.draw();
@@ -171,9 +155,4 @@ class Listing {
     this.limit = printing ? Number(this.host.dataset.printed) || (this.host.dataset.of ? 0 : this.rows.length) : STEP;
     this.draw();
   }
-}
-
-function listing(host) {
-  if (!listings.has(host)) listings.set(host, new Listing(host));
-  return listings.get(host);
 }
