@@ -1,5 +1,6 @@
 """What several test modules share: the papers, and specifications of the keys that matter."""
 
+import io
 import shutil
 import time
 from pathlib import Path
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from replication.data.store import write_similarity, write_tables
 from replication.files import digest, write_json
+from replication.judge.claims import Evidence
 from replication.plan.syntax import KEPT
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
@@ -140,3 +142,31 @@ def prepared_inputs(place, frame, **facts):
     known = {"status": "ok", "reason": "", "objects": len(frame), "sha256": digest(table)}
     write_json(record, known | facts)
     return [{"role": "prepared", "file": str(table)}, {"role": "facts", "file": str(record)}]
+
+
+class Invented(Evidence):
+    """Evidence from frames by name instead of files; what is not given is missing."""
+
+    def __init__(self, paper, tables=None, tests=None, **experiments):
+        super().__init__({"paper": paper, "effort": "full", "inputs": []}, ROOT / "data/published")
+        tested = {} if tests is None else {"tests": tests}
+        self.given = {"table": tables or {}, "experiment": experiments, "tests": tested}
+        self._inputs = _Frames(self.given)
+
+
+class _Frames:
+    """Frames in place of `Records`; a table is given as the text of its file."""
+
+    def __init__(self, given):
+        self._given = given
+
+    def files(self, role, **wanted):
+        name = next(iter(wanted.values()), role)
+        return [name] if name in self._given[role] else []
+
+    def file(self, role, **wanted):
+        return io.StringIO(self.frame(role, **wanted).to_csv(index=False))
+
+    def frame(self, role, **wanted):
+        (name,) = self.files(role, **wanted)
+        return self._given[role][name].copy()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
+import pkgutil
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,6 +71,22 @@ def load_class(name: str) -> type:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise UserError(f"registry entry class {name!r}: {error}") from error
+
+
+def find_function(package: str, name: str) -> Any:
+    """Function of a module, or of any module of a package.
+
+    Raises
+    ------
+    UserError
+        If none has it.
+    """
+    first = importlib.import_module(package)
+    parts = pkgutil.iter_modules(getattr(first, "__path__", []))
+    for module in (package, *(f"{package}.{part.name}" for part in parts)):
+        if hasattr(importlib.import_module(module), name):
+            return getattr(sys.modules[module], name)
+    raise UserError(f"{package}: has no function {name!r}; add it, or correct the name")
 
 
 def setting_text(value: float | str | None) -> str:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from kit import Invented
 from test_papers_dilca_times import times as dilca_time
 
 from replication.judge.claims import (
@@ -13,8 +14,6 @@ from replication.judge.claims import (
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
-    Evidence,
-    MissingEvidenceError,
     judge,
     published_claims,
 )
@@ -27,19 +26,6 @@ PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 BOOKS = {"caso": caso.TIMES, "cde": cde.TIMES, "dilca": dilca.TIMES}
 CLAIMS = {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
 EVERY = [(paper, name) for paper, book in BOOKS.items() for name in book]
-
-
-class Invented(Evidence):
-    """Evidence from frames instead of files; what is not given is missing."""
-
-    def __init__(self, paper, tables=None, **experiments):
-        super().__init__({"paper": paper, "effort": "full", "inputs": []}, PUBLISHED)
-        self.given = {"table": tables or {}, "experiment": experiments}
-
-    def _frames(self, role, name):
-        if name not in self.given.get(role, {}):
-            raise MissingEvidenceError(f"no {role} {name!r}")
-        return self.given[role][name]
 
 
 def judged(name, evidence):

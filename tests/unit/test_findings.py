@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_records, write_rows
+from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.papers.dilca import findings as dilca
@@ -106,8 +106,8 @@ def test_duels_say_what_holds_and_what_is_the_other_way_round():
 
 
 def run(folder):
-    write_records(folder / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
-    write_records(folder / "claims.csv", CLAIM_COLUMNS, CLAIMS)
+    write_rows(folder / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_rows(folder / "claims.csv", CLAIM_COLUMNS, CLAIMS)
     columns = ["dataset", "printed_name", "measure", "share", "comparisons", "distance"]
     values = [("letter", "Letter", "smd", 0.01, 0.04, 0.05)]
     values.append(("letter", "Letter", "cado", 0.01, 0.04, 0.56))

@@ -5,7 +5,7 @@ from argparse import Namespace
 import pytest
 
 from replication.errors import UserError
-from replication.files import write_records, write_rows
+from replication.files import write_rows
 from replication.judge import ledger
 from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -42,7 +42,7 @@ def folder(tmp_path):
 
 
 def write(path, rows):
-    write_records(path, VERDICT_COLUMNS, rows)
+    write_rows(path, VERDICT_COLUMNS, rows)
     return path
 
 
@@ -124,7 +124,7 @@ def test_contradictions_are_refused(folder):
     strange = write(folder / "v.csv", [judged("z")])
     with pytest.raises(UserError, match="belong to no printed number of toy"):
         ledger.run(arguments(folder, [strange]))
-    write_records(folder / "v.csv", ["id", "verdict"], [])
+    write_rows(folder / "v.csv", ["id", "verdict"], [])
     with pytest.raises(UserError, match="columns must be id, paper, artefact"):
         ledger.run(arguments(folder, [folder / "v.csv"]))
 
@@ -137,7 +137,7 @@ def claim(name, verdict):
 def test_claims_of_all_papers_are_gathered(folder, capsys):
     path = folder / "toy.csv"
     rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
-    write_records(path, CLAIM_COLUMNS, rows)
+    write_rows(path, CLAIM_COLUMNS, rows)
     ledger.run(arguments(folder, [], claims=[path]))
     assert read(folder / "claims.csv") == rows
     assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
@@ -145,7 +145,7 @@ def test_claims_of_all_papers_are_gathered(folder, capsys):
 
 def test_a_file_that_holds_no_claims_is_refused(folder):
     path = folder / "toy.csv"
-    write_records(path, ["id", "claim"], [])
+    write_rows(path, ["id", "claim"], [])
     with pytest.raises(UserError, match="columns must be id, paper, where"):
         ledger.run(arguments(folder, [], claims=[path]))
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from kit import Invented
 
 from replication.judge.claims import Count as C
-from replication.judge.claims import Evidence as RealEvidence
 from replication.judge.claims import MissingEvidenceError, judge, published_claims
 from replication.papers.caso.analysis import BALLOONS, FIVE, MOVIE, SIX, TEN
 from replication.papers.caso.claims import CLAIMS
@@ -18,17 +18,9 @@ TIMES = {"caso-30", "caso-31", "caso-32", "caso-63", "caso-64"}
 """Claims about times, in a module of their own."""
 
 
-class Evidence(RealEvidence):
+def invented(**frames):
     """Frames in memory instead of files."""
-
-    def __init__(self, **frames):
-        super().__init__({"paper": "caso", "effort": "full", "inputs": []}, PUBLISHED)
-        self.frames = frames
-
-    def _frames(self, role, name):
-        if name not in self.frames:
-            raise MissingEvidenceError(name)
-        return self.frames[name].copy()
+    return Invented("caso", frames, **frames)
 
 
 @pytest.fixture(scope="module")
@@ -60,20 +52,21 @@ def theory(**exceptions):
 
 
 def test_exceptions_to_a_theorem_are_cases_that_do_not_hold():
-    evidence = Evidence(theory=theory())
+    frame = theory()
+    evidence = invented(theory=frame)
     assert CLAIMS["caso-34"](evidence).ours == C(20, 20)
-    evidence.frames["theory"].loc[1, "exceptions"] = 3
+    frame.loc[1, "exceptions"] = 3
     assert CLAIMS["caso-34"](evidence).ours == C(17, 20)
 
 
 def test_comparisons_on_data_stand_beside_those_on_random_tables():
     found = pd.DataFrame({"dataset": list("ab"), "status": "ok", "unequal": [1, 0], "counted": 5})
-    assert CLAIMS["caso-14"](Evidence(theory=theory(), evaluations=found)).ours == C(19, 20)
+    assert CLAIMS["caso-14"](invented(theory=theory(), evaluations=found)).ours == C(19, 20)
 
 
 def test_a_statement_that_was_not_tried_is_missing_evidence():
     with pytest.raises(MissingEvidenceError, match="CASO symmetric"):
-        CLAIMS["caso-28"](Evidence(theory=theory()))
+        CLAIMS["caso-28"](invented(theory=theory()))
 
 
 def bounds(names=("a", "b", "c")):
@@ -130,16 +123,18 @@ def bounds(names=("a", "b", "c")):
     ],
 )
 def test_one_value_outside_a_range_breaks_it_on_its_data_set(name, column, value):
-    evidence = Evidence(bounds=bounds())
+    frame = bounds()
+    evidence = invented(bounds=frame)
     assert CLAIMS[name](evidence).ours == C(3, 3)
-    evidence.frames["bounds"].loc[1, column] = value
+    frame.loc[1, column] = value
     assert CLAIMS[name](evidence).ours == C(2, 3)
 
 
 def test_one_triple_shows_that_the_triangle_inequality_fails():
-    evidence = Evidence(bounds=bounds())
+    frame = bounds()
+    evidence = invented(bounds=frame)
     assert CLAIMS["caso-29"](evidence).ours == C(0, 15)
-    evidence.frames["bounds"].loc[2, "caso_triangle_failures"] = 1
+    frame.loc[2, "caso_triangle_failures"] = 1
     assert CLAIMS["caso-29"](evidence).ours == C(1, 15)
 
 
@@ -154,12 +149,13 @@ def test_worked_values_are_compared_as_fractions():
         {"dataset": MOVIE, "status": "ok", "kind": "value", "quantity": q, "exact": e, "value": v}
         for q, (e, v) in values.items()
     ]
-    evidence = Evidence(worked=pd.DataFrame(rows))
+    frame = pd.DataFrame(rows)
+    evidence = invented(worked=frame)
     assert CLAIMS["caso-25"](evidence).ours == C(4, 4)
     found = CLAIMS["caso-02"](evidence)
     assert (found.ours, found.printed) == (C(2, 2), C(2, 2))
-    evidence.frames["worked"].loc[0, "exact"] = "33/100"
-    evidence.frames["worked"].loc[3, "value"] = 0.0
+    frame.loc[0, "exact"] = "33/100"
+    frame.loc[3, "value"] = 0.0
     assert CLAIMS["caso-25"](evidence).ours == C(3, 4)
     found = CLAIMS["caso-02"](evidence)
     assert (found.ours, found.printed) == (C(0, 2), C(2, 2))
@@ -192,20 +188,20 @@ def fig02():
 def test_firsts_of_cado_are_counted_in_one_index(name, key):
     frame = fig02()
     frame.loc[(frame["measure"] == "cado") & (frame["dataset"] == "zoo"), f"{key}_first"] = "no"
-    assert CLAIMS[name](Evidence(fig02=frame)).ours == C(9, 10)
+    assert CLAIMS[name](invented(fig02=frame)).ours == C(9, 10)
     # the sum by the mean is told, and does not count
     frame["sd_mean_first"] = "no"
-    assert CLAIMS["caso-38"](Evidence(fig02=frame)).value == "by the mean 0/10"
-    assert CLAIMS[name](Evidence(fig02=frame)).ours == C(9, 10)
+    assert CLAIMS["caso-38"](invented(fig02=frame)).value == "by the mean 0/10"
+    assert CLAIMS[name](invented(fig02=frame)).ours == C(9, 10)
 
 
 def test_add_is_counted_in_four_indices():
     frame = fig02()
-    assert CLAIMS["caso-39"](Evidence(fig02=frame)).ours == C(40, 40)
+    assert CLAIMS["caso-39"](invented(fig02=frame)).ours == C(40, 40)
     # a tie in RD; the sum by the mean is a second form of one index
     frame.loc[(frame["measure"] == "ofd") & (frame["dataset"] == "zoo"), "rd"] = 2.0
     frame.loc[(frame["measure"] == "ofd") & (frame["dataset"] == "zoo"), "sd_mean"] = -9.0
-    assert CLAIMS["caso-39"](Evidence(fig02=frame)).ours == C(39, 40)
+    assert CLAIMS["caso-39"](invented(fig02=frame)).ours == C(39, 40)
 
 
 def test_gains_that_grow_with_size_are_found():
@@ -213,7 +209,7 @@ def test_gains_that_grow_with_size_are_found():
     frame.loc[frame["measure"] == "cado", "rd"] = range(len(TEN))
     frame.loc[(frame["measure"] == "smd"), "rd"] = [1, 9, 1, 9, 1, 9, 1, 9, 1, 9]
     frame.loc[frame["measure"] == "cado", "rd"] += 1
-    found = CLAIMS["caso-40"](Evidence(fig02=frame))
+    found = CLAIMS["caso-40"](invented(fig02=frame))
     # over OFD and ADD, whose RD is constant, the gain is the order of size
     assert found.ours == C(1, 3)
 
@@ -221,11 +217,11 @@ def test_gains_that_grow_with_size_are_found():
 def test_printed_sizes_and_their_order_are_two_parts():
     frame = bounds(TEN)
     frame["objects"] = [6, 20, 47, 101, 132, 435, 699, 958, 5000, 8124]
-    assert CLAIMS["caso-41"](Evidence(bounds=frame)).ours == [C(2, 2), C(9, 9)]
+    assert CLAIMS["caso-41"](invented(bounds=frame)).ours == [C(2, 2), C(9, 9)]
     frame.loc[8, "objects"] = 20000
-    assert CLAIMS["caso-41"](Evidence(bounds=frame)).ours == [C(1, 2), C(8, 9)]
+    assert CLAIMS["caso-41"](invented(bounds=frame)).ours == [C(1, 2), C(8, 9)]
     with pytest.raises(MissingEvidenceError, match="letter"):
-        CLAIMS["caso-41"](Evidence(bounds=frame[frame["dataset"] != "letter"]))
+        CLAIMS["caso-41"](invented(bounds=frame[frame["dataset"] != "letter"]))
 
 
 # --- Tables XI and XII --------------------------------------------------------------------------
@@ -265,9 +261,9 @@ PARTITIONS = {
 def test_every_cell_of_table_xi_counts_and_a_tie_is_no_win(name):
     frame = table11()
     before, after = PARTITIONS[name]
-    assert CLAIMS[name](Evidence(table11=frame)).ours == before
+    assert CLAIMS[name](invented(table11=frame)).ours == before
     frame.loc[cell(frame, "zoo", "KM", "cado"), "mean"] = 0.6
-    assert CLAIMS[name](Evidence(table11=frame)).ours == after
+    assert CLAIMS[name](invented(table11=frame)).ours == after
 
 
 @pytest.mark.parametrize(
@@ -281,22 +277,22 @@ def test_every_cell_of_table_xi_counts_and_a_tie_is_no_win(name):
 def test_other_claims_on_table_xi_see_their_cells(name, change, ours):
     frame = table11()
     frame.loc[cell(frame, *change[:3]), "mean"] = change[3]
-    assert CLAIMS[name](Evidence(table11=frame)).ours == ours
+    assert CLAIMS[name](invented(table11=frame)).ours == ours
 
 
 def test_a_range_asks_for_every_data_set_and_for_both_ends():
     frame = table11()
-    evidence = Evidence(table11=frame, bounds=bounds(BALLOONS))
+    evidence = invented(table11=frame, bounds=bounds(BALLOONS))
     # 0.65 / 0.6 is +8.3 % everywhere: inside, the ends elsewhere
     assert CLAIMS["caso-45"](evidence).ours.total == 8
     frame.loc[cell(frame, "balloon", "KM", "cado"), "mean"] = 0.6 * 1.0556
     frame.loc[cell(frame, "zoo", "KM", "cado"), "mean"] = 0.6 * 1.165
-    evidence = Evidence(table11=frame, bounds=bounds(BALLOONS))
+    evidence = invented(table11=frame, bounds=bounds(BALLOONS))
     found = CLAIMS["caso-45"](evidence)
     assert found.ours == C(8, 8)
     assert "CADO = 0.20000 ADD" in found.evidence
     frame.loc[cell(frame, "shuttle", "KM", "cado"), "mean"] = 0.6
-    assert CLAIMS["caso-45"](Evidence(table11=frame, bounds=bounds(BALLOONS))).ours == C(6, 8)
+    assert CLAIMS["caso-45"](invented(table11=frame, bounds=bounds(BALLOONS))).ours == C(6, 8)
 
 
 def significance():
@@ -330,7 +326,7 @@ def table12():
 
 def experiments():
     text = pd.DataFrame([{"id": "caso-text-n_uci_datasets", "reproduced": 12.0}])
-    return Evidence(table11=table11(), table12=table12(), significance=significance(), text=text)
+    return invented(table11=table11(), table12=table12(), significance=significance(), text=text)
 
 
 def test_tests_are_counted_one_by_one():
@@ -339,7 +335,7 @@ def test_tests_are_counted_one_by_one():
     assert CLAIMS["caso-54"](evidence).ours == C(3, 3)
     # 12 data sets are not 13
     assert CLAIMS["caso-62"](evidence).ours == [C(0, 1), C(9, 9)]
-    evidence.frames["significance"].loc[[0, 6], "p_one_sided"] = 0.05
+    evidence.given["table"]["significance"].loc[[0, 6], "p_one_sided"] = 0.05
     assert CLAIMS["caso-49"](evidence).ours == C(3, 4)
     assert CLAIMS["caso-54"](evidence).ours == C(2, 3)
     assert CLAIMS["caso-62"](evidence).ours == [C(0, 1), C(7, 9)]
@@ -347,12 +343,12 @@ def test_tests_are_counted_one_by_one():
 
 def test_rock_is_compared_at_the_best_thresholds():
     frame = table12()
-    assert CLAIMS["caso-53"](Evidence(table12=frame)).ours == C(15, 15)
+    assert CLAIMS["caso-53"](invented(table12=frame)).ours == C(15, 15)
     frame.loc[(frame["method"] == "crock") & (frame["own"] == "no"), "mean"] = 0.1
-    assert CLAIMS["caso-53"](Evidence(table12=frame)).ours == C(15, 15)
+    assert CLAIMS["caso-53"](invented(table12=frame)).ours == C(15, 15)
     best = (frame["method"] == "crock") & (frame["own"] == "yes") & (frame["dataset"] == "voting")
     frame.loc[best, "mean"] = [0.5, 0.4, 0.6]
-    assert CLAIMS["caso-53"](Evidence(table12=frame)).ours == C(13, 15)
+    assert CLAIMS["caso-53"](invented(table12=frame)).ours == C(13, 15)
 
 
 def test_both_methods_are_asked_for_the_best_threshold():
@@ -363,21 +359,21 @@ def test_both_methods_are_asked_for_the_best_threshold():
         for theta, score in zip((0.5, 0.75, 0.9), scores, strict=True)
     ]
     frame = pd.DataFrame(rows)
-    assert CLAIMS["caso-55"](Evidence(rock=frame)).ours == C(1, 2)
+    assert CLAIMS["caso-55"](invented(rock=frame)).ours == C(1, 2)
     frame["theta"] = frame["theta"].replace({0.75: 0.9, 0.9: 0.75})
-    assert CLAIMS["caso-55"](Evidence(rock=frame)).ours == C(2, 2)
+    assert CLAIMS["caso-55"](invented(rock=frame)).ours == C(2, 2)
 
 
 # --- what nobody else can decide ----------------------------------------------------------------
 
 
 def test_the_sum_of_the_papers_is_about_print(all_claims):
-    [row] = judge({"caso-56": CLAIMS["caso-56"]}, [all_claims["caso-56"]], Evidence())
+    [row] = judge({"caso-56": CLAIMS["caso-56"]}, [all_claims["caso-56"]], invented())
     assert (row["verdict"], row["ours"], row["print"]) == ("confirmed", "", "1/1")
 
 
 def test_a_quotation_is_not_testable(all_claims):
-    [row] = judge({"caso-65": CLAIMS["caso-65"]}, [all_claims["caso-65"]], Evidence())
+    [row] = judge({"caso-65": CLAIMS["caso-65"]}, [all_claims["caso-65"]], invented())
     assert (row["verdict"], row["ours"]) == ("not testable", "")
 
 

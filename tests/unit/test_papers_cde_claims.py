@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from kit import Invented
 
 from replication.judge.claims import Count as C
-from replication.judge.claims import Evidence as RealEvidence
 from replication.judge.claims import MissingEvidenceError, judge, published_claims
 from replication.judge.published import load
 from replication.papers.cde import analysis
@@ -18,17 +18,9 @@ TIMES = {"cde-06", "cde-26", "cde-27", "cde-37", "cde-41"}
 """Claims about times, in a module of their own."""
 
 
-class Evidence(RealEvidence):
+def invented(**frames):
     """Frames in memory instead of files."""
-
-    def __init__(self, **frames):
-        super().__init__({"paper": "cde", "effort": "full", "inputs": []}, PUBLISHED)
-        self.frames = frames
-
-    def _frames(self, role, name):
-        if name not in self.frames:
-            raise MissingEvidenceError(name)
-        return self.frames[name].copy()
+    return Invented("cde", frames, **frames)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +105,7 @@ def test_the_printed_numbers_as_ours_count_like_print(name, tables, factors, cel
     for (artefact, method), value in p.items():
         rows = tables[artefact]
         rows.loc[(rows["dataset"] == "p_value") & (rows["method"] == method), "reproduced"] = value
-    found = CLAIMS[name](Evidence(**tables, factors=factors))
+    found = CLAIMS[name](invented(**tables, factors=factors))
     wanted = ON_TABLES[name]
     assert found.printed == wanted
     if name == "cde-30":
@@ -140,15 +132,15 @@ def test_the_printed_numbers_as_ours_count_like_print(name, tables, factors, cel
     ],
 )
 def test_a_changed_mean_changes_our_count_only(name, artefact, change, ours, tables, factors):
-    before = CLAIMS[name](Evidence(**tables, factors=factors))
+    before = CLAIMS[name](invented(**tables, factors=factors))
     put(tables[artefact], *change)
-    found = CLAIMS[name](Evidence(**tables, factors=factors))
+    found = CLAIMS[name](invented(**tables, factors=factors))
     assert found.ours == ours
     assert found.printed == before.printed
 
 
 def test_what_print_does_not_have_is_left_open(tables, factors):
-    found = CLAIMS["cde-22"](Evidence(**tables, factors=factors))
+    found = CLAIMS["cde-22"](invented(**tables, factors=factors))
     assert found.printed == C(5, 10, undecided=1)
     assert found.ours == C(6, 10)
 
@@ -156,12 +148,12 @@ def test_what_print_does_not_have_is_left_open(tables, factors):
 @pytest.mark.parametrize(("sd", "clear"), [(0.001, 3), (0.3, 1), (2.0, 0)])
 def test_what_exceeds_two_standard_errors_stands_in_the_evidence(sd, clear, tables, factors):
     tables["table01"]["sd"] = sd
-    found = CLAIMS["cde-18"](Evidence(**tables, factors=factors))
+    found = CLAIMS["cde-18"](invented(**tables, factors=factors))
     # raw means decide, whatever the errors are
     assert found.ours == C(4, 5)
     put(tables["table01"], "zoo", "zero_one_p", 0.596)
     put(tables["table01"], "soybean_small", "zero_one_p", 0.929)
-    found = CLAIMS["cde-18"](Evidence(**tables, factors=factors))
+    found = CLAIMS["cde-18"](invented(**tables, factors=factors))
     assert f"on {clear} by more than two standard errors" in found.evidence
 
 
@@ -178,18 +170,18 @@ def test_printed_columns_are_never_among_ours(tables):
         for method in ("cde_vs_0_1", "cde_vs_0_1p", "cde_vs_idf")
         for reading, verdict in (("reconciled", "differs"), ("print", "exact"))
     ]
-    found = CLAIMS["cde-13"](Evidence(text=pd.DataFrame(rows)))
+    found = CLAIMS["cde-13"](invented(text=pd.DataFrame(rows)))
     assert (found.ours, found.printed) == (C(0, 3), C(3, 3))
     average = tables["table01"]["dataset"] == "average"
     tables["table01"].loc[average & (tables["table01"]["reading"] == "reconciled"), "verdict"] = (
         "differs"
     )
-    found = CLAIMS["cde-14"](Evidence(**tables))
+    found = CLAIMS["cde-14"](invented(**tables))
     assert (found.ours, found.printed) == (C(0, 4), C(4, 4))
 
 
 def test_a_claim_about_the_printed_rows_is_decided_by_them():
-    found = CLAIMS["cde-24"](Evidence())
+    found = CLAIMS["cde-24"](invented())
     assert (found.ours, found.printed) == (None, C(0, 4))
     assert "without primary_tumor all do" in found.evidence
 
@@ -198,7 +190,7 @@ def test_a_number_that_was_not_run_is_no_case(tables):
     rows = tables["table01"]
     rows.loc[(rows["dataset"] == "zoo") & (rows["metric"] == "fscore"), "verdict"] = "not run"
     with pytest.raises(MissingEvidenceError, match="zoo"):
-        CLAIMS["cde-11"](Evidence(**tables))
+        CLAIMS["cde-11"](invented(**tables))
 
 
 def random_frame(undistinguished):
@@ -222,7 +214,7 @@ def test_theorem_1_is_counted_where_it_can_fail(factors):
     factors.loc[:1, "same_extents"] = 3
     factors.loc[0, "undistinguished"] = 1
     found = CLAIMS["cde-01"](
-        Evidence(factors=factors, random_tables=random_frame([0, 0, 2, 2]), theorem1=None)
+        invented(factors=factors, random_tables=random_frame([0, 0, 2, 2]), theorem1=None)
     )
     # one of two data sets, the random table with equal extents, none with a repeated attribute
     assert found.ours == C(2, 5)
@@ -231,10 +223,10 @@ def test_theorem_1_is_counted_where_it_can_fail(factors):
 
 def test_factors_are_ordered_against_the_strength():
     frame = random_frame([0] * 4)
-    assert CLAIMS["cde-09"](Evidence(random_tables=frame)).ours == [C(2, 3), C(3, 3)]
+    assert CLAIMS["cde-09"](invented(random_tables=frame)).ours == [C(2, 3), C(3, 3)]
     # a tie is no order
     frame.loc[4, "vci"] = frame.loc[5, "vci"]
-    assert CLAIMS["cde-09"](Evidence(random_tables=frame)).ours == [C(2, 3), C(2, 2)]
+    assert CLAIMS["cde-09"](invented(random_tables=frame)).ours == [C(2, 3), C(2, 2)]
 
 
 def sweep_frame(parameter, values):
@@ -249,9 +241,9 @@ def sweep_frame(parameter, values):
 
 def test_f_scores_are_flat_along_the_whole_sweep():
     rows = sweep_frame("beta", {1e-15: {"fscore": 0.5}, 0.1: {"fscore": 0.52}, 2: {"fscore": 0.5}})
-    assert CLAIMS["cde-34"](Evidence(fig03=rows)).ours == C(4, 4)
+    assert CLAIMS["cde-34"](invented(fig03=rows)).ours == C(4, 4)
     rows.loc[2, "fscore"] = 0.46
-    assert CLAIMS["cde-34"](Evidence(fig03=rows)).ours == C(3, 4)
+    assert CLAIMS["cde-34"](invented(fig03=rows)).ours == C(3, 4)
 
 
 @pytest.mark.parametrize(
@@ -264,7 +256,7 @@ def test_the_dimension_either_falls_or_stays(dimensions, falling, constant):
     values[1e-17] = {"dimension": 99}
     rows = sweep_frame("beta", values)
     records = rows.assign(measure="cde", status="ok").drop(columns="reading")
-    evidence = Evidence(fig03=rows, beta=records)
+    evidence = invented(fig03=rows, beta=records)
     assert CLAIMS["cde-35"](evidence).ours == C(falling, 4)
     assert CLAIMS["cde-36"](evidence).ours == C(constant, 4)
 
@@ -280,12 +272,12 @@ def test_both_wordings_of_the_stopping_rule_are_run():
         )
         for (d, m, t), k in zip(keys, ends, strict=True)
     ]
-    found = CLAIMS["cde-42"](Evidence(granularity=pd.DataFrame(rows)))
+    found = CLAIMS["cde-42"](invented(granularity=pd.DataFrame(rows)))
     assert found.ours == C(3, 4)
     assert "ends there in 1" in found.evidence
 
 
 def test_what_only_the_authors_know_is_not_testable():
     [claim] = [one for one in published_claims(PUBLISHED / "claims.csv") if one["id"] == "cde-38"]
-    [row] = judge({"cde-38": CLAIMS["cde-38"]}, [claim], Evidence())
+    [row] = judge({"cde-38": CLAIMS["cde-38"]}, [claim], invented())
     assert row["verdict"] == "not testable"

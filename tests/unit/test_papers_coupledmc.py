@@ -6,15 +6,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, experiment_of, learnt_inputs, prepared_inputs, texts
+from kit import (
+    coded_inputs,
+    costs_here,
+    experiment_of,
+    learnt_inputs,
+    prepared_inputs,
+    recorded,
+    texts,
+)
 from scipy.spatial.distance import cdist
 
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
 from replication.data.prepare import prepare
-from replication.data.store import write_tables
-from replication.files import read_raw, read_rows, rows_text, write_rows
+from replication.files import read_raw, read_rows, rows_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import applying
@@ -24,6 +31,7 @@ from replication.plan.catalog import Catalog
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml, validate
 from replication.plan.readings import resolved
+from replication.run.records import as_rows, read_records
 from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -54,16 +62,14 @@ def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
         for key, registry in REGISTRY.items()
     }
     learnt = varied(entry)
-    for preparation in entry["preparations"]:
-        coded = place.with_name(f"{place.name}.{preparation}.npz")
-        rule = {"preparation": CONFIG["preparations"][preparation], "paper": "coupledmc"}
-        cells = {column: frame[column].to_numpy(dtype=str) for column in frame}
-        found = discretize(cells, {"numeric": numeric, "declared": {}}, rule | {"dataset": dataset})
-        write_tables(coded, found)
-        inputs.append({"role": "tables", "preparation": preparation, "file": str(coded)})
-        measures = {one: REGISTRY["measures"][one] for one in learnt}
-        file = coded.with_suffix(".learnt.npz")
-        inputs += learnt_inputs(file, found, preparation, measures, learnt)
+    (preparation,) = entry["preparations"]
+    rule = {"preparation": CONFIG["preparations"][preparation], "paper": "coupledmc"}
+    cells = {column: frame[column].to_numpy(dtype=str) for column in frame}
+    found = discretize(cells, {"numeric": numeric, "declared": {}}, rule | {"dataset": dataset})
+    inputs += coded_inputs(place.with_name(f"{place.name}.npz"), **{preparation: found})
+    measures = {one: REGISTRY["measures"][one] for one in learnt}
+    file = place.with_name(f"{place.name}.learnt.npz")
+    inputs += learnt_inputs(file, found, preparation, measures, learnt)
     return experiment_of(
         tmp_path / f"{name}.{dataset}.partial",
         "coupledmc",
@@ -72,6 +78,7 @@ def experiment(tmp_path, name, dataset, frame, numeric, trials=2, **parameters):
         parameters={**entry.get("parameters", {}), **parameters},
         trials=trials,
         inputs=inputs,
+        preparations=[preparation],
         similarities={one: {"settings": points} for one, points in learnt.items()},
         **registered,
     )
@@ -97,11 +104,17 @@ def write(folder, name, dataset, rows, status="ok", reason=""):
     """Records as the step `experiment` writes them; returns the input of an artefact."""
     common = {"paper": "coupledmc", "experiment": name, "dataset": dataset}
     common |= {"status": status, "reason": reason}
+    path = folder / f"{name}.{dataset}.parquet"
     rows = [{**common, **row} for row in rows]
-    columns = list(dict.fromkeys(key for row in rows for key in row))
-    path = folder / f"{name}.{dataset}.csv"
-    write_rows(path, columns, rows)
-    return {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(path)}
+    return recorded(path, rows, experiment=name, dataset=dataset)
+
+
+def changed(inputs, experiment, change, datasets=SETS):
+    """Lay what `change` gives for it over every record of an experiment, in place."""
+    for one in inputs:
+        if one["experiment"] == experiment and one["dataset"] in datasets:
+            rows = as_rows(read_records([Path(one["file"])]))
+            recorded(one["file"], [row | change(row) for row in rows])
 
 
 def sheet(artefact, inputs, left_out=(), texts=True):
@@ -189,11 +202,7 @@ def test_every_note_is_about_a_printed_cell():
 def test_every_cell_of_table_6_has_a_reason_under_every_reading(tmp_path):
     # everything is far from print, so that everything differs
     inputs = clusterings(tmp_path, best=-0.5)
-    for one in inputs:
-        if one["experiment"] == "accuracy":
-            rows = read_rows(Path(one["file"]))
-            rows = [row | {"accuracy": str(0.99 + 0.001 * int(row["run"]))} for row in rows]
-            write_rows(Path(one["file"]), list(rows[0]), rows)
+    changed(inputs, "accuracy", lambda row: {"accuracy": 0.99 + 0.001 * row["run"]})
     made, _ = sheet("table06", inputs)
     assert {row["verdict"] for row in made.verdicts} == {"differs"}
     assert {row["reading"] for row in made.verdicts} == {
@@ -529,13 +538,11 @@ def test_the_largest_run_is_judged_by_other_seeds_and_stands_beside_its_mean(tmp
 
 def test_a_largest_run_is_ranked_among_largest_runs(tmp_path):
     inputs = clusterings(tmp_path, best=0.0)
-    for one in inputs:
-        if (one["experiment"], one["dataset"]) == ("accuracy", "zoo"):
-            rows = read_rows(Path(one["file"]))
-            for row in rows:
-                if row["method"] == "mixture" and row["run"] == "2":
-                    row["accuracy"] = "0.9"
-            write_rows(Path(one["file"]), list(rows[0]), rows)
+
+    def change(row):
+        return {"accuracy": 0.9} if (row["method"], row["run"]) == ("mixture", 2) else {}
+
+    changed(inputs, "accuracy", change, ["zoo"])
     made, _ = sheet("table06", inputs)
     ranks = {
         row["reading"]: row["rank"]

@@ -7,6 +7,7 @@ from test_papers_coupledmc import (
     CONFIG,
     PUBLISHED,
     SETS,
+    changed,
     clusterings,
     indices,
     peaked,
@@ -15,7 +16,7 @@ from test_papers_coupledmc import (
     write,
 )
 
-from replication.files import read_rows, rows_text, write_rows
+from replication.files import rows_text
 from replication.judge.claims import (
     CONFIRMED,
     MIXED,
@@ -29,6 +30,7 @@ from replication.judge.claims import (
 )
 from replication.papers.coupledmc import significance
 from replication.papers.coupledmc.claims import CLAIMS
+from replication.run.records import Records, write_records
 from replication.run.statistics import Comparison
 
 __all__ = ["peaked", "worked"]  # fixtures
@@ -46,7 +48,7 @@ def table_of(artefact, inputs, left_out):
     """What an artefact makes of some records, as CSV."""
     wanted = CONFIG["artefacts"][artefact]["experiments"]
     taken = [one for one in inputs if one["experiment"] in wanted]
-    records = [(one["experiment"], one["dataset"], Path(one["file"]).read_text()) for one in taken]
+    records = [(one["experiment"], one["dataset"], Path(one["file"]).read_bytes()) for one in taken]
     key = (artefact, tuple(left_out), tuple(records))
     if key not in TABLES:
         made, _ = sheet(artefact, inputs, left_out, texts=False)
@@ -54,19 +56,24 @@ def table_of(artefact, inputs, left_out):
     return TABLES[key]
 
 
+def compared(inputs):
+    """Tests of the configuration on some records."""
+    (entry,) = CONFIG["comparisons"]
+    return significance.paired(Comparison({"paper": "coupledmc"}, entry, Records(inputs, "toy")))
+
+
 def judged(folder, inputs, left_out=()):
     """All claims on what the artefacts make of some records."""
     folder.mkdir(exist_ok=True)
-    files = [{**one, "id": one["experiment"]} for one in inputs]
+    files = list(inputs)
     for artefact in CONFIG["artefacts"]:
         path = folder / f"{artefact}.csv"
         path.write_text(table_of(artefact, inputs, left_out))
-        files.append({"role": "table", "id": artefact, "file": str(path)})
-    (entry,) = CONFIG["comparisons"]
-    tested = folder / "tests.csv"
-    rows = significance.paired(Comparison({"paper": "coupledmc"}, entry, inputs))
-    tested.write_text(rows_text(list(rows[0]) if rows else ["paper"], rows))
-    files.append({"role": "tests", "id": "coupledmc", "file": str(tested)})
+        files.append({"role": "table", "artefact": artefact, "file": str(path)})
+    tested = folder / "tests.parquet"
+    rows = compared(inputs)
+    write_records(tested, list(rows[0]) if rows else ["paper"], rows)
+    files.append({"role": "tests", "file": str(tested)})
     spec = {"paper": "coupledmc", "effort": "full", "inputs": files}
     rows = judge(CLAIMS, PAPER_CLAIMS, Evidence(spec, PUBLISHED))
     return {row["id"].removeprefix("coupledmc-"): row for row in rows}
@@ -90,17 +97,6 @@ def as_claimed(name, index):
     """Whether Fig. 1 says that the coupled representation is better."""
     exceptions = {"rd": ("mpg", "thyroid"), "di": ("teach",), "dbi": ("hepatitis",)}
     return name not in exceptions.get(index, ())
-
-
-def changed(inputs, experiment, dataset, change):
-    """Change every record of one experiment on one data set, in place."""
-    (path,) = [
-        Path(one["file"])
-        for one in inputs
-        if (one["experiment"], one["dataset"]) == (experiment, dataset)
-    ]
-    rows = [row | change(row) for row in read_rows(path)]
-    write_rows(path, list(rows[0]), rows)
 
 
 def test_every_claim_has_a_test():
@@ -141,13 +137,8 @@ def test_ours_and_print_are_two_columns(tmp_path, worked, peaked):
 
 
 def test_tests_are_over_the_data_sets_that_all_have(tmp_path):
-    (entry,) = CONFIG["comparisons"]
-
-    def tested(inputs):
-        return significance.paired(Comparison({"paper": "coupledmc"}, entry, inputs))
-
     every = [*clusterings(tmp_path), *indices(tmp_path, as_claimed)]
-    rows = tested(every)
+    rows = compared(every)
     assert [row["by"] for row in rows if row["second"] == "madd"] == ["means", "largest", "mixed"]
     assert {row["by"] for row in rows if row["of"] == "structure"} == set(significance.TESTED)
     assert {row["n"] for row in rows} == {12}

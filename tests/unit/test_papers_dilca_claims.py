@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from kit import Invented
 
 from replication.judge.claims import (
     CONFIRMED,
@@ -13,8 +14,6 @@ from replication.judge.claims import (
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
-    Evidence,
-    MissingEvidenceError,
     judge,
     published_claims,
 )
@@ -36,29 +35,15 @@ SETS = list(dict.fromkeys(CELLS.loc[CELLS["artefact"] == "fig04", "dataset_id"])
 PUBLIC = public(SETS)
 
 
-class Invented(Evidence):
-    """Evidence from frames instead of files; what is not given is missing."""
-
-    def __init__(self, tables=None, experiments=None, tests=None):
-        super().__init__({"paper": "dilca", "effort": "full", "inputs": []}, PUBLISHED)
-        self.given = {"table": tables or {}, "experiment": experiments or {}, "tests": tests or {}}
-
-    def _frames(self, role, name):
-        if name not in self.given.get(role, {}):
-            raise MissingEvidenceError(f"no {role} {name!r}")
-        return self.given[role][name]
-
-
-TESTS = {
-    "dilca": pd.DataFrame(
-        {"score": ["ari", "purity"], "method_a": "dilca_m", "method_b": "rock", "p_holm": 0.03}
-    )
-}
+TESTS = pd.DataFrame(
+    {"score": ["ari", "purity"], "method_a": "dilca_m", "method_b": "rock", "p_holm": 0.03}
+)
 
 
 def row_of(name, tables=None, experiments=None):
     """The row of the ledger for one claim."""
-    [row] = judge({name: CLAIMS[name]}, [OURS[name]], Invented(tables, experiments, TESTS))
+    evidence = Invented("dilca", tables, TESTS, **(experiments or {}))
+    [row] = judge({name: CLAIMS[name]}, [OURS[name]], evidence)
     return row
 
 
@@ -310,14 +295,14 @@ def test_our_own_generated_sets_decide_no_comparison(name):
 
 def test_a_duel_takes_the_better_variant_and_the_best_rival():
     change = scores("vote", dilca_m=0.2, dilca_rr=0.3, delta=0.1, rock=0.4, limbo=0.25)
-    sides = duels(Invented(every(fig04=change)), ["fig04"], ["vote", "syn_a"])
+    sides = duels(Invented("dilca", every(fig04=change)), ["fig04"], ["vote", "syn_a"])
     [ours] = sides.ours
     assert (ours.dataset, ours.index, ours.dilca, ours.rival) == ("vote", "nmi", 0.3, 0.4)
     assert ours.lead == pytest.approx(-0.1)
     assert [duel.dataset for duel in sides.generated] == ["syn_a"]
     assert [duel.dataset for duel in sides.printed] == ["vote", "syn_a"]
     assert sides.printed[0].dilca == 0.6009
-    [only] = duels(Invented(every(fig04=change)), ["fig04"], ["vote"], ["delta"]).ours
+    [only] = duels(Invented("dilca", every(fig04=change)), ["fig04"], ["vote"], ["delta"]).ours
     assert only.rival == 0.1
 
 
@@ -325,7 +310,7 @@ def test_fixed_settings_change_only_methods_that_have_one():
     tables = every()
     fixed = tables["fig04"]["reading"] == "fixed"
     tables["fig04"].loc[fixed, "reproduced"] = 0.01
-    sides = duels(Invented(tables), ["fig04"], ["vote"])
+    sides = duels(Invented("dilca", tables), ["fig04"], ["vote"])
     assert (sides.fixed[0].dilca, sides.fixed[0].rival) == (0.5278, 0.4994)
     assert sides.ours[0].dilca == 0.6009
     assert (

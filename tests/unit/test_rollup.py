@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 import pytest
 
 from replication.errors import UserError
-from replication.files import read_rows, write_records
+from replication.files import read_rows, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.show import rollup
@@ -42,12 +42,12 @@ NUMBERS = [
 
 @pytest.fixture
 def ledger(tmp_path):
-    write_records(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
+    write_rows(tmp_path / "verdicts.csv", VERDICT_COLUMNS, NUMBERS)
     claim = dict.fromkeys(CLAIM_COLUMNS, "") | {"id": "toy-1", "paper": "toy"}
     claim |= {"claim": "a | b", "asserts": "most", "verdict": "refuted"}
     claim |= {"where": "Section 4", "evidence": "in 2 of 10, all <= 3"}
     claim |= {"ours": "2/10", "print": "7/10", "print_verdict": "confirmed"}
-    write_records(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
+    write_rows(tmp_path / "claims.csv", CLAIM_COLUMNS, [claim])
     return tmp_path
 
 
@@ -85,7 +85,7 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
         verdict("a", "reconciled", "exact", printed="0.61", reproduced="0.6149"),
         verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
     ]
-    write_records(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
+    write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "name": "Toy"}])
     numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
     assert numbers["Toy"]["exact by truncation"] == "1"
@@ -109,7 +109,7 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
     for said in ("refuted", "confirmed"):
         path = ledger / "claims.csv"
         claim = read_rows(path)[0] | {"verdict": said, "ours": f"{said} 1/2", "evidence": said}
-        write_records(path, CLAIM_COLUMNS, [claim])
+        write_rows(path, CLAIM_COLUMNS, [claim])
         run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
         kept.append({one.name: one.read_bytes() for one in ledger.glob("out.*")})
     del kept[0]["out.pdf"], kept[1]["out.pdf"]

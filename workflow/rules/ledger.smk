@@ -7,7 +7,8 @@ rule claims:
         files=inputs("claims", "files"),
         published=inputs("claims", "published"),
     output:
-        file("claims"),
+        claims=file("claims"),
+        cases=directory(file("cases")),
     log:
         "<results>/logs/claims/{paper}.txt",
     benchmark:
@@ -21,7 +22,7 @@ rule claims:
         "Test the claims of {wildcards.paper}"
     shell:
         "python -m replication claims --spec {params.spec:q} --published data/published"
-        " --output {output:q} > {log:q} 2>&1"
+        " --output {output.claims:q} --cases {output.cases:q} > {log:q} 2>&1"
 
 
 rule ledger:

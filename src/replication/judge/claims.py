@@ -57,6 +57,8 @@ EQUAL = 1e-9
 """Numbers that differ by no more are equal."""
 ABOUT = 0.1
 """Largest relative difference of two numbers of which one is "about", "nearly" the other."""
+_NAMED = 5
+"""Cases that a sentence of evidence names at most."""
 EXCEPTIONS = 0.9
 """Least share of cases with which a general statement holds but for exceptions."""
 
@@ -132,6 +134,145 @@ def count(cases: Iterable[bool | None]) -> Count:
     """
     cases = [None if case is None else bool(case) for case in cases]
     return Count(cases.count(True), len(cases), cases.count(None))
+
+
+UNDECIDED = "cannot be told"
+"""Value of ``holds`` in a case that cannot be decided."""
+CASE_COLUMNS = ("part", "case", "ours", "printed", "holds", "print_holds", "margin", "n")
+
+
+def cases(
+    names: Iterable[object],
+    holds: Iterable[bool | None] | None = None,
+    *,
+    ours: Iterable[object] | None = None,
+    printed: Iterable[object] | None = None,
+    print_holds: Iterable[bool | None] | None = None,
+    margin: Iterable[float] | None = None,
+    n: Iterable[int] | int = 1,
+    part: int = 1,
+) -> pd.DataFrame:
+    """Cases of one part of a claim.
+
+    Parameters
+    ----------
+    names : iterable
+        What each case is about, such as a data set.
+    holds, print_holds : iterable of bool or None, optional
+        Whether the claim holds in the case, on our values and on the printed ones; None if that
+        cannot be told. Without it no case is counted on that side.
+    ours, printed : iterable, optional
+        Our value and the printed one.
+    margin : iterable of float, optional
+        By how much it holds; negative where it does not.
+    n : iterable of int, or int
+        Cases that a row stands for, such as random tables.
+    part : int
+        Part of the claim, from 1.
+
+    Returns
+    -------
+    DataFrame
+        By `CASE_COLUMNS`; ``holds`` and ``print_holds`` are True, False, `UNDECIDED`, or None
+        where nothing is counted. Parts are put together by `pandas.concat`.
+    """
+    import pandas as pd
+
+    def told(column: Iterable[bool | None] | None) -> list[bool | str] | None:
+        if column is None:
+            return None
+        return [UNDECIDED if one is None else bool(one) for one in column]
+
+    names = [str(name) for name in names]
+    values = {
+        "part": part,
+        "case": names,
+        "ours": None if ours is None else list(ours),
+        "printed": None if printed is None else list(printed),
+        "holds": told(holds),
+        "print_holds": told(print_holds),
+        "margin": None if margin is None else list(margin),
+        "n": n if isinstance(n, int) else list(n),
+    }
+    return pd.DataFrame(values, index=range(len(names)), dtype=object)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found about one claim.
+
+    Attributes
+    ----------
+    cases : DataFrame or None
+        By `CASE_COLUMNS`, see `cases`; None for a claim that has none.
+    artefact : str
+        Tables, experiments or test that hold the evidence, with blanks between them.
+    note : str
+        What the cases do not say themselves, in one sentence; may be empty.
+    value : str
+        A number of interest, such as ``n^1.02``; may be empty.
+    """
+
+    cases: pd.DataFrame | None
+    artefact: str = ""
+    note: str = ""
+    value: str = ""
+
+    def counts(self, column: str) -> list[Count]:
+        """Cases in which each part holds, by ``holds`` or ``print_holds``; empty without any."""
+        if self.cases is None:
+            return []
+        told = self.cases[self.cases[column].notna()]
+        return [
+            Count(
+                int(rows.loc[rows[column].isin([True]), "n"].sum()),
+                int(rows["n"].sum()),
+                int(rows.loc[rows[column] == UNDECIDED, "n"].sum()),
+            )
+            for _, rows in told.groupby("part")
+        ]
+
+    def evidence(self) -> str:
+        """One plain sentence from the cases, and the note."""
+        said = []
+        for column, where in (("holds", ""), ("print_holds", "on the printed values ")):
+            for part, count in enumerate(self.counts(column), 1):
+                rows = self.cases[(self.cases["part"] == part) & self.cases[column].notna()]
+                first = f"part {part} " if self.cases["part"].max() > 1 else ""
+                said.append(f"{where}{first}holds in {count.held} of {count.total}")
+                said[-1] += f", {count.undecided} cannot be told" if count.undecided else ""
+                if column == "holds":
+                    said[-1] += _exceptions(rows)
+        sentence = "; ".join(said)
+        return " ".join(
+            filter(None, (f"{sentence[:1].upper()}{sentence[1:]}." * bool(said), self.note))
+        )
+
+
+def _exceptions(rows: pd.DataFrame) -> str:
+    """Clause that names the cases in which a claim does not hold, the furthest first."""
+    failed = rows[rows["holds"].isin([False])]
+    if failed.empty:
+        return ""
+    if failed["margin"].notna().any():
+        failed = failed.sort_values(
+            "margin", key=lambda column: column.astype(float), kind="stable"
+        )
+    shown = [
+        one["case"]
+        + "".join(
+            f"{word}{_shown(one[name])}"
+            for name, word in (("ours", " "), ("printed", " against "))
+            if one[name] is not None and one[name] == one[name]
+        )
+        for one in failed[:_NAMED].to_dict("records")
+    ]
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f"; not for {', '.join(shown)}{more}"
+
+
+def _shown(value: object) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True)
@@ -469,6 +610,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--spec", required=True, help="paper and its files (JSON)")
     parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
     parser.add_argument("--output", type=Path, required=True, help="claims with verdicts (CSV)")
+    parser.add_argument("--cases", type=Path, required=True, help="folder of their cases (CSV)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -480,8 +622,10 @@ def run(args: argparse.Namespace) -> int:
         for claim in published_claims(args.published / "claims.csv")
         if claim["paper"] == spec["paper"]
     ]
-    rows = judge(book, claims, Evidence(spec, args.published))
+    rows, cases = judge(book, claims, Evidence(spec, args.published))
     write_rows(args.output, COLUMNS, rows)
+    for name, frame in cases.items():
+        write_rows(args.cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
     return 0
 
 
@@ -497,10 +641,10 @@ def published_claims(path: Path) -> list[dict[str, str]]:
 
 
 def judge(
-    book: Mapping[str, Callable[[Evidence], Finding]],
+    book: Mapping[str, Callable[[Evidence], Outcome | Finding]],
     claims: Iterable[Mapping[str, str]],
     evidence: Evidence,
-) -> list[dict[str, str]]:
+) -> tuple[list[dict[str, str]], dict[str, pd.DataFrame]]:
     """Verdicts of the claims of one paper.
 
     Parameters
@@ -514,15 +658,17 @@ def judge(
 
     Returns
     -------
-    list of dict
+    rows : list of dict
         One row per claim, by `COLUMNS`.
+    cases : dict of str to DataFrame
+        Cases by the id of the claim, by `CASE_COLUMNS`.
 
     Raises
     ------
     UserError
         If a claim has no test, or a test no claim.
     ValueError
-        If the finding does not fit what the claim asserts, or has no evidence.
+        If the cases do not fit what the claim asserts, or there is no evidence.
     """
     claims = list(claims)
     names = {claim["id"] for claim in claims}
@@ -531,20 +677,33 @@ def judge(
             f"claims and tests of {evidence.paper} do not match: {', '.join(odd)}; every claim of "
             "data/published/claims.csv has one test in the claims module of its paper"
         )
-    return [_row(claim, book[claim["id"]], evidence.of(claim)) for claim in claims]
+    rows, cases = [], {}
+    for claim in claims:
+        try:
+            found = book[claim["id"]](evidence.of(claim))
+        except MissingEvidenceError as missing:
+            rows.append({**_said(claim), "verdict": NOT_RUN, "evidence": str(missing)})
+            continue
+        rows.append({**_said(claim), **_judged(claim, found)})
+        if isinstance(found, Outcome) and found.cases is not None:
+            cases[claim["id"]] = found.cases
+    return rows, cases
 
 
-def _row(
-    claim: Mapping[str, str], test: Callable[[Evidence], Finding], evidence: Evidence
-) -> dict[str, str]:
+def _said(claim: Mapping[str, str]) -> dict[str, str]:
+    return {name: claim[name] for name in ("id", "paper", "where", "claim", "asserts", "margin")}
+
+
+def _judged(claim: Mapping[str, str], found: Outcome | Finding) -> dict[str, str]:
+    """Verdict, counts and evidence of one claim."""
     parts = asserted(claim)
-    row = {name: claim[name] for name in ("id", "paper", "where", "claim", "asserts", "margin")}
-    try:
-        finding = test(evidence)
-    except MissingEvidenceError as missing:
-        return {**row, "verdict": NOT_RUN, "evidence": str(missing)}
-    ours, printed = _counts(finding.ours), _counts(finding.printed)
-    if not finding.evidence:
+    if isinstance(found, Outcome):
+        ours, printed = found.counts("holds"), found.counts("print_holds")
+        evidence = found.evidence()
+    else:
+        ours, printed = _counts(found.ours), _counts(found.printed)
+        evidence = found.evidence
+    if not evidence:
         raise ValueError(f"{claim['id']}: a finding without evidence")
     decided = printed if parts == ["print"] else ours
     for counts in (ours, printed):
@@ -555,14 +714,13 @@ def _row(
     if not decided and parts != ["authors"]:
         raise ValueError(f"{claim['id']}: its test counts no case that decides it")
     return {
-        **row,
         "verdict": verdict(parts, decided) if decided else NOT_TESTABLE,
         "ours": _text(ours),
         "print_verdict": verdict(parts, printed) if printed else "",
         "print": _text(printed),
-        "evidence": finding.evidence,
-        "value": finding.value,
-        "artefact": finding.artefact,
+        "evidence": evidence,
+        "value": found.value,
+        "artefact": found.artefact,
     }
 
 

@@ -20,6 +20,7 @@ FILES = {
     "journal": "{results}/journals/{rule}/{paper}/{dataset}.{part}",
     "tests": "{results}/tests/{paper}.parquet",
     "claims": "{results}/claims/{paper}.csv",
+    "cases": "{figures}/{paper}/claims",
     "verdicts": "{results}/verdicts/{paper}/{artefact}.csv",
     "table": "{figures}/{paper}/{artefact}.csv",
     "markdown": "{figures}/{paper}/{artefact}.md",

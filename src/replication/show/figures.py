@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from replication.files import read_rows
 from replication.show.drawing import Row
 from replication.show.style import COLUMN, new_figure, save
-from replication.steps import load_class, specification
+from replication.steps import find_function, specification
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,7 +48,7 @@ def draw(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     UserError
         If there is no such figure.
     """
-    kind = load_class(f"replication.papers.{spec['paper']}.figures:{spec['kind']}")
+    kind = find_function(f"replication.papers.{spec['paper']}.figures", spec["kind"])
     return kind(spec, rows) if rows else _nothing_computed(spec)
 
 

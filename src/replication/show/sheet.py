@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import NO_DATASET, ORACLE, VERDICT_COLUMNS, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
-from replication.steps import OK, load_class
+from replication.steps import OK, find_function
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -429,7 +429,7 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     UserError
         If there is no such function, or an input is missing.
     """
-    kind = load_class(f"replication.papers.{job.paper}.tables:{job.need('kind')}")
+    kind = find_function(f"replication.papers.{job.paper}.tables", job.need("kind"))
     # an artefact of ours may look at what others print, without judging it again
     wanted = [job.artefact, *job.spec.get("parameters", {}).get("printed_in", [])]
     shown = cells[cells["artefact"].isin(wanted)]
