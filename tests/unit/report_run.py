@@ -170,9 +170,9 @@ class Run:
                 base.with_suffix(".json").write_text(tables.sheet_json(made), encoding="utf-8")
                 base.with_suffix(".csv").write_text("x\n", encoding="utf-8")
                 base.with_suffix(".svg").write_bytes(SVG)
-        self.benchmark("trials/one/car.a_1.reconciled", "2.50", "1.5", "100.0")
-        self.benchmark("experiments/mine/speed.none", "9.00", "NA", "-")
-        self.benchmark("trials/other/car.b.reconciled", "99.0", "1.0", "1.0")
+        self.benchmark("trials/one.car.a_1", "2.50", "1.5", "100.0")
+        self.benchmark("experiments/mine.speed", "9.00", "NA", "-")
+        self.benchmark("trials/other.car.b", "99.0", "1.0", "1.0")
 
     def paper(self, name, artefacts, prints=True):
         return {

@@ -78,7 +78,7 @@ def test_a_ledger_of_another_layout_is_refused(run):
 def test_timings_are_those_of_the_papers_longest_first(run):
     found = run.gather().timings
     assert [(one.paper, one.step) for one in found] == [("mine", "experiments"), ("one", "trials")]
-    assert found[0] == Timing("experiments", "mine", "speed.none", 9.0, 0.0, 0.0)
+    assert found[0] == Timing("experiments", "mine", "speed", 9.0, 0.0, 0.0)
     assert found[1].memory == 100.0
     assert timings(run.place / "nowhere", ["one"]) == []
 

@@ -271,7 +271,7 @@ def test_a_number_is_found_in_three_actions(browser):
     opened = browser.js(f'document.querySelector("{SHOWN} tr.detail").innerText')
     for part in (
         "dilca-fig05-vote-delta-ari: all three printed numbers",
-        "what explains most of the printed numbers",
+        "the interpretation that explains most printed numbers",
         "couplings.measures.ahmad_dey:AhmadDey",
         '{"aggregation":"rss"}',
         "config/measures.yaml:",

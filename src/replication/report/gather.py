@@ -203,13 +203,13 @@ def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
     Parameters
     ----------
     folder : Path
-        Benchmarks, as ``<step>/<paper>/<job>.tsv``; need not exist.
+        Benchmarks, as ``<step>/<paper>.<job>.tsv``; need not exist.
     papers : sequence of str
         Ids of the papers.
     """
     found = []
-    for path in sorted(Path(folder).glob("*/*/*.tsv")):
-        step, paper = path.parts[-3:-1]
+    for path in sorted(Path(folder).glob("*/*.tsv")):
+        paper, _, job = path.stem.partition(".")
         if paper in papers:
             with path.open(encoding="utf-8", newline="") as stream:
                 *_, row = csv.DictReader(stream, delimiter="\t")
@@ -218,7 +218,7 @@ def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
                 0.0 if row[name] in ("NA", "-", "") else float(row[name])
                 for name in ("s", "cpu_time", "max_rss")
             ]
-            found.append(Timing(step, paper, path.stem, *numbers))
+            found.append(Timing(path.parent.name, paper, job or "all", *numbers))
     return sorted(found, key=lambda one: (-one.seconds, one.step, one.paper, one.job))
 
 

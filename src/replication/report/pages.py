@@ -41,7 +41,7 @@ from replication.report.widgets import (
 from replication.show.rollup import FIRST, bars, distinct, first_reading, verdict_colours
 from replication.show.style import PAGE, new_figure, svg_bytes
 
-TITLE = "Similarity of categorical data: what was found again"
+TITLE = "Similarity of categorical data: reproduction report"
 HERE = Path(__file__).parent
 
 
@@ -338,7 +338,7 @@ def numbers(contents: Contents) -> Table:
             folded("Printed number lies", "position"),
             folded("Setting", "setting"),
             folded(
-                "Chosen with the classes (oracle)",
+                "Uses class labels",
                 lambda row: "yes" if row["oracle"] == "yes" else "",
             ),
             folded("Rests on", rests),

@@ -14,8 +14,8 @@ from markupsafe import Markup, escape
 from replication.judge.verdicts import MARKS, parse_printed
 
 READINGS = {
-    "reconciled": "what explains most of the printed numbers; this one is counted",
-    "literal": "the text of the paper as it stands",
+    "reconciled": "the interpretation that explains most printed numbers; this one is counted",
+    "literal": "the text of the paper as written",
     "released": "what the authors' program computes, with its random numbers; counted if it is run",
     "repaired": "our minimal correction, where neither text nor program can be used as it is",
     "fixed": "reconciled, with one setting for all data sets, chosen without the classes",
