@@ -127,14 +127,14 @@ def locked(place: Path) -> bool:
 
 
 def throw_back(place: Path, draw: random.Random) -> None:
-    """Remove a third of the results, the ones drawn."""
-    files = sorted(
-        path
+    """Remove a third of what jobs have written, files or folders of records, drawn by chance."""
+    made = {
+        path.parent if path.parts[-4] in ("trials", "experiments", "timings") else path
         for path in (place / f"results/{EFFORT}").rglob("*")
         if path.is_file() and path.suffix in (".csv", ".npz", ".parquet")
-    )
-    for path in draw.sample(files, len(files) // 3):
-        path.unlink()
+    }
+    for path in draw.sample(sorted(made), len(made) // 3):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def same(calm: Path, killed: Path) -> bool:

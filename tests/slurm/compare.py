@@ -6,24 +6,14 @@ import shutil
 import sys
 from pathlib import Path
 
-import yaml
-
-TABLES = (".csv", ".md", ".tex", ".html", ".svg", ".npz")
+TABLES = (".csv", ".md", ".tex", ".svg", ".npz", ".parquet")
 # What tells how a run went: its duration, its versions, its paths.
-SEAL = ".sha256"  # what the file with the digest of another one has behind its name
 OF_THE_RUN = {"benchmarks", "logs", "report.html", ".snakemake"}
 
 
 def timed(root: Path) -> list[Path]:
-    """Return the results of the experiments that measure seconds or memory, relative to root."""
-    found = []
-    for paper in sorted((root / "config/papers").glob("*.yaml")):
-        experiments = yaml.safe_load(paper.read_text(encoding="utf-8")).get("experiments") or {}
-        for name, entry in experiments.items():
-            if isinstance(entry, dict) and entry.get("alone"):
-                pattern = f"results/*/experiments/{paper.stem}/{name}.*.csv"
-                found += [path.relative_to(root) for path in sorted(root.glob(pattern))]
-    return found
+    """Return the records of seconds or memory, relative to root."""
+    return [path.relative_to(root) for path in sorted(root.glob("results/*/timings/*/*/*.parquet"))]
 
 
 def tables(root: Path) -> dict[str, bytes]:
@@ -40,8 +30,7 @@ def take(source: Path, target: Path) -> None:
     """Put the measured results of one run in the place of those of another."""
     found = timed(source)
     for path in found:
-        for name in (path, path.with_name(path.name + SEAL)):
-            shutil.copyfile(source / name, target / name)
+        shutil.copyfile(source / path, target / path)
     print(f"taken over: {len(found)} files of measured seconds or memory")
 
 

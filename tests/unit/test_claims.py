@@ -5,6 +5,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
+from kit import recorded
 
 from replication.errors import UserError
 from replication.files import write_rows
@@ -42,17 +43,17 @@ def published(*names, asserts="all", margin=""):
 
 @pytest.fixture
 def evidence(tmp_path):
-    for dataset, status in (("vote", "ok"), ("car", "unavailable")):
-        text = f"dataset,status,reason,score\n{dataset},{status},,{0.5 if status == 'ok' else ''}\n"
-        (tmp_path / f"grid.{dataset}.csv").write_text(text)
+    for dataset, status, score in (("vote", "ok", 0.5), ("car", "unavailable", None)):
+        row = {"dataset": dataset, "status": status, "score": score}
+        recorded(tmp_path / f"grid.{dataset}.parquet", [row])
     (tmp_path / "fig01.csv").write_text("dataset,reading,reproduced\nvote,fixed,1.5\nNA,fixed,\n")
     inputs = [
-        {"role": "experiment", "id": "grid", "dataset": name, "file": tmp_path / f"grid.{name}.csv"}
-        for name in ("vote", "car")
+        {"role": "experiment", "experiment": "grid", "datasets": ["vote", "car"]}
+        | {"file": str(tmp_path / "grid.{dataset}.parquet")}
     ]
     (tmp_path / "fig02.csv").write_text("artefact\n")
     inputs += [
-        {"role": "table", "id": name, "file": tmp_path / f"{name}.csv"}
+        {"role": "table", "artefact": name, "file": str(tmp_path / f"{name}.csv")}
         for name in ("fig01", "fig02")
     ]
     return Evidence({"paper": "toy", "effort": "quick", "inputs": inputs}, tmp_path)
@@ -242,7 +243,7 @@ def test_tables_and_experiments_are_frames(evidence):
         (lambda e: e.table("fig02"), "fig02 has no numbers"),
         (lambda e: e.experiment("other"), "no experiment 'other'"),
         (lambda e: e.experiment("grid", ["vote", "car"]), "was not run on car"),
-        (lambda e: e.tests(), "no tests 'toy'"),
+        (lambda e: e.tests(), "no tests in this run"),
         (lambda e: e.need(e.table("fig01"), "dataset", ["vote", "zoo"]), "effort quick.*: zoo"),
     ],
 )
@@ -321,6 +322,7 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     claims.add_arguments(parser)
     spec = '{"paper": "toy", "effort": "full", "inputs": []}'
     words = ["--spec", spec, "--published", str(tmp_path), "--output", str(tmp_path / "o.csv")]
+    words += ["--cases", str(tmp_path / "cases")]
     assert claims.run(parser.parse_args(words)) == 0
     with (tmp_path / "o.csv").open(newline="") as stream:
         (row,) = csv.DictReader(stream)

@@ -30,7 +30,7 @@ EVERY = [(paper, name) for paper, book in BOOKS.items() for name in book]
 
 def judged(name, evidence):
     book = BOOKS[evidence.paper]
-    [row] = judge({name: book[name]}, [CLAIMS[name]], evidence)
+    ([row], _) = judge({name: book[name]}, [CLAIMS[name]], evidence)
     return row
 
 

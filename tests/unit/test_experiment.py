@@ -1,6 +1,5 @@
 """The step `experiment`: what a computation may ask for, what is written, how it resumes."""
 
-import csv
 import json
 from argparse import ArgumentParser
 
@@ -15,6 +14,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
 from replication.run import experiment as step
+from replication.run.records import record_rows
 
 CALLS = []
 
@@ -51,6 +51,7 @@ def spec(function="doubles", **other):
         "measures": {},
         "algorithms": {},
         "similarities": {},
+        "preparations": [],
         "inputs": [],
     } | other
 
@@ -58,11 +59,10 @@ def spec(function="doubles", **other):
 def run(tmp_path, content, code="1"):
     parser = ArgumentParser()
     step.add_arguments(parser)
-    output = tmp_path / "out.csv"
-    words = ["--spec", json.dumps(content), "--code", code, "--output", str(output)]
-    step.run(parser.parse_args(words))
-    with output.open(newline="") as stream:
-        return list(csv.DictReader(stream))
+    one = content | {"journal": str(tmp_path / "journal")}
+    words = ["--spec", json.dumps({"experiments": [one]}), "--code", code]
+    step.run(parser.parse_args([*words, "--output", str(tmp_path / "out")]))
+    return record_rows(tmp_path / "out" / "twice.parquet")
 
 
 @pytest.fixture(autouse=True)
@@ -72,10 +72,10 @@ def _no_calls():
 
 def test_records_are_written_with_their_owner(tmp_path):
     rows = run(tmp_path, spec())
-    assert [row["value"] for row in rows] == ["0", "2", "4"]
+    assert [row["value"] for row in rows] == [0, 2, 4]
     assert list(rows[0]) == [*step.COMMON, "trial", "value", "random"]
     assert rows[0]["experiment"] == "twice"
-    assert {path.name for path in tmp_path.iterdir()} == {"out.csv", "out.csv.sha256"}
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["twice.parquet"]
 
 
 def test_random_numbers_depend_on_names_and_trial_only(tmp_path):
@@ -94,7 +94,7 @@ def test_a_killed_job_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{__name__}.breaks", doubles)
     rows = run(tmp_path, content)
     assert CALLS == [0, 1, 2]
-    assert [row["value"] for row in rows] == ["0", "2", "4"]
+    assert [row["value"] for row in rows] == [0, 2, 4]
 
 
 def test_another_code_starts_anew(tmp_path):
@@ -115,7 +115,7 @@ def test_an_unavailable_data_set_is_one_record(tmp_path):
 
 
 def test_what_the_entry_does_not_name_is_refused(tmp_path):
-    with pytest.raises(UserError, match=r"experiments\.twice: .*'tables bins10'"):
+    with pytest.raises(UserError, match=r"experiments\.twice: .*preparation 'bins10'"):
         run(tmp_path, spec("asks"))
 
 
@@ -140,7 +140,7 @@ def test_vectors_and_spaces_are_taken_from_what_was_learnt(tmp_path):
     powers = {"m": [{"max_power": 2}, {"max_power": 3}]}
     inputs = learnt_inputs(tmp_path / "learnt.npz", tables, "mixed", measures, powers)
     asked = {"m": {"settings": powers["m"]}, "v": {"settings": [{}]}}
-    made = step.Experiment(spec(similarities=asked, inputs=inputs), None)
+    made = step.Experiment(spec(similarities=asked, preparations=["mixed"], inputs=inputs), None)
     for power in (2, 3):
         expected = CoupledMixed(max_power=power).fit_transform(mixed)
         np.testing.assert_array_equal(made.similarity("m", "mixed", max_power=power), expected)

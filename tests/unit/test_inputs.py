@@ -1,56 +1,67 @@
-"""Lists of input files, written short and read back."""
+"""Input files of a step by role and ids, and the records in them."""
 
 import pytest
+from kit import recorded
 
+from replication.errors import UserError
 from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
-from replication.plan.judging import artefact_inputs
-from replication.steps import compact, expand
+from replication.plan.judging import artefact_entries
+from replication.plan.layout import NO_DATASET
+from replication.run.records import Records, available, record_rows, write_records
 
 
-def record(dataset, file, **other):
-    return {"role": "experiment", "id": "grid", "dataset": dataset, "file": file} | other
-
-
-def test_records_that_differ_in_the_data_set_become_one():
-    records = [record(name, f"r/x/grid.{name}.csv") for name in ("car", "vote")]
-    assert compact(records) == [
-        {"role": "experiment", "id": "grid", "datasets": ["car", "vote"]}
-        | {"file": "r/x/grid.{dataset}.csv"}
+def test_an_entry_with_data_sets_stands_for_one_file_of_each(tmp_path):
+    for name, status in (("car", "unavailable"), ("vote", "ok")):
+        recorded(tmp_path / f"grid.{name}.parquet", [{"dataset": name, "status": status}])
+    file = str(tmp_path / "grid.{dataset}.parquet")
+    entry = {"role": "experiment", "experiment": "grid", "datasets": ["car", "vote"], "file": file}
+    found = Records([entry, entry, {"role": "tests", "file": "t"}], "here")
+    assert [path.name for path in found.files("experiment", experiment="grid")] == [
+        "grid.car.parquet",
+        "grid.vote.parquet",
     ]
-    assert expand(compact(records)) == records
+    frame = found.frame("experiment", experiment="grid")
+    assert frame["dataset"].tolist() == ["car", "vote"]
+    assert available(frame)["dataset"].tolist() == ["vote"]
+    assert found.file("experiment", dataset="vote").name == "grid.vote.parquet"
+    assert found.frame("experiment", experiment="other").empty
+    with pytest.raises(UserError, match="here: 2 input files for experiment, experiment grid"):
+        found.file("experiment", experiment="grid")
+    with pytest.raises(UserError, match="here: 0 input files for table; one is needed"):
+        found.file("table")
 
 
-@pytest.mark.parametrize(
-    "records",
-    [
-        [{"role": "tests", "id": "toy", "file": "r/tests/toy.csv"}],
-        [record("car", "r/x/grid.car.csv")],
-        [record("car", "r/x/odd.csv"), record("vote", "r/x/even.csv")],
-        [record("car", "r/x/car.bins.csv"), record("vote", "r/x/vote.mdl.csv")],
-        [record("car", "r/car.csv", reading="a"), record("vote", "r/vote.csv", reading="b")],
-    ],
-)
-def test_what_does_not_fit_stays_as_it_is(records):
-    assert compact(records) == records
-    assert expand(records) == records
-
-
-def test_data_sets_may_lead_the_name_or_end_it():
-    records = [record(name, f"r/{name}.mdl.npz") for name in ("car", "vote")]
-    records += [record(name, f"r/grid.{name}.csv", id="other") for name in ("car", "vote")]
-    assert [one["file"] for one in compact(records)] == [
-        "r/{dataset}.mdl.npz",
-        "r/grid.{dataset}.csv",
+def test_records_keep_their_types(tmp_path):
+    path = tmp_path / "x.parquet"
+    rows = [{"a": True, "b": 1, "c": 1, "d": "NA"}, {"a": False, "b": 2, "c": 0.5, "d": ""}]
+    write_records(path, ["a", "b", "c", "d", "e"], rows)
+    first = {"a": True, "b": 1, "c": 1.0, "d": "NA", "e": None}
+    assert record_rows(path) == [first, {"a": False, "b": 2, "c": 0.5, "d": None, "e": None}]
+    assert [type(cell) for cell in record_rows(path)[0].values()] == [
+        bool,
+        int,
+        float,
+        str,
+        type(None),
     ]
-    assert expand(compact(records)) == records
+    with pytest.raises(UserError, match=r"column 'a' holds bool, str; yield one type"):
+        write_records(path, ["a"], [{"a": True}, {"a": "yes"}])
 
 
-def test_every_list_of_the_configuration_is_read_back(pytestconfig):
+def test_every_entry_of_an_artefact_names_its_data_sets_in_its_files(pytestconfig):
     root = pytestconfig.rootpath
     catalog = Catalog.load(read_yaml(root / "config/config.yaml", "config"), root)
     for paper in catalog.papers:
         for artefact in catalog.artefacts(paper):
-            records = artefact_inputs(catalog, paper, artefact)
-            key = sorted(str(sorted(one.items())) for one in records)
-            assert sorted(str(sorted(one.items())) for one in expand(compact(records))) == key
+            entries = artefact_entries(catalog, paper, artefact)
+            found = Records(entries, "here")
+            for one in entries:
+                names = one.get("datasets", [""])
+                ids = {key: one[key] for key in ("method", "experiment") if key in one}
+                files = found.files(one["role"], **ids)
+                assert len(files) == len(names), one
+                for name, file in zip(names, files, strict=True):
+                    assert not {"{", "}"} & set(str(file))
+                    assert name in (*catalog.papers[paper]["datasets"], NO_DATASET, "")
+                    assert name in str(file)

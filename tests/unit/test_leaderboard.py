@@ -1,9 +1,8 @@
 """The table of the leaderboard."""
 
 import pytest
-from kit import job_of, texts
+from kit import job_of, recorded, texts
 
-from replication.files import write_rows
 from replication.judge.published import nothing_printed
 from replication.papers.study.tables_leaderboard import COLUMNS
 from replication.show.sheet import build
@@ -52,11 +51,10 @@ def sheet(tmp_path):
             for base in ("majority", "random")
         ],
     }
-    inputs = []
-    for name, rows in parts.items():
-        file = tmp_path / f"{name}.csv"
-        write_rows(file, list(dict.fromkeys(key for row in rows for key in row)), rows)
-        inputs.append({"role": "experiment", "experiment": name, "file": str(file)})
+    inputs = [
+        recorded(tmp_path / f"{name}.parquet", rows, experiment=name)
+        for name, rows in parts.items()
+    ]
     names = [{"id": name, "printed": name.upper()} for name in "abc"]
     job = job_of("study", "leaderboard", datasets=names, inputs=inputs, experiments=list(parts))
     return build(job, nothing_printed())

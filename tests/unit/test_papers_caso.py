@@ -642,7 +642,7 @@ def all_claims():
 
 
 def test_claims_are_judged_from_the_records(evidence, all_claims):
-    rows = {row["id"]: row for row in judge_claims(claims.CLAIMS, all_claims, evidence)}
+    rows = {row["id"]: row for row in judge_claims(claims.CLAIMS, all_claims, evidence)[0]}
     assert {row["verdict"] for row in rows.values()} <= set(CLAIM_VERDICTS)
     ours = [one["id"] for one in all_claims if one["id"] not in BIBLIOGRAPHIC]
     not_run = [name for name in ours if rows[name]["verdict"] == NOT_RUN]
@@ -657,7 +657,7 @@ def test_claims_are_judged_from_the_records(evidence, all_claims):
 
 def test_claims_without_records_are_not_run(all_claims):
     nothing = Evidence({"paper": "caso", "effort": "quick", "inputs": []}, ROOT / "data/published")
-    rows = judge_claims(claims.CLAIMS, all_claims, nothing)
+    rows, _ = judge_claims(claims.CLAIMS, all_claims, nothing)
     done = {row["id"] for row in rows if row["verdict"] != NOT_RUN}
     assert "caso-65" in done
     assert not done & {"caso-01", "caso-07", "caso-35", "caso-42", "caso-53"}

@@ -464,7 +464,7 @@ def test_our_papers_decide_no_claim_about_unpublished_ones(tmp_path):
     frames = {name: scored("planted", ACCURACY) for name in ("value_clusters_planted",)}
     frames |= {"value_clusters": scored("dblp", ACCURACY)}
     frames |= {"venue_map": mapped(), "venue_map_planted": mapped()}
-    found = {row["id"]: row for row in judge(BIBLIOGRAPHIC, rows, evidence(tmp_path, frames))}
+    found = {row["id"]: row for row in judge(BIBLIOGRAPHIC, rows, evidence(tmp_path, frames))[0]}
     assert {name: row["verdict"] for name, row in found.items()} == {
         "caso-56": "confirmed",
         **dict.fromkeys(OURS[1:], "not testable"),

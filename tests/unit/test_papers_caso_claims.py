@@ -368,12 +368,12 @@ def test_both_methods_are_asked_for_the_best_threshold():
 
 
 def test_the_sum_of_the_papers_is_about_print(all_claims):
-    [row] = judge({"caso-56": CLAIMS["caso-56"]}, [all_claims["caso-56"]], invented())
+    ([row], _) = judge({"caso-56": CLAIMS["caso-56"]}, [all_claims["caso-56"]], invented())
     assert (row["verdict"], row["ours"], row["print"]) == ("confirmed", "", "1/1")
 
 
 def test_a_quotation_is_not_testable(all_claims):
-    [row] = judge({"caso-65": CLAIMS["caso-65"]}, [all_claims["caso-65"]], invented())
+    ([row], _) = judge({"caso-65": CLAIMS["caso-65"]}, [all_claims["caso-65"]], invented())
     assert (row["verdict"], row["ours"]) == ("not testable", "")
 
 

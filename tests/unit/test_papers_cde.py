@@ -489,7 +489,7 @@ def published_claims():
 
 
 def test_every_claim_gets_a_verdict(results, sheets):
-    rows = claims_step.judge(CLAIMS, published_claims(), evidence(results))
+    rows, _ = claims_step.judge(CLAIMS, published_claims(), evidence(results))
     found = {row["id"]: row for row in rows}
     assert [name for name, row in found.items() if row["verdict"] == "not run"] == []
     # the seconds of this run may overlap too much for a verdict on cde-37
@@ -505,7 +505,7 @@ def test_every_claim_gets_a_verdict(results, sheets):
 def test_claims_need_their_data(results, sheets):
     without = evidence(results, keep=lambda one: one.get("dataset") != "adult")
     without._inputs = [one for one in without._inputs if one["role"] == "experiment"]
-    rows = claims_step.judge(CLAIMS, published_claims(), without)
+    rows, _ = claims_step.judge(CLAIMS, published_claims(), without)
     found = {row["id"]: row["verdict"] for row in rows}
     for name in ("cde-11", "cde-13", "cde-31", "cde-33"):
         assert found[name] == "not run"

@@ -279,5 +279,5 @@ def test_both_wordings_of_the_stopping_rule_are_run():
 
 def test_what_only_the_authors_know_is_not_testable():
     [claim] = [one for one in published_claims(PUBLISHED / "claims.csv") if one["id"] == "cde-38"]
-    [row] = judge({"cde-38": CLAIMS["cde-38"]}, [claim], invented())
+    ([row], _) = judge({"cde-38": CLAIMS["cde-38"]}, [claim], invented())
     assert row["verdict"] == "not testable"

@@ -31,7 +31,7 @@ from replication.plan.catalog import Catalog
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml, validate
 from replication.plan.readings import resolved
-from replication.run.records import as_rows, read_records
+from replication.run.records import record_rows
 from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -113,7 +113,7 @@ def changed(inputs, experiment, change, datasets=SETS):
     """Lay what `change` gives for it over every record of an experiment, in place."""
     for one in inputs:
         if one["experiment"] == experiment and one["dataset"] in datasets:
-            rows = as_rows(read_records([Path(one["file"])]))
+            rows = record_rows(Path(one["file"]))
             recorded(one["file"], [row | change(row) for row in rows])
 
 
@@ -625,7 +625,7 @@ def bundled():
 
     def table(name):
         source = CONFIG["datasets"][name]["source"]
-        spec = json.loads(catalog.spec("prepare", paper="coupledmc", dataset=name))
+        spec = json.loads(catalog.spec("discretize", paper="coupledmc", dataset=name))
         return prepare(read_raw(ROOT / "data" / "bundled" / f"{source}.csv.xz"), spec)
 
     return table

@@ -43,7 +43,7 @@ TESTS = pd.DataFrame(
 def row_of(name, tables=None, experiments=None):
     """The row of the ledger for one claim."""
     evidence = Invented("dilca", tables, TESTS, **(experiments or {}))
-    [row] = judge({name: CLAIMS[name]}, [OURS[name]], evidence)
+    ([row], _) = judge({name: CLAIMS[name]}, [OURS[name]], evidence)
     return row
 
 

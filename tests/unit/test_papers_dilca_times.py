@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, experiment_of, job_of, texts
+from kit import coded_inputs, costs_here, experiment_of, job_of, recorded, texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables
 from replication.data.synthetic import gaussian_classes
 from replication.files import rows_text
 from replication.papers.dilca import analysis, timings
@@ -43,6 +43,7 @@ PARAMETERS = {
 
 def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, dataset=""):
     spec = {"dataset": dataset, "parameters": parameters, "inputs": list(inputs), **REGISTRIES}
+    spec["preparations"] = ["bins10"]
     return experiment_of(tmp_path / "partial", "dilca", run, **spec)
 
 
@@ -89,9 +90,8 @@ def records(sizes=(1000, 2000)):
 
 
 def job(tmp_path, kind, frame, name="scalability"):
-    path = tmp_path / f"{name}.csv"
-    frame.to_csv(path, index=False)
-    record = {"role": "experiment", "experiment": name, "dataset": "none", "file": str(path)}
+    rows = frame.to_dict("records")
+    record = recorded(tmp_path / f"{name}.parquet", rows, experiment=name)
     return job_of("dilca", kind, label="Fig. 14", experiments=[name], inputs=[record])
 
 
@@ -168,16 +168,14 @@ def test_one_hot_ward_separates_blocks():
 
 def test_cost_measures_in_a_process_of_its_own(tmp_path):
     codes = np.random.default_rng(2).integers(0, 3, (30, 4))
-    path = tmp_path / "tables.npz"
     content = Tables(
         {"status": "ok", "reason": "", "tables": 1, "classes": ["a", "b"]},
         [CategoricalTable.from_codes(codes)],
         [np.arange(30) % 2],
     )
-    write_tables(path, content)
     run = {"method": "rock", "algorithm": "rock_keep", "parameters": {"theta": 0.2}}
     parameters = {"preparation": "bins10", "runs": [run]}
-    inputs = [{"role": "tables", "preparation": "bins10", "file": str(path)}]
+    inputs = coded_inputs(tmp_path / "tables.npz", bins10=content)
     (row,) = timings.cost(experiment(tmp_path, "cost", inputs, parameters))
     assert (row["method"], row["setting"], row["objects"]) == ("rock", "theta=0.2", 30)
     assert row["seconds"] <= row["slowest"]

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, configuration, experiment_of
+from kit import ROOT, coded_inputs, configuration, experiment_of, recorded
 
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
-from replication.data.store import Tables, write_tables
-from replication.files import read_rows, rows_text, write_json, write_rows
+from replication.data.store import Tables
+from replication.files import read_rows, rows_text, write_json
 from replication.judge.claims import Evidence
 from replication.judge.published import load, numbers
 from replication.papers.disc import experiments, figures
@@ -34,7 +34,7 @@ def experiment(tmp_path, name, trials=20, **parameters):
     classes = np.repeat([0, 1, 2], 12)
     codes = np.where(rng.random((36, 5)) < 0.8, classes[:, None], rng.integers(0, 3, (36, 5)))
     table = CategoricalTable.from_codes(codes, categories=[("a", "b", "c")] * 5)
-    write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [classes]))
+    coded = Tables({"status": "ok", "reason": ""}, [table], [classes])
     write_json(tmp_path / "facts.json", {"status": "ok", "reason": ""})
     entry = CONFIG["experiments"][name]
     return experiment_of(
@@ -47,8 +47,9 @@ def experiment(tmp_path, name, trials=20, **parameters):
         algorithms={one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
         inputs=[
             {"role": "facts", "file": str(tmp_path / "facts.json")},
-            {"role": "tables", "preparation": "codes", "file": str(tmp_path / "toy.npz")},
+            *coded_inputs(tmp_path / "toy.npz", codes=coded),
         ],
+        preparations=["codes"],
     )
 
 
@@ -176,10 +177,8 @@ def records(folder, datasets=SETS):
                                 **scores,
                             }
                         )
-            path = folder / f"{name}.{dataset}.csv"
-            write_rows(path, list(rows[0]), rows)
-            one = {"role": "experiment", "experiment": name, "dataset": dataset}
-            inputs.append({**one, "file": str(path)})
+            path = folder / f"{name}.{dataset}.parquet"
+            inputs.append(recorded(path, rows, experiment=name, dataset=dataset))
     return inputs
 
 
@@ -302,11 +301,9 @@ def evidence(folder, inputs):
         made, _ = sheet(artefact, inputs)
         path = folder / f"{artefact}.csv"
         path.write_text(rows_text(made.data_columns, made.data), encoding="utf-8")
-        files.append({"role": "table", "id": artefact, "file": str(path)})
-    path = folder / "line.csv"
-    row = {"status": "ok", "dataset": "", "trial": 0, "largest_difference": 0.0}
-    write_rows(path, list(row), [row])
-    files.append({"role": "experiment", "id": "line", "dataset": "", "file": str(path)})
+        files.append({"role": "table", "artefact": artefact, "file": str(path)})
+    row = {"dataset": "", "trial": 0, "largest_difference": 0.0}
+    files.append(recorded(folder / "line.parquet", [row], experiment="line"))
     return Evidence({"paper": "disc", "effort": "full", "inputs": files}, PUBLISHED)
 
 

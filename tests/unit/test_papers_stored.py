@@ -2,11 +2,11 @@
 
 import numpy as np
 import pandas as pd
-from kit import ROOT, configuration, experiment_of
+from kit import ROOT, coded_inputs, configuration, experiment_of, recorded
 
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
-from replication.files import write_json, write_rows
+from replication.data.store import Tables
+from replication.files import write_json
 from replication.judge.published import load, numbers
 from replication.papers.stored import experiments
 from replication.plan.configuration import read_yaml
@@ -25,7 +25,7 @@ def records(folder, codes, classes, **parameters):
     table = CategoricalTable.from_codes(
         codes, categories=[tuple(map(str, range(v))) for v in width], attributes=["a", "b", "c"]
     )
-    write_tables(folder / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [classes]))
+    coded = Tables({"status": "ok", "reason": ""}, [table], [classes])
     write_json(folder / "facts.json", {"status": "ok", "reason": ""})
     made = experiment_of(
         folder / "runs.partial",
@@ -37,8 +37,9 @@ def records(folder, codes, classes, **parameters):
         algorithms={n: REGISTRY["algorithms"][n] for n in ("kmodes_online", "entropy_single")},
         inputs=[
             {"role": "facts", "file": str(folder / "facts.json")},
-            {"role": "tables", "preparation": "codes", "file": str(folder / "toy.npz")},
+            *coded_inputs(folder / "toy.npz", codes=coded),
         ],
+        preparations=["codes"],
     )
     return pd.DataFrame(experiments.runs(made))
 
@@ -84,16 +85,12 @@ def test_means_are_judged_like_printed_numbers(tmp_path):
     ]
     rows.append({**rows[0], "method": "cdc_dr", "absent": "not defined"})
     rows[-1] |= {"trial": "", "ari": "", "nmi": "", "accuracy": ""}
-    path = tmp_path / "runs.csv"
-    write_rows(path, list(rows[0]), rows)
     spec = {
         **{key: value for key, value in entry.items() if key != "outputs"},
         **{"paper": "stored", "artefact": "partitions", "readings": CONFIG["readings"]},
         "datasets": [{"id": "zoo", "printed": "zoo"}],
         **{"methods": [], "left_out": []},
-        "inputs": [
-            {"role": "experiment", "experiment": "runs", "dataset": "zoo", "file": str(path)}
-        ],
+        "inputs": [recorded(tmp_path / "runs.parquet", rows, experiment="runs", dataset="zoo")],
     }
     made = build(Job(spec), CELLS)
     found = {row["id"].removeprefix("stored-partitions-"): row for row in made.verdicts}

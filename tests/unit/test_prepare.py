@@ -1,5 +1,4 @@
 import json
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -9,7 +8,7 @@ from replication.data.discretize import discretize
 from replication.data.prepare import prepare, synthetic
 from replication.data.store import read_tables, write_tables
 from replication.errors import UserError
-from replication.files import CLASS, files_of, short_list
+from replication.files import CLASS
 from replication.seeds import generator
 from replication.steps import load_class, setting_text, specification
 
@@ -164,8 +163,8 @@ def test_numbers_that_are_kept_stand_beside_the_codes(tmp_path):
     assert tables.facts["classes"] == ["m", "n"]
     assert tables.labels[0].tolist() == [1, 1, 1, 0, 0]
     assert tables.rows[0].tolist() == [0, 1, 2, 3, 4]
-    write_tables(tmp_path / "mixed.npz", tables)
-    again = read_tables(tmp_path / "mixed.npz")
+    write_tables(tmp_path / "mixed.npz", {"mixed": tables})
+    again = read_tables(tmp_path / "mixed.npz", "mixed")
     assert again.tables[0].attributes == mixed.attributes
     np.testing.assert_array_equal(again.tables[0].numeric, mixed.numeric)
     np.testing.assert_array_equal(again.tables[0].categorical.codes, mixed.categorical.codes)
@@ -235,15 +234,3 @@ def test_small_helpers():
     assert setting_text(None) == ""
     with pytest.raises(UserError, match="registry entry class"):
         load_class("couplings.nowhere:Nothing")
-
-
-def test_long_lists_of_files_go_through_a_file(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    few, many = ["a.csv", "b c.csv"], [f"results/{i:06d}.csv" for i in range(5000)]
-    assert short_list(few) == few
-    (argument,) = short_list(many)
-    assert argument.startswith("@.snakemake/specs/")
-    assert files_of([Path(argument), Path("a.csv")]) == [*map(Path, many), Path("a.csv")]
-    assert short_list(many) == [argument]
-    with pytest.raises(UserError, match=r"--inputs: nowhere\.json cannot be read"):
-        files_of([Path("@nowhere.json")])

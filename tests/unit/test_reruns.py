@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from replication.plan.catalog import Catalog
+from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.configuration import read_yaml
 from replication.plan.digest import Sources, code_digest
-from replication.plan.layout import EXPERIMENTS, NO_DATASET, experiment_rule
+from replication.plan.layout import NO_DATASET
 
 ROOT = Path(__file__).parents[2]
-COMPUTING = {"download", "prepare", "discretize", "similarity", "trials", "tests", *EXPERIMENTS}
+RUNNING = {"trials", "experiment", "timing"}
+"""Rules that run experiments."""
+COMPUTING = {"download", "discretize", "similarity", "tests", *RUNNING}
 
 
 @pytest.fixture(scope="module")
@@ -36,32 +39,51 @@ def before(catalog):
     return codes(catalog)
 
 
-def codes(catalog):
-    """Digest of every kind of job: the rule, and what tells its digests apart.
+def running(catalog):
+    """Jobs that run experiments or methods: rule and ids, with the names of what they run.
 
-    Of jobs that differ in a class of the library only, one stands for all.
+    Of jobs of a paper that run the same, one stands for all.
     """
+    for paper, content in catalog.papers.items():
+        found = {}
+        for dataset in [*content["datasets"], NO_DATASET]:
+            ids = {"paper": paper, "dataset": dataset}
+            for rule in ("experiment", "timing"):
+                if names := experiments(catalog, paper, dataset, rule):
+                    found.setdefault((rule, *names), ids)
+            batches = {}
+            clustering = experiments(catalog, paper, dataset, "trials")
+            for name in (*methods(catalog, paper, dataset), *clustering):
+                batches.setdefault(batch_of(catalog, paper, name), []).append(name)
+            for batch, names in batches.items():
+                found.setdefault(("trials", *names), {**ids, "batch": batch})
+        for (rule, *names), ids in found.items():
+            yield rule, ids, tuple(f"{paper}.{name}" for name in names)
+
+
+def codes(catalog):
+    """Digest of every kind of job: the rule, and what tells its digests apart."""
     sources = Sources(catalog.root)
 
     def code(rule, **ids):
         return code_digest(catalog.entry_points(rule, **ids), catalog.root, sources)
 
-    found = {(rule, ""): code(rule) for rule in ("download", "prepare", "discretize")}
+    found = {(rule, ""): code(rule, dataset="car") for rule in ("download",)}
+    for rule in ("discretize", "similarity"):
+        found[rule, ""] = code(rule, paper="dilca", dataset="car")
     found |= {(rule, ""): code(rule) for rule in ("ledger", "rollup", "report")}
     found |= {("tests", paper): code("tests", paper=paper) for paper in catalog.papers}
-    found["similarity", ""] = code("similarity", measure="dilca_m")
-    ids = {"paper": "dilca", "method": "dilca_m", "reading": "reconciled"}
-    found["trials", ""] = code("trials", **ids)
-    for paper, content in catalog.papers.items():
-        for name, entry in content["experiments"].items():
-            if paper == "study" and "_" in name and not name.endswith("_smd"):
-                continue
-            rule = experiment_rule(entry)
-            ids = {"paper": paper, "experiment": name, "dataset": NO_DATASET}
-            found[rule, f"{paper}.{name}"] = code(rule, **ids)
+    for rule, ids, names in running(catalog):
+        found[rule, names] = code(rule, **ids)
+    for paper in catalog.papers:
         for rule in ("table", "figure", "claims"):
             if (catalog.root / f"src/replication/papers/{paper}/{_module(rule)}.py").exists():
-                found[rule, paper] = code(rule, paper=paper, artefact="")
+                artefact = (
+                    next(iter(catalog.artefacts(paper, rule)), "") if rule != "claims" else ""
+                )
+                found[rule, paper] = code(
+                    rule, paper=paper, **({"artefact": artefact} if artefact else {})
+                )
     return found
 
 
@@ -122,9 +144,11 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
 )
 def test_an_experiment_is_computed_again_alone(before, catalog, root, file, old, new, experiments):
     jobs = rerun(before, catalog, root, file, old, new)
-    computed = {name for rule, name in jobs if rule in COMPUTING}
+    computed = {job for job in jobs if job[0] in COMPUTING}
     assert computed == {
-        name for rule, name in before if rule in EXPERIMENTS and re.search(experiments, name)
+        (rule, names)
+        for rule, names in before
+        if rule in RUNNING and any(re.search(experiments, name) for name in names)
     }
     assert computed
 
@@ -136,7 +160,7 @@ def test_the_runner_is_behind_every_clustering_and_nothing_else_that_computes(
         before, catalog, root, "run/scores.py", "EXTERNAL = tuple(", "EXTERNAL = (*(),) + tuple("
     )
     rules = {rule for rule, _ in jobs if rule in COMPUTING}
-    assert {"trials", "clustering"} <= rules
-    assert not rules & {"download", "prepare", "discretize", "similarity"}
+    assert "trials" in rules
+    assert not rules & {"download", "discretize", "similarity"}
     # CASO's own tests know the names of its scores
     assert ("tests", "dilca") not in jobs

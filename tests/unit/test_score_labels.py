@@ -11,6 +11,7 @@ from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.papers.study import score_labels
+from replication.papers.study.data import PREPARATION
 
 CLASSES = [0, 0, 1, 1]
 ROWS = [("r", "1"), ("r", "2.5"), ("g", "3"), ("b", "?")]
@@ -21,7 +22,8 @@ def catalog(tmp_path):
     """One data set of four rows, and a table of the study with two methods."""
     facts = {"status": "ok", "reason": ""}
     table = CategoricalTable.from_pandas(pd.DataFrame(ROWS, columns=["colour", "size"]))
-    write_tables(tmp_path / "a.tables", Tables(facts, [table], [np.array(CLASSES)]))
+    tables = Tables(facts, [table], [np.array(CLASSES)])
+    write_tables(tmp_path / "a.tables", {PREPARATION: tables})
     write_json(tmp_path / "a.facts", {**facts, "numeric": ["size"]})
     write_json(tmp_path / "b.facts", {"status": "unavailable", "reason": "no connection"})
     (tmp_path / "b.tables").touch()

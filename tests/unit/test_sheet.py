@@ -1,6 +1,6 @@
 import pandas as pd
 import pytest
-from kit import job_of
+from kit import job_of, recorded
 
 from replication.judge.cells import (
     Ours,
@@ -82,11 +82,13 @@ def test_a_column_takes_its_value_from_another_key_with_its_sd():
     assert judged_cell(row("zoo", "a", 0.5), 1).text == "0.5 ="
 
 
+NAMED = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
+
+
 @pytest.fixture
 def job():
-    named = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
     return job_of(
-        "toy", "table1", label="Table 1", readings=["reconciled", "literal"], datasets=named
+        "toy", "table1", label="Table 1", readings=["reconciled", "literal"], datasets=NAMED
     )
 
 
@@ -129,16 +131,13 @@ def test_every_printed_number_is_judged_under_every_reading(job, cells):
     assert reasons(cells, data) == ["∅ Zoo: not run, nobody has it."]
 
 
-def test_an_experiment_says_what_it_lacks_and_why(job, tmp_path):
-    pd.DataFrame(
-        [
-            {"dataset": "vote", "status": "ok", "reason": "", "nmi": 0.5},
-            {"dataset": "zoo", "status": "unavailable", "reason": "gone", "nmi": ""},
-        ]
-    ).to_csv(tmp_path / "found.csv", index=False)
-    job.inputs.append(
-        {"role": "experiment", "experiment": "found", "file": str(tmp_path / "found.csv")}
-    )
+def test_an_experiment_says_what_it_lacks_and_why(tmp_path):
+    rows = [
+        {"dataset": "vote", "nmi": 0.5},
+        {"dataset": "zoo", "status": "unavailable", "reason": "gone"},
+    ]
+    inputs = [recorded(tmp_path / "found.parquet", rows, experiment="found")]
+    job = job_of("toy", "table1", datasets=NAMED, inputs=inputs, experiments=["found"])
     assert [one["nmi"] for one in job.rows("found")] == [0.5]
     assert job.absent("found", "vote") == ""
     assert job.absentees("found") == {"Zoo": "gone"}

@@ -1,5 +1,4 @@
 import argparse
-import csv
 import json
 
 import numpy as np
@@ -18,38 +17,36 @@ from replication.data.store import (
 from replication.errors import UserError
 from replication.run import statistics, trials
 from replication.run.labels import read_labels
+from replication.run.records import record_rows
 from replication.run.scores import score
 from replication.run.selection import select
 from replication.run.similarity import learn
 
-PIPELINE = {
+METHOD = {
     "paper": "dilca",
     "dataset": "toy",
     "method": "dilca_m",
-    "reading": "reconciled",
-    "preparation": "bins10",
-    "measure": "dilca_m",
-    "algorithm": {
-        "id": "ward_r",
-        "class": "couplings.cluster.ward:Ward",
-        "parameters": {"recurrence": "D", "ties": "R"},
-    },
     "select": {"rule": "purity-nmi-first", "oracle": True},
     "fixed": {"sigma": 0.5},
     "row_orders": 2,
     "seed": 5,
 }
-MEASURE = {
-    "measure": "dilca_m",
-    "fits": [
-        {
-            "class": "couplings.measures.dilca:DilcaM",
-            "parameters": {"rounding": "weka", "sigma": sigma},
-            "setting": {"sigma": sigma},
-        }
-        for sigma in (0.0, 0.5, 1.0)
-    ],
+WARD = {
+    "id": "ward_r",
+    "class": "couplings.cluster.ward:Ward",
+    "parameters": {"recurrence": "D", "ties": "R"},
+    "settings": None,
 }
+PIPELINE = {"preparation": "bins10", "measure": "dilca_m", "algorithm": WARD}
+MEASURE = [
+    {
+        "measure": "dilca_m",
+        "class": "couplings.measures.dilca:DilcaM",
+        "parameters": {"rounding": "weka", "sigma": sigma},
+        "setting": {"sigma": sigma},
+    }
+    for sigma in (0.0, 0.5, 1.0)
+]
 
 
 @pytest.fixture
@@ -63,67 +60,69 @@ def tables():
 
 
 def test_archives_round_trip_and_are_byte_identical(tmp_path, tables):
-    write_tables(tmp_path / "a.npz", tables)
-    write_tables(tmp_path / "b.npz", tables)
+    write_tables(tmp_path / "a.npz", {"bins10": tables})
+    write_tables(tmp_path / "b.npz", {"bins10": tables})
     assert (tmp_path / "a.npz").read_bytes() == (tmp_path / "b.npz").read_bytes()
-    back = read_tables(tmp_path / "a.npz")
+    back = read_tables(tmp_path / "a.npz", "bins10")
     np.testing.assert_array_equal(back.tables[0].codes, tables.tables[0].codes)
     assert back.tables[0].categories == tables.tables[0].categories
     similarity = learn(tables, MEASURE)
-    write_similarity(tmp_path / "s.npz", similarity)
-    again = read_similarity(tmp_path / "s.npz")
-    assert again.facts["settings"] == [fit["setting"] for fit in MEASURE["fits"]]
-    for p in range(3):
-        np.testing.assert_array_equal(
-            again.spaces[0][p].matrices.data, similarity.spaces[0][p].matrices.data
-        )
-        np.testing.assert_array_equal(again.contexts[0][p], similarity.contexts[0][p])
+    write_similarity(tmp_path / "s.npz", {"bins10": similarity})
+    again = read_similarity(tmp_path / "s.npz", "bins10", ["dilca_m"])
+    assert [fit.setting for fit in again.fits] == [fit["setting"] for fit in MEASURE]
+    for one, other in zip(again.fits, similarity.fits, strict=True):
+        np.testing.assert_array_equal(one.spaces[0].matrices.data, other.spaces[0].matrices.data)
+        np.testing.assert_array_equal(one.contexts[0], other.contexts[0])
+    assert read_similarity(tmp_path / "s.npz", "bins10", ["other"]).fits == []
 
 
 def test_a_damaged_archive_is_named(tmp_path):
     (tmp_path / "x.npz").write_bytes(b"PK nonsense")
     with pytest.raises(UserError, match=r"x\.npz: not a readable archive"):
-        read_tables(tmp_path / "x.npz")
+        read_tables(tmp_path / "x.npz", "bins10")
 
 
-def run(tmp_path, tables, **changes):
+def run(tmp_path, tables, readings=None, **changes):
+    """Records of a batch of one method; `tables` of one preparation, or several by id."""
+    tables = tables if isinstance(tables, dict) else {"bins10": tables}
+    readings = readings or {"reconciled": PIPELINE | changes}
+    files = {"tables": str(tmp_path / "t.npz"), "similarity": str(tmp_path / "s.npz")}
     write_tables(tmp_path / "t.npz", tables)
-    write_similarity(tmp_path / "s.npz", learn(tables, MEASURE))
+    learnt = {name: learn(one, MEASURE) for name, one in tables.items()}
+    write_similarity(tmp_path / "s.npz", learnt)
+    method = {**METHOD, **changes, **files, "readings": readings, "journal": str(tmp_path / "j")}
+    method = {key: value for key, value in method.items() if key not in PIPELINE}
     args = argparse.Namespace(
-        spec=json.dumps(PIPELINE | changes),
-        tables=tmp_path / "t.npz",
-        similarity=tmp_path / "s.npz",
+        spec=json.dumps({"methods": [method], "experiments": []}),
         code="1",
-        output=tmp_path / "out.csv",
+        output=tmp_path / "out",
         labels=tmp_path / "out.parquet",
-        known=None,
     )
     assert trials.run(args) == 0
-    with args.output.open() as stream:
-        return list(csv.DictReader(stream))
+    return record_rows(tmp_path / "out" / "dilca_m.parquet")
 
 
 def test_every_setting_in_file_order_then_permutations_of_the_reported_ones(tmp_path, tables):
     records = run(tmp_path, tables)
-    assert [r["setting"] for r in records if r["order"] == "0"] == ["0", "0.5", "1"]
-    permuted = {r["setting"] for r in records if r["order"] != "0"}
-    assert "0.5" in permuted
+    assert [r["setting"] for r in records if r["order"] == 0] == [0.0, 0.5, 1.0]
+    permuted = {r["setting"] for r in records if r["order"] != 0}
+    assert 0.5 in permuted
     assert len(permuted) <= 2
-    assert {r["n_clusters_found"] for r in records} == {"2"}
-    assert {r["label_cuts"] for r in records} == {""}
-    assert not (tmp_path / "out.csv.partial").exists()
+    assert {r["n_clusters_found"] for r in records} == {2}
+    assert {r["label_cuts"] for r in records} == {None}
+    assert not [path for path in (tmp_path / "j").rglob("*") if path.is_file()]
 
 
 @pytest.mark.parametrize("recurrence", ["D", "D2"])
 def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkeypatch, recurrence):
-    ward = PIPELINE["algorithm"] | {"parameters": {"recurrence": recurrence, "ties": "R"}}
+    ward = WARD | {"parameters": {"recurrence": recurrence, "ties": "R"}}
     changes = {"algorithm": ward, "row_orders": 6}
     short = run(tmp_path, tables, **changes)
     labels = list(read_labels(tmp_path / "out.parquet")["labels"])
     monkeypatch.setattr(trials, "any_order", lambda *_: False)
     full = run(tmp_path, tables, **changes)
-    assert {r["made"] for r in full} == {"1"}
-    assert "0" in {r["made"] for r in short if r["order"] != "0"}
+    assert {r["made"] for r in full} == {True}
+    assert False in {r["made"] for r in short if r["order"] != 0}
     rounded = ("made", "margin")
     for one, other in zip(short, full, strict=True):
         assert [one[c] for c in one if c not in rounded] == [
@@ -135,19 +134,20 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
 def test_labels_stand_beside_the_records_row_for_row(tmp_path, tables):
     records = run(tmp_path, tables)
     frame = read_labels(tmp_path / "out.parquet")
-    assert [(f"{r['parameter']}={r['setting']}", int(r["order"])) for r in records] == list(
+    assert [(f"{r['parameter']}={r['setting']:g}", r["order"]) for r in records] == list(
         zip(frame["setting"], frame["order"], strict=True)
     )
     for record, labels in zip(records, frame["labels"], strict=True):
         again = score(tables.labels[0], labels, trials.SCORES)
-        assert again == {name: float(record[name]) for name in trials.SCORES}
+        assert again == {name: record[name] for name in trials.SCORES}
 
 
 def test_records_name_the_attributes_that_were_cut_with_the_labels(tmp_path, tables):
     facts = tables.facts | {"label_cuts": ["a", "c"]}
     records = run(tmp_path, Tables(facts, tables.tables, tables.labels))
     assert {r["label_cuts"] for r in records} == {"a c"}
-    assert read_similarity(tmp_path / "s.npz").facts["label_cuts"] == ["a", "c"]
+    learnt = read_similarity(tmp_path / "s.npz", "bins10", ["dilca_m"])
+    assert learnt.facts["label_cuts"] == ["a", "c"]
 
 
 def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path, tables):
@@ -158,25 +158,13 @@ def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path,
         # With so few attributes several thetas join the same pairs.
         "settings": [{"theta": theta} for theta in (0.2, 0.25, 0.5, 0.55, 1.0)],
     }
-    write_tables(tmp_path / "t.npz", tables)
-    args = argparse.Namespace(
-        spec=json.dumps(PIPELINE | {"algorithm": rock, "measure": "", "fixed": {"theta": 0.5}}),
-        tables=tmp_path / "t.npz",
-        similarity=None,
-        code="1",
-        output=tmp_path / "out.csv",
-        labels=tmp_path / "out.parquet",
-        known=None,
-    )
-    assert trials.run(args) == 0
-    with args.output.open() as stream:
-        records = list(csv.DictReader(stream))
-    first = [r for r in records if r["order"] == "0"]
-    assert [r["setting"] for r in first] == ["0.2", "0.25", "0.5", "0.55", "1"]
-    labels = read_labels(args.labels)["labels"]
+    records = run(tmp_path, tables, algorithm=rock, measure="", fixed={"theta": 0.5})
+    first = [r for r in records if r["order"] == 0]
+    assert [r["setting"] for r in first] == [0.2, 0.25, 0.5, 0.55, 1.0]
+    labels = read_labels(tmp_path / "out.parquet")["labels"]
     table = tables.tables[0]
     for record, found in zip(first, labels, strict=False):
-        alone = Rock(len(np.unique(tables.labels[0])), float(record["setting"])).fit(table)
+        alone = Rock(len(np.unique(tables.labels[0])), record["setting"]).fit(table)
         np.testing.assert_array_equal(found, alone.labels_)
     assert {r["parameter"] for r in records} == {"theta"}
 
@@ -188,44 +176,47 @@ def test_equal_tables_are_clustered_once(tmp_path, tables, monkeypatch):
         "parameters": {},
         "settings": [{"phi": 0.0}, {"phi": 0.5}],
     }
-    spec = PIPELINE | {"algorithm": limbo, "measure": "", "fixed": {"phi": 0.0}}
-    write_tables(tmp_path / "theirs.npz", tables)
     flipped = tables.tables[0].codes[:, ::-1]
     other = CategoricalTable.from_codes(flipped, n_values=[4, 3, 3, 3])
-    write_tables(tmp_path / "other.npz", Tables(tables.facts, [other], tables.labels))
-
-    def records(name, table, known):
-        args = argparse.Namespace(
-            spec=json.dumps(spec | {"preparation": table}),
-            tables=tmp_path / f"{table}.npz",
-            similarity=None,
-            code="1",
-            output=tmp_path / f"{name}.csv",
-            labels=tmp_path / f"{name}.parquet",
-            known=known,
-        )
-        assert trials.run(args) == 0
-        return args.output.read_bytes(), args.labels.read_bytes()
-
-    first = records("first", "theirs", None)
-    shared = [tmp_path / "first.parquet", tmp_path / "theirs.npz"]
+    both = {"theirs": tables, "other": Tables(tables.facts, [other], tables.labels)}
     calls = []
     original = trials._Bench._cluster
     monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: calls.append(1) or original(*a))
-    assert records("second", "theirs", shared) == first
-    assert not calls
-    alone = records("alone", "other", None)
-    n_alone = len(calls)
-    assert records("third", "other", shared) == alone
-    assert len(calls) == 2 * n_alone
+
+    def made(**preparations):
+        """Scores by reading, and how often anything was clustered."""
+        calls.clear()
+        pipelines = {
+            reading: {"preparation": name, "measure": "", "algorithm": limbo}
+            for reading, name in preparations.items()
+        }
+        rows = run(tmp_path, both, pipelines, fixed={"phi": 0.0})
+        found = {name: [] for name in preparations}
+        for row in rows:
+            told = ("reading", "preparation")
+            found[row["reading"]].append({k: v for k, v in row.items() if k not in told})
+        return found, len(calls)
+
+    alone, n_alone = made(reconciled="theirs")
+    flipped, n_flipped = made(reconciled="other")
+    twice, n_twice = made(reconciled="theirs", literal="theirs")
+    assert twice["literal"] == twice["reconciled"] == alone["reconciled"]
+    assert n_twice == n_alone
+    different, n_different = made(reconciled="theirs", literal="other")
+    assert different == {"reconciled": alone["reconciled"], "literal": flipped["reconciled"]}
+    assert n_different == n_alone + n_flipped
 
 
 def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, monkeypatch):
-    whole = run(tmp_path, tables)
-    expected = [(tmp_path / name).read_bytes() for name in ("out.csv", "out.parquet")]
-    (tmp_path / "out.csv").unlink()
-    calls = []
+    calls, again = [], []
     original = trials._Bench._cluster
+    monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: again.append(1) or original(*a))
+    whole = run(tmp_path, tables)
+    n_whole = len(again)
+    again.clear()
+    written = (tmp_path / "out/dilca_m.parquet", tmp_path / "out.parquet")
+    expected = [path.read_bytes() for path in written]
+    written[0].unlink()
 
     def killed(self, objects, s, p, order):
         if len(calls) == 1:
@@ -236,17 +227,17 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
     monkeypatch.setattr(trials._Bench, "_cluster", killed)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path, tables)
-    partial = tmp_path / "out.csv.partial"
+    [partial] = [path for path in (tmp_path / "j").rglob("*") if path.is_file()]
     assert len(partial.read_text().splitlines()) == 2
     partial.write_text(partial.read_text() + '0.0.9\t{"half')  # cut off in the middle of a line
-    monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: calls.append(1) or original(*a))
+    monkeypatch.setattr(trials._Bench, "_cluster", lambda *a: again.append(1) or original(*a))
     assert run(tmp_path, tables) == whole
-    made = [(tmp_path / name).read_bytes() for name in ("out.csv", "out.parquet")]
-    assert made == expected
+    assert [path.read_bytes() for path in written] == expected
+    assert len(again) == n_whole - 1 > 0
 
 
 def test_a_partial_file_of_other_code_is_not_used(tmp_path):
-    path = tmp_path / "out.csv.partial"
+    path = tmp_path / "out.partial"
     path.write_text('other\n0.0.0\t{"purity": 1.0}\n')
     finished = trials.Finished(path, "mine")
     assert finished.get("0.0.0") is None
@@ -256,7 +247,11 @@ def test_a_partial_file_of_other_code_is_not_used(tmp_path):
 def test_unavailable_data_flow_through(tmp_path):
     nothing = Tables({"status": "unavailable", "reason": "no route"})
     (record,) = run(tmp_path, nothing)
-    assert (record["status"], record["reason"], record["purity"]) == ("unavailable", "no route", "")
+    assert (record["status"], record["reason"], record["purity"]) == (
+        "unavailable",
+        "no route",
+        None,
+    )
 
 
 def test_selection_prefers_purity_then_nmi_then_the_smallest_setting():
@@ -278,8 +273,8 @@ def test_wilcoxon_over_data_sets(cut):
             "order": 0,
             "sample": 0,
             "dataset": f"d{i}",
-            "setting": "",
-            "label_cuts": "age" if (method, i) == cut else "",
+            "setting": None,
+            "label_cuts": "age" if (method, i) == cut else None,
             "purity": 0.0,
             "nmi_sqrt": 0.0,
             "ari": value,
@@ -297,7 +292,7 @@ def test_wilcoxon_over_data_sets(cut):
     sums = signs @ ranks
     observed = min(ranks[difference > 0].sum(), ranks[difference < 0].sum())
     exact = min(1.0, 2 * np.mean(sums <= observed))
-    assert first["oracle"] == ("yes" if cut else "no")
+    assert first["oracle"] == bool(cut)
     assert first["p"] == pytest.approx(exact)
     assert first["p_holm"] == pytest.approx(exact)
     assert first["wins_a"] + first["wins_b"] == 9

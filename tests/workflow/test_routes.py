@@ -15,7 +15,7 @@ ROOTS = {"results": "results/few", "figures": "results/few/figures"}
 EACH_KIND = [
     *(f"results/few/figures/dilca/{name}.csv" for name in ("fig01", "fig02", "fig03")),
     *(f"results/few/figures/dilca/{name}.svg" for name in ("fig03", "fig12", "fig15")),
-    "results/few/tests/dilca.csv",
+    "results/few/tests/dilca.parquet",
 ]
 
 
@@ -50,7 +50,9 @@ def test_without_any_route_the_run_ends_and_names_what_is_missing(house):
     for path in (house.root / "data/bundled").glob("*.xz"):
         path.unlink()
     ledger = "results/few/ledger/verdicts.csv"
-    run = few(house, ledger, "results/few/figures/dilca/fig03.svg", "results/few/tests/dilca.csv")
+    run = few(
+        house, ledger, "results/few/figures/dilca/fig03.svg", "results/few/tests/dilca.parquet"
+    )
     assert run.returncode == 0, run.stdout[-5000:]
     assert "NOT AVAILABLE: car, post_operative, titanic" in run.stdout
     missing = read_rows(house.root / "results/few/ledger/unavailable.csv")

@@ -95,6 +95,11 @@ def test_no_printed_number_is_without_an_artefact(quick):
     assert [row["id"] for row in ledger if row["reason"] == ABSENT_ARTEFACT] == []
 
 
+def test_clusterings_of_all_papers_are_trials(quick):
+    papers = {path.name for path in (quick.root / "results/quick/trials").iterdir()}
+    assert papers == set(PAPERS)
+
+
 def test_quick_effort_stays_in_its_own_place(quick):
     assert not (quick.root / "figures").exists()
     assert [path.name for path in (quick.root / "results").iterdir()] == ["quick"]
@@ -134,13 +139,13 @@ def test_a_comment_or_a_docstring_causes_no_job(quick):
 def test_an_edited_measure_causes_its_jobs_only(quick):
     found = edited(quick, "src/couplings/measures/dilca.py", "import ", "import os\nimport ")
     assert found["similarity"] > 0
-    assert not {"download", "prepare", "discretize"} & set(found)
+    assert not {"download", "discretize"} & set(found)
 
 
 def test_an_edited_clustering_leaves_the_similarities(quick):
     found = edited(quick, "src/couplings/cluster/ward.py", "import ", "import os\nimport ")
     assert found["trials"] > 0
-    assert not {"download", "prepare", "discretize", "similarity"} & set(found)
+    assert not {"download", "discretize", "similarity"} & set(found)
 
 
 def test_an_edited_note_causes_its_tables_only(quick):

@@ -72,7 +72,10 @@ def _read(path: Path) -> pa.Table:
     try:
         return pq.ParquetFile(path, page_checksum_verification=True).read()
     except (OSError, pa.ArrowException) as error:
-        raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
+        # Snakemake looks for the folder that a job writes, not into it
+        raise UserError(
+            f"{path}: cannot be read ({error}); delete the folder {path.parent} and run again"
+        ) from error
 
 
 def read_records(paths: Iterable[Path]) -> pd.DataFrame:
