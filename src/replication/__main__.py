@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 _LONGEST = 4000
 """Characters of a message."""
+_OF_PAPERS = {"score_labels": "replication.papers.study.score_labels"}
+"""Module behind every step of a paper that no rule runs."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,25 +36,26 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication import processor
     from replication.plan.layout import STEPS
 
+    steps = STEPS | _OF_PAPERS
     # That kernels are being compiled belongs in no job's log.
     logging.getLogger("couplings").setLevel(logging.ERROR)
     argv = list(sys.argv[1:] if argv is None else argv)
-    usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(STEPS)}"
+    usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}"
     if not argv or argv[0] in ("-h", "--help"):
         print(usage)
         return 0 if argv else 2
     step = argv[0]
-    if step not in STEPS:
-        close = difflib.get_close_matches(step, STEPS, n=1)
+    if step not in steps:
+        close = difflib.get_close_matches(step, steps, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        print(f"error: unknown step {step!r}; {hint}steps: {', '.join(STEPS)}", file=sys.stderr)
+        print(f"error: unknown step {step!r}; {hint}steps: {', '.join(steps)}", file=sys.stderr)
         return 2
     threads = _threads(argv[1:])
     os.environ.update(processor.THREADS)
     if threads is not None:
         os.environ["NUMBA_NUM_THREADS"] = str(threads)
     try:
-        module = importlib.import_module(STEPS[step])
+        module = importlib.import_module(steps[step])
         parser = argparse.ArgumentParser(prog=f"python -m replication {step}")
         parser.add_argument("--threads", type=int, help="threads of compiled kernels")
         module.add_arguments(parser)

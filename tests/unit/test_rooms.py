@@ -1,61 +1,72 @@
-"""The rooms of the workflow package: who may import whom."""
+"""Who imports whom: rooms from below only, nothing in a circle; and who names a paper."""
 
 import ast
+import re
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 SOURCE = Path(__file__).parents[2] / "src"
 FLOORS = [
-    {"asking", "errors", "leftovers", "processor", "seeds"},
+    {"errors", "kernels", "processor", "seeds"},
     {"files", "steps"},
     {"plan", "data"},
     {"run"},
     {"judge"},
     {"show"},
-    {"papers"},
-    {"report"},
-    {"compiling"},
-    {"warm"},
+    {"papers", "report"},
     {"__main__"},
 ]
-LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
-MODULES = sorted((SOURCE / "replication").rglob("*.py"))
-
-
-def room(path: Path) -> str:
-    return path.relative_to(SOURCE / "replication").with_suffix("").parts[0]
-
-
-def imported(path: Path) -> set[str]:
-    """Rooms that a module imports from, inside functions as well."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            base = node.module.split(".")
-            full = [[*base, alias.name] for alias in node.names] if len(base) == 1 else [base]
-            names |= {parts[1] for parts in full if parts[0] == "replication"}
-        elif isinstance(node, ast.Import):
-            parts = [alias.name.split(".") for alias in node.names]
-            names |= {one[1] for one in parts if one[0] == "replication" and len(one) > 1}
-    return names
+GRAPH = grimp.build_graph("couplings", "replication", cache_dir=None)
+"""Imports inside functions, and those for type checkers, count as well."""
+LOADED = grimp.build_graph(
+    "couplings", "replication", cache_dir=None, exclude_type_checking_imports=True
+)
+PAPERS = {path.stem for path in (SOURCE.parent / "config/papers").glob("*.yaml")}
 
 
 def test_every_module_has_a_room():
-    assert {room(path) for path in MODULES} == {*LEVEL, "__init__"}
+    rooms = {name.split(".")[1] for name in GRAPH.find_descendants("replication")}
+    assert rooms == set.union(*FLOORS)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_rooms_import_from_below_only(path):
-    own = room(path)
-    above = {
-        other
-        for other in imported(path)
-        if own != "__init__" and other != own and LEVEL[other] >= LEVEL[own]
-    }
-    assert not above
+def test_rooms_import_from_below_only():
+    floors = [grimp.Layer(*floor) for floor in reversed(FLOORS)]
+    found = GRAPH.find_illegal_dependencies_for_layers(floors, containers={"replication"})
+    assert not [(one.importer, one.imported) for one in found]
+
+
+def test_no_module_imports_itself_through_others():
+    imports = {name: LOADED.find_modules_directly_imported_by(name) for name in LOADED.modules}
+    TopologicalSorter(imports).prepare()  # an error names the circle
+
+
+def test_nothing_in_the_library_stands_on_large():
+    large = GRAPH.find_descendants("couplings.large") | {"couplings.large"}
+    others = {name for name in GRAPH.modules if name.startswith("couplings.")} - large
+    assert not [name for name in others if GRAPH.find_modules_directly_imported_by(name) & large]
 
 
 def test_the_library_imports_nothing_of_the_workflow():
-    for path in sorted((SOURCE / "couplings").rglob("*.py")):
-        assert not imported(path), path
+    assert not GRAPH.direct_import_exists(
+        importer="couplings", imported="replication", as_packages=True
+    )
+
+
+ROOMS = sorted(set.union(*FLOORS) - {"papers", "__main__"})
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_room_but_papers_names_a_paper(room):
+    """Texts count that a program uses: docstrings may have examples."""
+    named = re.compile(rf"\b({'|'.join(PAPERS)})\b", re.IGNORECASE)
+    top = SOURCE / "replication" / room
+    for path in sorted(top.rglob("*.py")) or [top.with_suffix(".py")]:
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        texts = [
+            node for node in nodes if isinstance(node, ast.Constant) and node not in docstrings
+        ]
+        assert not [one.value for one in texts if named.search(str(one.value))], path

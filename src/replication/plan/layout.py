@@ -62,7 +62,6 @@ STEPS = {
     "explain": "replication.plan.lineage",
     "diff": "replication.judge.compare",
     "report": "replication.report",
-    "score_labels": "replication.papers.study.score_labels",
     "provenance": "replication.report.provenance",
     "kernels": "replication.kernels",
     "retry": "replication.data.retry",
