@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from replication.errors import UserError, remedy
-from replication.files import read_json, whole
+from replication.files import atomic_write, read_json
 from replication.papers.study.cells import SCORES
 from replication.papers.study.data import PREPARATION, Prepared, coded
 from replication.papers.study.tables_leaderboard import BASE
@@ -122,16 +122,13 @@ def table_of(catalog: Catalog, dataset: str) -> Prepared:
     """Return a data set as the methods of the study see it, its rows in the order of the file."""
     from replication.data.store import read_tables
 
-    files = [
-        Path(catalog.file(name, paper=PAPER, dataset=dataset, **more))
-        for name, more in (("facts", {}), ("tables", {"preparation": PREPARATION}))
-    ]
+    files = [Path(catalog.file(name, paper=PAPER, dataset=dataset)) for name in ("facts", "tables")]
     if missing := [file for file in files if not file.is_file()]:
         raise UserError(f"{missing[0]}: there is no such file; `make score` makes it")
     facts = read_json(files[0], "status", "reason")
     if facts["status"] != OK:
         raise UserError(f"{dataset}: {facts['reason']}")
-    tables = read_tables(files[1])
+    tables = read_tables(files[1], PREPARATION)
     parameters = catalog.papers[PAPER]["experiments"]["profiles"]["parameters"]
     treatment = (parameters["missing"], parameters["bins"])
     return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)
@@ -149,6 +146,6 @@ def write_tables(folder: Path, catalog: Catalog) -> None:
             continue
         columns = zip(made.table.attributes, made.table.categories, made.table.codes.T, strict=True)
         frame = pd.DataFrame({name: np.array(domain)[codes] for name, domain, codes in columns})
-        with whole(folder / f"{dataset}.parquet") as partial:
+        with atomic_write(folder / f"{dataset}.parquet") as partial:
             frame.to_parquet(partial, index=False)
         print(f"{folder / dataset}.parquet: {len(frame)} rows, {made.n_classes} clusters")
