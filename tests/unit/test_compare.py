@@ -87,7 +87,7 @@ def write_run(folder, *, verdict="exact", value="0.9", claim="mixed", seconds="1
     verdicts = [{**number, "verdict": verdict, "reproduced": value}]
     claims = [
         {"id": "dilca-01", "paper": "dilca", "verdict": claim},
-        {"id": "dilca-42", "paper": "dilca", "verdict": f"after {seconds} s"},
+        {"id": "dilca-41", "paper": "dilca", "verdict": f"after {seconds} s"},
     ]
     write_rows(folder / "ledger/verdicts.csv", VERDICT_COLUMNS, verdicts)
     write_rows(folder / "ledger/claims.csv", CLAIM_COLUMNS, claims)
@@ -184,7 +184,7 @@ def test_times_of_two_runs_are_told_and_no_error(house, capsys):
     write_run(house / "elsewhere/results/full", seconds="7")
     status, said = compared(capsys, "results/full", "elsewhere/results/full")
     assert status == 0
-    assert "claims of dilca: time: dilca-42: verdict: after 1 s -> after 7 s" in said
+    assert "claims of dilca: time: dilca-41: verdict: after 1 s -> after 7 s" in said
     assert said.endswith("elsewhere/results/full is as results/full, times apart\n")
 
 
@@ -194,6 +194,10 @@ def test_without_a_run_the_remedy_is_named(house, capsys):
 
 
 # ------------------------------------------------------------------------------ what is declared
+
+
+COUNTED = {"caso-64"}
+"""Claims that read the counted work of an experiment that also takes times."""
 
 
 def alone(catalog, paper):
@@ -261,4 +265,4 @@ def test_claims_that_read_times_are_declared(catalog, paper):
                     words = [one.value for one in call.args if isinstance(one, ast.Constant)]
                     if (reads(node.name) | set(words[1:])) & timed:
                         found.add(words[0])
-    assert found == set(measured.get("claims", []))
+    assert found - COUNTED == set(measured.get("claims", []))

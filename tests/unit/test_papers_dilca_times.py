@@ -273,3 +273,18 @@ def test_cost_table_without_the_data_set(tmp_path):
     sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
     assert not texts(sheet)
     assert sheet.caption == "Not run: no route."
+
+
+def test_operations_are_those_of_the_loops(tmp_path):
+    found = list(timings.operations(experiment(tmp_path, "operations")))
+    assert [(one["axis"], one["objects"], one["attributes"]) for one in found[::2]] == [
+        *(("instances", n, 3) for n in (20, 40)),
+        *(("attributes", 20, m) for m in (2, 4)),
+    ]
+    for one in found:
+        m, v = one["attributes"], 4
+        assert one["scan"] == one["objects"] * m * (m - 1) // 2
+        cells, terms = v * v * m * (m - 1) // 2, 6 * v * m * (m - 1)
+        # of n attributes at least one and at most all others are a context
+        assert cells + terms + 6 * m <= one["learning"] <= cells + terms + 7 * m * (m - 1)
+    assert [one["method"] for one in found[:2]] == ["dilca_m", "dilca_rr"]

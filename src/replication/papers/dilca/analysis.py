@@ -498,6 +498,13 @@ def growth(table: Mapping[int, Mapping[str, Seconds]]) -> dict[str, Power]:
     return {name: power(by_size) for name, by_size in by_name.items() if len(by_size) > 1}
 
 
+def operations(records: pd.DataFrame, method: str, axis: str) -> Power:
+    """Growth exponent of the counted operations of a method along an axis."""
+    rows = records[(records["method"] == method) & (records["axis"] == axis)]
+    totals = (rows["scan"] + rows["learning"]).groupby(rows[AXES[axis]]).sum()
+    return power({size: Seconds(total, total, 0.0) for size, total in totals.items()})
+
+
 def peak_memory(records: pd.DataFrame, axis: str) -> dict[int, float]:
     """Highest MiB of any phase by size; parameters are those of `totals`."""
     rows = records[records["axis"] == axis]

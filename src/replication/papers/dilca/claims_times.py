@@ -1,4 +1,4 @@
-"""Claims of DILCA about time; times are compared by `replication.judge.times`."""
+"""Claims of DILCA about cost; times are compared by `replication.judge.times`."""
 
 from __future__ import annotations
 
@@ -96,12 +96,9 @@ def redundancy_rule_faster(evidence: Evidence) -> Finding:
 
 @TIMES.about("dilca-42")
 def exponents(evidence: Evidence) -> Finding:
-    """Measured exponents of counting and learning."""
-    records = _times(evidence)
-    long, wide = (analysis.phase_times(records, axis) for axis in ("long", "attributes"))
-    found = {
-        name: [analysis.growth(table)[f"values.{name}"] for table in (long, wide)] for name in DILCA
-    }
+    """Exponents of the counted operations of one scan and of learning."""
+    records = evidence.experiment("operations")
+    found = {name: [analysis.operations(records, name, axis) for axis in SIZES] for name in DILCA}
     said = ", ".join(f"{METHODS[name]} n^({n}) and m^({m})" for name, (n, m) in found.items())
     return Finding(
         count(
@@ -110,10 +107,10 @@ def exponents(evidence: Evidence) -> Finding:
             # a logarithm beside the square is no power: it is within the slack
             for answer in (n.at_most(1), m.at_most(2))
         ),
-        f"Times of counting and learning grow with objects (up to {max(long):,}) and attributes "
-        f"(up to {max(wide):,}) as {said}. The measures see only the counts, which one scan of the "
-        "data gives.",
-        "fig14",
+        "Operations of counting and learning, counted, grow with objects (up to "
+        f"{records['objects'].max():,}) and attributes (up to {records['attributes'].max():,}) as "
+        f"{said}. The measures see only the counts, which one scan of the data gives.",
+        "operations",
         value=said,
     )
 

@@ -180,6 +180,50 @@ def _work(
     return Work(labels, run)
 
 
+def operations(experiment: Experiment) -> Iterator[dict[str, Any]]:
+    """Count the operations of one scan and of learning on growing tables.
+
+    Parameters of the experiment: ``values`` (per attribute), ``instances`` and ``attributes``, as
+    for `scalability`.
+
+    Yields
+    ------
+    dict
+        ``axis``, ``objects``, ``attributes``, ``method``; ``scan``: co-occurrences that were
+        counted; ``learning``: cells that the uncertainties read, comparisons of attributes, and
+        terms and sums of the distances of values.
+    """
+    import numpy as np
+
+    from couplings.counts import cooccurrence
+
+    given = experiment.parameters
+    rows, columns = given["instances"], given["attributes"]
+    sizes = [("instances", n, rows["attributes"]) for n in rows["sizes"]]
+    sizes += [("attributes", columns["instances"], m) for m in columns["sizes"]]
+    for axis, n, m in sizes:
+        counts = cooccurrence(_synthetic(experiment, axis, n, m, given["values"]))
+        values = counts.n_values.astype(np.int64)
+        pairs, others = values * (values - 1) // 2, values.sum() - values
+        scan = (int(counts.matrix.sum()) - n * m) // 2
+        for name, setting in (("dilca_m", {"sigma": 0.0}), ("dilca_rr", {})):
+            measure = experiment.measure(name, **setting).fit(counts)
+            order = np.argsort(-measure.symmetric_uncertainty_, axis=1, kind="stable")
+            # an attribute that is still there is compared with all later ones
+            later = m - 1 - np.argsort(order, axis=1, kind="stable")
+            compared = (later * measure.context_).sum() if name == "dilca_rr" else m * (m - 1)
+            summed = (pairs * measure.context_.sum(axis=1)).sum()
+            read = (values * others).sum() // 2 + (pairs * others).sum()
+            yield {
+                "axis": axis,
+                "objects": n,
+                "attributes": m,
+                "method": name,
+                "scan": scan,
+                "learning": int(read + compared + summed),
+            }
+
+
 def _synthetic(experiment: Experiment, axis: str, n: int, m: int, values: int) -> CategoricalTable:
     return _table(experiment.rng(axis), n, m, values)
 
