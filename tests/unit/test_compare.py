@@ -14,6 +14,7 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.compare import changes
 from replication.plan.catalog import Catalog
 from replication.run.labels import write_labels
+from replication.run.records import write_records
 
 ROOT = Path(__file__).parents[2]
 MEASURED = [{"columns": ["seconds"], "where": {"what": ["time"]}}]
@@ -91,7 +92,8 @@ def write_run(folder, *, verdict="exact", value="0.9", claim="mixed", seconds="1
     ]
     write_rows(folder / "ledger/verdicts.csv", VERDICT_COLUMNS, verdicts)
     write_rows(folder / "ledger/claims.csv", CLAIM_COLUMNS, claims)
-    write_rows(folder / "tests/dilca.csv", ["paper", "p"], [{"paper": "dilca", "p": value}])
+    tests = [{"paper": "dilca", "p": float(value)}]
+    write_records(folder / "tests/dilca.parquet", ["paper", "p"], tests)
     for artefact, cells in (("fig03", {"value": value}), ("fig14", {"seconds": seconds})):
         write_rows(folder / f"verdicts/dilca/{artefact}.csv", VERDICT_COLUMNS, [])
         table = {"dataset": "vote", **cells}

@@ -23,6 +23,7 @@ from replication.files import read_rows, rows_text, write_rows
 from replication.plan.catalog import Catalog
 from replication.plan.layout import FILES
 from replication.run.labels import COLUMNS, each_labels
+from replication.run.records import record_rows
 
 TIME, ROUNDING, NOISE, NUMBER, WORD, FILE = "time", "rounding", "noise", "number", "word", "file"
 KINDS = {
@@ -157,15 +158,13 @@ def _rows(file: str) -> list[dict[str, str]]:
         return []
     if path.suffix == ".csv":
         return read_rows(path)
-    import pyarrow.parquet as pq
-
     texts = {None: "", True: "yes", False: "no"}
     return [
         {
             name: texts[cell] if cell is None or isinstance(cell, bool) else str(cell)
             for name, cell in row.items()
         }
-        for row in pq.read_table(path).to_pylist()
+        for row in record_rows(path)
     ]
 
 
