@@ -1,8 +1,8 @@
 """Step `report`: one self-contained HTML page of a run, opened without a server or a network.
 
 `gather` reads the files of the run, `pages` makes tables and pictures of them, the templates hold
-the sentences, and the scripts show one page at a time, sort, filter and open tables, and search over
-everything. Nothing here computes a result.
+the sentences, and the scripts show one page at a time, sort, filter and open tables, and search
+over everything. Nothing here computes a result.
 """
 
 from __future__ import annotations

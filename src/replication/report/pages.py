@@ -38,7 +38,7 @@ from replication.report.widgets import (
     printed_cell,
     valued,
 )
-from replication.show.rollup import FIRST, bars, distinct, first_reading, verdict_colours
+from replication.show.rollup import FIRST, bars, count, distinct, first_reading, verdict_colours
 from replication.show.style import PAGE, new_figure, svg_bytes
 
 TITLE = "Similarity of categorical data: reproduction report"
@@ -108,14 +108,6 @@ def pieces(contents: Contents) -> list[dict[str, Any]]:
 # ------------------------------------------------------------------------------ counts
 
 
-def tallies(rows: Iterable[Row], *keys: str) -> dict[tuple[str, ...], Counter[str]]:
-    """Counts of verdicts by the values of some columns, in order of appearance."""
-    found: dict[tuple[str, ...], Counter[str]] = {}
-    for row in rows:
-        found.setdefault(tuple(row[key] for key in keys), Counter())[row["verdict"]] += 1
-    return found
-
-
 def exact_share(counts: Counter[str]) -> str:
     """Share of exact numbers among the comparable ones; empty if there are none."""
     base = counts.total() - counts[NOT_COMPARABLE] - counts[NOT_RUN]
@@ -128,7 +120,7 @@ def count_cells(counts: Counter[str]) -> list[Any]:
 
 
 def count_table(
-    contents: Contents, key: str, of: Callable[[tuple[str, ...]], Any], rows: Iterable[Row]
+    contents: Contents, key: str, of: Callable[[str, str], Any], rows: Iterable[Row]
 ) -> Table:
     """Table of counts by verdict: by paper, a column of the ledger, and reading.
 
@@ -142,11 +134,12 @@ def count_table(
     rows : iterable of dict
         What is counted.
     """
+    keyed = [{**row, "all": (row["paper"], row[key], row["reading"])} for row in rows]
     return Table(
         f"by-{key}",
         f"Verdicts by {key}",
         [
-            Column(key.capitalize(), lambda one: of(one[0][:2])),
+            Column(key.capitalize(), lambda one: of(*one[0][:2])),
             Column("Numbers", lambda one: one[1].total(), "number"),
             *(
                 Column(name, lambda one, name=name: one[1][name], "number", folded=name == NOT_RUN)
@@ -156,7 +149,7 @@ def count_table(
             Column("Reading", lambda one: one[0][2], choice=True, folded=True),
             Column("Paper", lambda one: contents.names[one[0][0]], choice=True, folded=True),
         ],
-        list(tallies(rows, "paper", key, "reading").items()),
+        list(count(keyed, "all").items()),
         chosen={"Reading": FIRST},
     )
 
@@ -176,7 +169,7 @@ def overview(contents: Contents) -> dict[str, Any]:
     """Counts of verdicts over everything."""
     counted = distinct(first_reading(contents.verdicts))
     names = contents.names
-    by_paper = {names[paper]: counts for (paper,), counts in tallies(counted, "paper").items()}
+    by_paper = {names[paper]: counts for paper, counts in count(counted).items()}
     return {
         "total": len({row["id"] for row in contents.verdicts}),
         "distinct": len(counted),
@@ -186,16 +179,16 @@ def overview(contents: Contents) -> dict[str, Any]:
         ),
         "claims": [
             [names[paper], counts.total(), *(counts[name] for name in CLAIM_VERDICTS)]
-            for (paper,), counts in tallies(contents.claims, "paper").items()
+            for paper, counts in count(contents.claims).items()
         ],
         "claim_verdicts": CLAIM_VERDICTS,
         "by_artefact": count_table(
-            contents, "artefact", lambda one: place(contents, *one), contents.verdicts
+            contents, "artefact", partial(place, contents), contents.verdicts
         ),
         "by_method": count_table(
             contents,
             "method",
-            lambda one: f"{one[1]} ({names[one[0]]})",
+            lambda paper, method: f"{method} ({names[paper]})",
             [row for row in contents.verdicts if row["method"]],
         ),
         "unavailable": [row["dataset"] for row in contents.unavailable],
@@ -211,7 +204,7 @@ def paper_page(contents: Contents, paper: Mapping[str, Any]) -> dict[str, Any]:
     claimed = Counter(row["verdict"] for row in contents.claims if row["paper"] == paper["id"])
     artefacts = [one for one in contents.artefacts if one["paper"] == paper["id"]]
     counted = first_reading(verdicts)
-    found = {name: counts for (name,), counts in tallies(counted, "artefact").items()}
+    found = count(counted, "artefact")
     ordered = dict.fromkeys(one["id"] for one in artefacts if one["id"] in found) | found
     return {
         **paper,
@@ -247,7 +240,7 @@ def artefact_section(artefact: Mapping[str, Any], verdicts: Sequence[Row]) -> di
                 counts_line(counts, VERDICTS),
                 sum(row["oracle"] == "yes" and row["reading"] == reading for row in verdicts),
             )
-            for (reading,), counts in tallies(verdicts, "reading").items()
+            for reading, counts in count(verdicts, "reading").items()
         ],
         "figure": picture(artefact["svg"], f"{artefact['title']}. {artefact['caption']}")
         if artefact["svg"]

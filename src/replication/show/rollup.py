@@ -149,11 +149,11 @@ def settled(claims: Iterable[Row], timed: Collection[str]) -> list[Row]:
     return [{**row, **unsaid} if row["id"] in timed else row for row in claims]
 
 
-def count(rows: Iterable[Mapping[str, Any]]) -> dict[str, Counter[str]]:
-    """Number of rows per verdict, by paper."""
+def count(rows: Iterable[Mapping[str, Any]], key: str = "paper") -> dict[str, Counter[str]]:
+    """Number of rows per verdict, by a column, in order of appearance."""
     found: dict[str, Counter[str]] = {}
     for row in rows:
-        found.setdefault(row["paper"], Counter())[row["verdict"]] += 1
+        found.setdefault(row[key], Counter())[row["verdict"]] += 1
     return found
 
 
