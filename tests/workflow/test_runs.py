@@ -61,7 +61,9 @@ def test_ten_numbers_of_each_paper_are_explained(quick, paper):
     catalog = Catalog.of_effort(quick.root, "quick")
     for row in judged[:: len(judged) // 10][:10]:
         text = "\n".join(explain(catalog, paper, row["id"]))
-        assert f"{row['reading']}: {row['verdict']}, ours {row['reproduced']}" in text
+        (told,) = re.findall(rf"^  {re.escape(row['reading'])}: .*", text, re.MULTILINE)
+        assert f"verdict {row['verdict']}" in told
+        assert f"reproduced {row['reproduced']}" in told
         assert re.search(r"data/published/\w+\.csv:\d+", text)
         assert re.search(rf"results/quick/verdicts/{paper}/\w+\.csv +sha256 [0-9a-f]{{64}}", text)
         assert re.search(r"source src/replication/papers/\w+/\w+\.py:\d+", text)

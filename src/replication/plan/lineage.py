@@ -382,8 +382,9 @@ def _job_lines(
     path = catalog.root / file
     parts = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
     content = b"".join(part.read_bytes() for part in parts if part.is_file())
-    said = hashlib.sha256(content).hexdigest() if content else "not there, run the workflow"
-    yield f"{job.rule if job else 'given'} {file} sha256 {said}"
+    digest = f"sha256 {hashlib.sha256(content).hexdigest()}"
+    said = digest if content else "not there: it was not part of the last run"
+    yield f"{job.rule if job else 'given'} {file} {said}"
     if job is None:
         return
     yield f"  code {catalog.code(job.rule, **job.ids)}"
