@@ -4,6 +4,7 @@
 # make study                   the comparison of all measures and methods, under an hour more
 # make notebooks               the notebooks, executed, as HTML
 # make score LABELS=file       label vectors of yours (Parquet) next to the study's methods
+# make own FILE=table.csv      clusters of your own table, explained: results/own
 # make setup                   the environment alone: .venv
 # make check                   lint, types and all tests that run no workflow, in two minutes
 # make test                    lint, types, all tests, the whole workflow once with quick effort
@@ -41,7 +42,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks score whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -76,6 +77,21 @@ score: $(READY)
 	$(SNAKEMAKE) --cores all --until discretize -- study
 	PYTHONPATH=src $(BIN)/python -m replication score_labels \
 	  $(if $(LABELS),"$(LABELS)",--tables results/full/tables-of-the-study)
+
+# The names reach the notebook as they are: make expands nothing in them, the shell neither.
+unexport FILE WITHOUT
+own: export REPLICATION_FILE = $(value FILE)
+own: export REPLICATION_WITHOUT = $(value WITHOUT)
+own: $(READY)
+	@test -f "$$REPLICATION_FILE" || { echo "error: make own needs a table, such as" \
+	  "make own FILE=path/to/table.csv (docs/own-data.md)" >&2; exit 2; }
+	@name="$${REPLICATION_FILE##*/}"; export REPLICATION_OUTPUT="results/own/$${name%%.*}"; \
+	mkdir -p "$$REPLICATION_OUTPUT"; \
+	$(BIN)/python -m nbconvert --execute --to html --HTMLExporter.mathjax_url= \
+	  --HTMLExporter.require_js_url= --output-dir="$$REPLICATION_OUTPUT" notebooks/your_own_data.ipynb \
+	  > "$$REPLICATION_OUTPUT/log.txt" 2>&1 || { \
+	  grep Error "$$REPLICATION_OUTPUT/log.txt" | tail -n 1 >&2; exit 2; }; \
+	echo "$$REPLICATION_OUTPUT/your_own_data.html"
 
 setup: $(READY)
 

@@ -98,9 +98,14 @@ from couplings.pairwise import PairwiseDistances as PairwiseDistances
 from couplings.plotting.clusters import plot_choose_k as plot_choose_k
 from couplings.plotting.clusters import plot_dendrogram as plot_dendrogram
 from couplings.plotting.clusters import plot_profiles as plot_profiles
+from couplings.plotting.objects import plot_objects as plot_objects
 from couplings.plotting.values import plot_value_distances as plot_value_distances
 from couplings.plotting.values import plot_value_map as plot_value_map
+from couplings.plotting.values import plot_values as plot_values
 from couplings.quotient import QuotientSpace as QuotientSpace
+from couplings.raw import describe_table as describe_table
+from couplings.raw import prepare_table as prepare_table
+from couplings.raw import read_table as read_table
 from couplings.recommendation import recommend as recommend
 from couplings.space import ObjectSpace as ObjectSpace
 from couplings.table import CategoricalTable as CategoricalTable
@@ -182,6 +187,7 @@ __all__ = [
     "contingency",
     "cooccurrence",
     "dcf_tree",
+    "describe_table",
     "dilca_m_path",
     "equal_width_cuts",
     "external_scores",
@@ -198,11 +204,15 @@ __all__ = [
     "partition_entropy",
     "plot_choose_k",
     "plot_dendrogram",
+    "plot_objects",
     "plot_profiles",
     "plot_value_distances",
     "plot_value_map",
+    "plot_values",
+    "prepare_table",
     "purity",
     "random_starts",
+    "read_table",
     "recommend",
     "spectral_embedding",
     "spread_starts",

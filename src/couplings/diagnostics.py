@@ -66,7 +66,7 @@ def choose_k(
                        categories, or if all objects are in one cluster
         stability      mean adjusted Rand index, over the bootstrap samples, of the clustering of
                        all objects with the one that a fit on the sample predicts for them; 1 is
-                       the same each time. NaN where the algorithm has no `predict`
+                       the same each time. Without `predict`, on the objects of the sample
         stability_sd   its standard deviation over the samples
         smallest       size of the smallest cluster
         =============  ============================================================================
@@ -119,14 +119,13 @@ def choose_k(
         silhouette = np.nan
         if distances is not None and 1 < len(groups) < len(shown):
             silhouette = silhouette_score(distances, labels[shown], metric="precomputed")
-        agreement = [np.nan]
-        if hasattr(model, "predict"):
-            agreement = [
-                adjusted_rand(
-                    labels, _made(algorithm, settings, k).fit(data.take(drawn)).predict(data)
-                )
-                for drawn in samples
-            ]
+        agreement = []
+        for drawn in samples:
+            again = _made(algorithm, settings, k).fit(data.take(drawn))
+            if hasattr(again, "predict"):
+                agreement.append(adjusted_rand(labels, again.predict(data)))
+            else:
+                agreement.append(adjusted_rand(labels[drawn], again.labels_))
         known = [getattr(model, name) for name in _OBJECTIVES if hasattr(model, name)]
         rows.append(
             {

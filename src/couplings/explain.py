@@ -75,6 +75,38 @@ class Explained:
             block = np.sqrt(block)
         return pd.DataFrame(block, index=labels, columns=labels)
 
+    def value_pairs(self) -> "pd.DataFrame":
+        """Return the distance of every pair of values of an attribute, alike pairs first.
+
+        Returns
+        -------
+        DataFrame
+            ``attribute``, ``value``, ``other``, ``distance``: one row per pair, of all attributes.
+
+        Raises
+        ------
+        CouplingsError
+            As `value_distances`.
+
+        Examples
+        --------
+        >>> from couplings import SimpleMatching
+        >>> SimpleMatching().fit([["step", "wide"], ["sport", "slim"]]).value_pairs()
+          attribute  value other  distance
+        0        a0  sport  step       1.0
+        1        a1   slim  wide       1.0
+        """
+        import pandas as pd
+
+        rows = [
+            (name, block.index[i], block.columns[j], block.iloc[i, j])
+            for name in self._domains.attributes
+            for block in [self.value_distances(name)]
+            for i, j in zip(*np.triu_indices(len(block), 1), strict=True)
+        ]
+        pairs = pd.DataFrame(rows, columns=["attribute", "value", "other", "distance"])
+        return pairs.sort_values("distance", kind="stable", ignore_index=True)
+
     def value_frequencies(self, attribute: str | int) -> "pd.Series":
         """Return the share of the objects of `fit` that have each value of one attribute.
 

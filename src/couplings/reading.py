@@ -7,8 +7,11 @@ already dictionary encoded keeps its positions; only its few labels are ever com
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from lzma import LZMAError
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
 MISSING = -1
 _OUTSIDE = -2
 CODE_TYPES = (np.int8, np.int16, np.int32)
+
+UNREADABLE = (OSError, EOFError, LZMAError)
+"""Errors of a file that cannot be opened or unpacked."""
 
 ACCEPTED = (
     "a CategoricalTable, a pandas, Polars or other data frame (lazy ones too), an Arrow table or "
@@ -61,6 +67,30 @@ def code_type(n_values: int) -> type[np.signedinteger]:
         if n_values - 1 <= np.iinfo(dtype).max:
             return dtype
     raise TableError(f"an attribute with {n_values} values is beyond 32-bit codes")
+
+
+def opened(path: Path) -> IO[bytes]:
+    """Open a file, unpacked if its name ends in ``.gz``, ``.bz2`` or ``.xz``."""
+    packer = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}.get(path.suffix, "io")
+    stream: IO[bytes] = import_module(packer).open(path, "rb")
+    return stream
+
+
+def first_line(path: Path) -> str:
+    """Return the first line of a text file, which may be packed.
+
+    Raises
+    ------
+    TableError
+        If the file is not UTF-8 text or cannot be unpacked.
+    """
+    try:
+        with opened(path) as file:
+            return file.readline().decode("utf-8-sig").rstrip("\r\n")
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
+    except UNREADABLE as error:
+        raise TableError(f"{path}: cannot be read: {error}") from error
 
 
 def check_unique(names: Iterable[str], place: str = "") -> None:

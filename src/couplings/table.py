@@ -287,7 +287,7 @@ class CategoricalTable:
         Parameters
         ----------
         path : str or Path
-            The file, UTF-8.
+            The file, UTF-8; it may be packed (``.gz``, ``.bz2``, ``.xz``).
         separator : str, default ","
             One character between cells.
         missing : iterable of str, default ("?", "")
@@ -311,11 +311,7 @@ class CategoricalTable:
         path = Path(path)
         if not path.is_file():
             raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
-        try:
-            with path.open(encoding="utf-8-sig", newline="") as file:
-                names = next(text.reader(file, delimiter=separator), [])
-        except UnicodeDecodeError as error:
-            raise TableError(f"{path}: not UTF-8 text: {error}; convert the file") from error
+        names = next(text.reader([reading.first_line(path)], delimiter=separator), [])
         if not names:
             raise TableError(f"{path}, line 1: the header is empty; it must name the attributes")
         check_unique(names, f"{path}: ")
@@ -330,16 +326,17 @@ class CategoricalTable:
             return "skip"
 
         try:
-            data = csv.read_csv(
-                path,
-                # One thread: only then does a bad row know its line.
-                read_options=csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
-                parse_options=csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
-                convert_options=csv.ConvertOptions(
-                    column_types=dict.fromkeys(names, pa.string()), include_columns=wanted
-                ),
-            )
-        except pa.ArrowInvalid as error:
+            with reading.opened(path) as file:
+                data = csv.read_csv(
+                    file if path.suffix == ".xz" else path,
+                    # One thread: only then does a bad row know its line.
+                    csv.ReadOptions(use_threads=False, column_names=names, skip_rows=1),
+                    csv.ParseOptions(delimiter=separator, invalid_row_handler=refuse),
+                    csv.ConvertOptions(
+                        column_types=dict.fromkeys(names, pa.string()), include_columns=wanted
+                    ),
+                )
+        except (pa.ArrowInvalid, *reading.UNREADABLE) as error:
             raise TableError(f"{path}: cannot be read as delimited text: {error}") from error
         if ragged:
             row = ragged[0]

@@ -24,9 +24,9 @@ def sources(path, kind):
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
 
 
-def test_there_is_one_for_every_paper_and_one_for_a_measure():
+def test_there_is_one_for_every_paper_for_data_and_for_a_measure():
     names = {path.stem for path in NOTEBOOKS}
-    assert names >= {*PAPERS, "your_own_measure"}
+    assert names >= {*PAPERS, "your_own_data", "your_own_measure"}
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,7 @@ def test_outputs_are_stripped(path, unstripped):
 def test_notebooks_hide_nothing(path):
     """No shell, no network, no file written; functions are definitions to be changed."""
     code = "\n".join(sources(path, "code"))
+    code = code.replace('.to_csv(OUTPUT / "labels.csv"', "")  # what the reader asks for
     assert not re.search(r"(?m)^\s*[!%]|subprocess|requests|urlopen|\.to_csv|\.write_text", code)
     for name in re.findall(r'Results\("(\w+)"', code):
         assert name == path.stem
@@ -96,6 +97,56 @@ def test_a_measure_of_ones_own(tmp_path):
     page = words(tmp_path / "your_own_measure.html")
     assert "Hellinger" in page
     assert "CategoricalTable(101 objects, 16 attributes" in page
+
+
+@pytest.fixture
+def own(tmp_path):
+    """Call `make own` in a folder that has what it needs; the environment counts as ready."""
+    for name in ("src", ".venv"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    for name in ("Makefile", "Snakefile"):
+        shutil.copy(ROOT / name, tmp_path)
+
+    def call(*words):
+        return subprocess.run(
+            ["make", "-s", "-o", ".venv/ready", "own", *words],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.mark.workflow
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+def test_a_table_of_ones_own(tmp_path, own):
+    """A name that a shell could read as a command; numbers, missing cells and a class."""
+    rows = [f"b{i},{'step' if i % 2 else 'sport'},{3 + i + 20 * (i % 2)},u" for i in range(24)]
+    table = tmp_path / "$(touch ran) 'bikes'.csv"
+    table.write_text("\n".join(["id,frame,gears,use", *rows, "b24,?,,u"]) + "\n")
+    run = own(f"FILE={table.name}", "WITHOUT=use")
+    assert run.returncode == 0, run.stderr
+    assert not (tmp_path / "ran").exists()
+    folder = tmp_path / "results/own/$(touch ran) 'bikes'"
+    page = words(folder / "your_own_data.html")
+    assert "25 objects, 3 attributes" in page
+    assert "Try " in page
+    header, *labels = (folder / "labels.csv").read_text().splitlines()
+    assert header == "id,frame,gears,cluster"
+    assert len(labels) == 25
+    assert len({line.rpartition(",")[2] for line in labels}) > 1
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")
+@pytest.mark.parametrize("file", [[], ["FILE=none.csv"], ["FILE=$(shell touch ran)`touch ran`"]])
+def test_a_table_that_is_not_there(tmp_path, own, file):
+    run = own(*file)
+    assert run.returncode == 2
+    assert run.stderr.startswith("error: make own needs a table")
+    assert not (tmp_path / "ran").exists()
 
 
 @pytest.mark.workflow

@@ -82,6 +82,9 @@ def plot_profiles(
         )
         figure.supxlabel("share of the objects")
         axes = grid[:, 0]
+        legend, place = figure.legend, "outside upper right"
+    else:
+        legend, place = axes[0].legend, "lower right"
     for cluster, ax in zip(clusters, axes, strict=True):
         rows = shown[shown["cluster"] == cluster].head(most).iloc[::-1]
         at = np.arange(len(rows))
@@ -90,7 +93,7 @@ def plot_profiles(
         ax.set_yticks(at, rows["attribute"].astype(str) + " = " + rows["value"].astype(str))
         ax.set_xlim(0, 1)
         ax.set_title(f"cluster {cluster}, {rows['size'].iloc[0]} objects", loc="left")
-    axes[0].legend(loc="lower right")
+    legend(*axes[0].get_legend_handles_labels(), loc=place, ncols=2, fontsize="small")
     return axes
 
 

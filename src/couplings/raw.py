@@ -1,0 +1,201 @@
+"""Raw tables: read from a file, described column by column, made ready for clustering."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from couplings import reading
+from couplings.discretize import apply_cuts, equal_width_cuts
+from couplings.errors import TableError
+from couplings.reading import MISSING
+from couplings.table import CategoricalTable
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_SEPARATORS = ",;\t|"
+_MOST_LABELS = 10
+_NO_LABEL = "(missing)"
+
+
+def read_table(
+    path: str | Path, *, without: Iterable[str] = (), missing: Iterable[str] = ("?", "")
+) -> CategoricalTable:
+    r"""Read a CSV or Parquet file; every column is read as labels, numbers too.
+
+    Parameters
+    ----------
+    path : str or Path
+        A Parquet file (``.parquet``), or UTF-8 text whose first line names the columns. Of comma,
+        semicolon, tab and bar, the most frequent in that line separates the cells. The text may be
+        packed (``.gz``, ``.bz2``, ``.xz``).
+    without : iterable of str, default ()
+        Columns to leave out.
+    missing : iterable of str, default ("?", "")
+        Labels that stand for a missing cell.
+
+    Raises
+    ------
+    TableError
+        If there is no such file, if it is no such text, if the first line does not name all
+        columns, each once, if there is no column of a name in `without`, and as
+        `CategoricalTable.from_csv` and `CategoricalTable.from_any`.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from couplings import read_table
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "bikes.csv")
+    ...     _ = path.write_text("frame;gears\nstep;3\nsport;?\n")
+    ...     read_table(path)
+    CategoricalTable(2 objects, 2 attributes, 3 values)
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")
+    if path.suffix == ".parquet":
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            data = pq.read_table(path)
+        except (pa.ArrowInvalid, OSError) as error:
+            raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
+        reading.check_known(without, data.column_names, str(path))
+        data = data.drop_columns(list(without))
+        numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+        for j, field in enumerate(data.schema):
+            if any(holds(field.type) for holds in numbers):
+                data = data.set_column(j, field.name, data.column(j).cast(pa.string()))
+        return CategoricalTable.from_any(data, missing=missing)
+    line = reading.first_line(path)
+    separator = max(_SEPARATORS, key=line.count)
+    names = next(csv.reader([line], delimiter=separator), [])
+    wrong = [name for j, name in enumerate(names) if not name.strip() or name in names[:j]]
+    if wrong:
+        raise TableError(
+            f"{path}, line 1: a column is called {wrong[0]!r}, which is empty or another one's "
+            "name; the first line must name the columns: if it is a row, write a line above it"
+        )
+    reading.check_known(without, names, str(path))
+    left = [name for name in names if name not in set(without)]
+    return CategoricalTable.from_csv(path, separator=separator, missing=missing, usecols=left)
+
+
+def describe_table(table: CategoricalTable) -> "pd.DataFrame":
+    """Describe the columns of a table: kind, values, missing cells, most frequent value.
+
+    Returns
+    -------
+    DataFrame
+        One row per attribute, the index.
+
+        =============  ============================================================================
+        kind           "one value": tells no objects apart; "numbers": all labels are numbers, and
+                       more than 10 differ; "names": more than 10 labels, and more than one for two
+                       objects, or as many whole numbers in a row as objects; "labels": all else
+        values         values that occur
+        missing        missing cells
+        most_frequent  the most frequent value, the first of several
+        share          share of the objects that have it
+        =============  ============================================================================
+
+    Examples
+    --------
+    >>> from couplings import CategoricalTable, describe_table
+    >>> rows = [["step", str(i * i), "new"] for i in range(12)] + [["sport", "7", "new"]]
+    >>> describe_table(CategoricalTable.from_any(rows))["kind"].tolist()
+    ['labels', 'numbers', 'one value']
+    """
+    import pandas as pd
+
+    rows = []
+    for column, domain in zip(table.codes.T, table.categories, strict=True):
+        counts = np.bincount(column[column != MISSING], minlength=len(domain))
+        first = int(counts.argmax())
+        rows.append(
+            {
+                "kind": _kind(domain, counts, table.n_objects),
+                "values": int(np.count_nonzero(counts)),
+                "missing": int((column == MISSING).sum()),
+                "most_frequent": domain[first],
+                "share": counts[first] / table.n_objects,
+            }
+        )
+    return pd.DataFrame(rows, index=pd.Index(table.attributes, name="column"))
+
+
+def prepare_table(table: CategoricalTable, bins: int = 5) -> CategoricalTable:
+    """Make a table ready for clustering.
+
+    Columns of the kinds "names" and "one value" (see `describe_table`) are left out, numbers are
+    cut into intervals of one width, missing cells become a value.
+
+    Parameters
+    ----------
+    table : CategoricalTable
+    bins : int, default 5
+        Number of intervals; those without a number are left out.
+
+    Returns
+    -------
+    CategoricalTable
+        The label of an interval is the least and the largest number in it.
+
+    Raises
+    ------
+    TableError
+        If no column is left.
+
+    Examples
+    --------
+    >>> from couplings import CategoricalTable, prepare_table
+    >>> rows = [["step", str(i)] for i in range(12)] + [["sport", "?"]]
+    >>> table = CategoricalTable.from_any(rows, missing=["?"])
+    >>> prepare_table(table, bins=2).categories
+    (('sport', 'step'), ('0 to 5', '6 to 11', '(missing)'))
+    """
+    described = describe_table(table)
+    kinds = described["kind"]
+    used = [name for name in table.attributes if kinds[name] in ("labels", "numbers")]
+    if not used:
+        raise TableError("every column holds one value or names its rows; nothing can be clustered")
+    chosen = table.select(used).observed()
+    codes, domains = [], []
+    for name, column, domain in zip(used, chosen.codes.T, chosen.categories, strict=True):
+        if kinds[name] == "numbers":
+            numbers = np.array([float(label) for label in domain])
+            interval = apply_cuts(numbers, equal_width_cuts(numbers, bins))
+            found, interval = np.unique(interval, return_inverse=True)
+            domain = tuple(_range(numbers[interval == i]) for i in range(len(found)))
+            column = np.append(interval, MISSING)[column]
+        codes.append(column)
+        domains.append(domain)
+    cut = CategoricalTable.from_codes(np.column_stack(codes), None, domains, used)
+    return cut.missing_as_value(_NO_LABEL)
+
+
+def _range(numbers: np.ndarray) -> str:
+    low, high = f"{numbers.min():g}", f"{numbers.max():g}"
+    return low if low == high else f"{low} to {high}"
+
+
+def _kind(domain: tuple[str, ...], counts: np.ndarray, n: int) -> str:
+    labels = [label for label, count in zip(domain, counts, strict=True) if count]
+    if len(labels) <= 1:
+        return "one value"
+    if len(labels) <= _MOST_LABELS:
+        return "labels"
+    try:
+        numbers = np.array([float(label) for label in labels])
+    except ValueError:
+        return "names" if len(labels) > n / 2 else "labels"
+    if not np.isfinite(numbers).all():
+        return "labels"
+    in_a_row = len(numbers) == n and np.ptp(numbers) == n - 1
+    return "names" if in_a_row and (numbers % 1 == 0).all() else "numbers"
