@@ -81,7 +81,10 @@ def find_function(package: str, name: str) -> Any:
     UserError
         If none has it.
     """
-    first = importlib.import_module(package)
+    try:
+        first = importlib.import_module(package)
+    except ImportError as error:
+        raise UserError(f"{package}: {error}") from error
     parts = pkgutil.iter_modules(getattr(first, "__path__", []))
     for module in (package, *(f"{package}.{part.name}" for part in parts)):
         if hasattr(importlib.import_module(module), name):

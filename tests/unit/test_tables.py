@@ -128,4 +128,4 @@ def test_arguments_are_declared():
     names = ("csv", "markdown", "latex", "sheet", "verdicts")
     words = [f"--{name}=x.{name}" for name in names]
     args = parser.parse_args(["--spec", json.dumps({}), "--published", "p", *words])
-    assert args.inputs == []
+    assert [str(getattr(args, name)) for name in names] == [f"x.{name}" for name in names]
