@@ -118,15 +118,21 @@ def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
     return found
 
 
-def correct(rows: Sequence[dict[str, Any]]) -> None:
-    """Set ``p_holm`` of rows that have a ``p``, by Holm's correction over all of them."""
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Holm's correction; None stays None and does not count."""
     from statsmodels.stats.multitest import multipletests
 
-    tested = [row for row in rows if row["p"] is not None]
-    if tested:
-        corrected = multipletests([row["p"] for row in tested], method="holm")[1]
-        for row, p in zip(tested, corrected, strict=True):
-            row["p_holm"] = float(p)
+    known = [p for p in p_values if p is not None]
+    if not known:
+        return list(p_values)
+    corrected = iter(multipletests(known, method="holm")[1])
+    return [None if p is None else float(next(corrected)) for p in p_values]
+
+
+def correct(rows: Sequence[dict[str, Any]]) -> None:
+    """Set ``p_holm`` of rows from their ``p``, by Holm's correction over all of them."""
+    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = p
 
 
 def _vary(values: Sequence[float]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from replication.errors import UserError
-from replication.run.paired import ROUNDING
+from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
@@ -130,7 +130,6 @@ def compare(
         One row per pair of methods and score, keyed by `COLUMNS`.
     """
     from scipy.stats import wilcoxon
-    from statsmodels.stats.multitest import multipletests
 
     means = {
         method: _means(records, method, comparison, spec["methods"][method])
@@ -176,11 +175,7 @@ def compare(
                     "p": float(test.pvalue),
                 }
             rows.append(row)
-    tested = [row for row in rows if row["p"] is not None]
-    if tested:
-        corrected = multipletests([row["p"] for row in tested], method="holm")[1]
-        for row, p in zip(tested, corrected, strict=True):
-            row["p_holm"] = float(p)
+    correct(rows)
     return rows
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from couplings.errors import CouplingsError
-from replication.papers.study.statistics import ALPHA, holm, signed_rank
+from replication.papers.study.statistics import ALPHA, signed_rank
+from replication.run.paired import holm
 
 LARGEST = 9000
 """Beyond this many objects nothing counts that needs all pairs of them."""

@@ -21,6 +21,7 @@ from replication.papers.study.advice import (
 from replication.papers.study.cells import SCORES
 from replication.papers.study.grid import INDICES
 from replication.papers.study.rivals.experiment import MIXED
+from replication.run.paired import correct
 from replication.show.job import Job
 from replication.steps import OK
 
@@ -188,14 +189,6 @@ def profiles(job: Job, kind: str) -> pd.DataFrame:
     """Profiles or baselines of the data sets."""
     found = job.ok("profiles")
     return found[found["kind"] == kind] if len(found) else found.reindex(columns=["dataset"])
-
-
-def correct(rows: list[dict[str, Any]]) -> None:
-    """Add Holm's p-values over all rows."""
-    from replication.papers.study.statistics import holm
-
-    for row, p in zip(rows, holm([row["p"] for row in rows]), strict=True):
-        row["p_holm"] = p
 
 
 def clear(row: Mapping[str, Any]) -> bool:

@@ -202,17 +202,6 @@ def rank_biserial(difference: np.ndarray) -> float:
     return float((above - below) / (above + below)) if above + below else 0.0
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Holm's correction; None stays None and does not count."""
-    from statsmodels.stats.multitest import multipletests
-
-    known = [p for p in p_values if p is not None]
-    if not known:
-        return list(p_values)
-    corrected = iter(multipletests(known, method="holm")[1])
-    return [None if p is None else float(next(corrected)) for p in p_values]
-
-
 def merged(scores: pd.DataFrame, families: Sequence[Sequence[str]]) -> pd.DataFrame:
     """Scores with related data sets averaged into one row.
 
