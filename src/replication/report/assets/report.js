@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const pages = [...document.querySelectorAll("section.page")];
-  const hosts = [...document.querySelectorAll("div.data")];
+  const hosts = [...document.querySelectorAll("div.data:not([data-of])")]; // the others are not printed
   const contents = document.getElementById("contents");
   const root = document.documentElement;
 
