@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from kit import experiment_of
 from trust_cases import PAPER, ROOT
 
 from replication.__main__ import main
@@ -45,7 +46,7 @@ def accepted():
 
 @pytest.fixture
 def job(tmp_path):
-    """Words of `prepare` on a small file, and of `discretize` on what it left."""
+    """Words of `discretize` on a small file, and of `similarity` on what it left."""
     return Job(tmp_path)
 
 
@@ -62,18 +63,24 @@ class Job:
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         return path
 
-    def prepare(self, path, **entry):
+    def discretize(self, path, changes=None, **entry):
         entry = {"printed": "Mine", "inline": path.name, "class": "use", "missing": "value"} | entry
-        spec = {"paper": "toy", "dataset": "mine", "entry": entry, "source": {}, "seed": None}
-        files = ["--table", path, "--output", self.prepared, "--facts", self.facts]
-        return ["--spec", json.dumps(spec), *files]
-
-    def discretize(self, **changes):
         rule = {"numeric": "equal_width", "bins": 5, "labels": "stripped"}
-        spec = {"paper": "toy", "dataset": "mine", "preparation": rule, "sample": None}
-        spec = json.dumps({**spec, "seed": None, **changes})
-        files = ["--prepared", self.prepared, "--facts", self.facts, "--output", self.tables]
-        return ["--spec", spec, *files]
+        spec = {"paper": "toy", "dataset": "mine", "entry": entry, "source": {}, "seed": None}
+        spec |= {"preparations": {"bins": rule}, "sample": None, **(changes or {})}
+        return ["--spec", json.dumps(spec), "--table", path, *self.written]
+
+    @property
+    def written(self):
+        files = {"prepared": self.prepared, "facts": self.facts, "output": self.tables}
+        return [word for name, path in files.items() for word in (f"--{name}", path)]
+
+    @property
+    def experiment(self):
+        """An experiment on what was written."""
+        files = {"facts": self.facts, "prepared": self.prepared, "tables": self.tables}
+        inputs = [{"role": role, "file": str(path)} for role, path in files.items()]
+        return experiment_of(self.folder / "journal", "toy", "one", dataset="mine", inputs=inputs)
 
 
 def registries():

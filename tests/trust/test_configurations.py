@@ -8,6 +8,8 @@ import pytest
 import yaml
 from trust_cases import PAPER, ROOT, load
 
+from couplings.errors import MeasureError
+from replication.data.store import read_similarity
 from replication.plan.configuration import ConfigError, check_readable, check_roots, read_yaml
 
 CONFIG = "config/config.yaml"
@@ -48,8 +50,8 @@ CHANGES = [
     (
         "parameter",
         PAPER,
-        put(*RUNS, "parameters", "preparations", value="codes"),
-        ["runs.parameters: unknown parameter 'preparations'", "'preparation'?"],
+        put(*RUNS, "parameters", "prepration", value="codes"),
+        ["runs.parameters: unknown parameter 'prepration'", "'preparation'?"],
     ),
     (
         "parameter-of-an-effort",
@@ -283,8 +285,6 @@ REGISTERED = [
     ("couplings.measures.dilka:DilcaM", {}, ["dilka"]),
     ("couplings.measures.dilca", {}, ["couplings.measures.dilca"]),
     (":DilcaM", {}, ["':DilcaM'"]),
-    ("couplings.measures.dilca:DilcaM", {"sigma": "x"}, ["sigma"]),
-    ("couplings.measures.dilca:DilcaM", {"sigma": -3}, ["sigma"]),
 ]
 
 
@@ -292,14 +292,26 @@ REGISTERED = [
 def test_a_registered_class_that_cannot_be_made(
     tmp_path, refused, accepted, job, name, parameters, words
 ):
-    accepted("prepare", *job.prepare(job.file("a,b,use\nx,p,u\ny,q,v\nx,q,u\n")))
-    accepted("discretize", *job.discretize())
-    fit = {"class": name, "parameters": parameters, "setting": {}}
-    spec = {"measure": "m", "fits": [fit]}
+    accepted("discretize", *job.discretize(job.file("a,b,use\nx,p,u\ny,q,v\nx,q,u\n")))
+    fit = {"measure": "m", "class": name, "parameters": parameters, "setting": {}}
+    spec = {"preparations": {"bins": [fit]}}
     words_ = ["--spec", json.dumps(spec), "--tables", job.tables, "--output", tmp_path / "o.npz"]
     said = refused("similarity", *words_)
     for word in words:
         assert word in said
+
+
+@pytest.mark.parametrize("sigma", ["x", -3])
+def test_a_measure_that_refuses_its_parameter_is_named_where_it_is_asked_for(
+    tmp_path, accepted, job, sigma
+):
+    accepted("discretize", *job.discretize(job.file("a,b,use\nx,p,u\ny,q,v\nx,q,u\n")))
+    fit = {"measure": "m", "class": "couplings.measures.dilca:DilcaM", "setting": {}}
+    spec = {"preparations": {"bins": [{**fit, "parameters": {"sigma": sigma}}]}}
+    path = tmp_path / "o.npz"
+    accepted("similarity", "--spec", json.dumps(spec), "--tables", job.tables, "--output", path)
+    with pytest.raises(MeasureError, match="sigma"):
+        read_similarity(path, "bins", ["m"]).of("m")
 
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make")

@@ -12,18 +12,11 @@ from couplings.table import CategoricalTable
 from replication.data.fingerprint import table_fingerprint
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import (
-    check_seals,
-    read_json,
-    read_raw,
-    read_rows,
-    seal_of,
-    write_json,
-    write_records,
-)
+from replication.files import read_raw, read_rows, write_json, write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.run.journal import Finished
+from replication.run.records import write_records
 from replication.run.trials import COLUMNS as TRIAL_COLUMNS
 
 DAMAGE = {
@@ -46,19 +39,19 @@ def damage(path, how):
 
 
 @pytest.mark.parametrize("how", DAMAGE)
-def test_a_prepared_table_that_was_changed(job, accepted, refused, how):
-    accepted("prepare", *job.prepare(job.file(GOOD)))
+def test_a_prepared_table_that_was_changed(job, accepted, how):
+    accepted("discretize", *job.discretize(job.file(GOOD)))
+    assert len(job.experiment.prepared) == 12
     damage(job.prepared, how)
-    said = refused("discretize", *job.discretize())
-    assert "mine.prepared.csv: is not what the step before wrote" in said
-    assert "delete it and run again" in said
-    assert not job.tables.exists()
+    with pytest.raises(UserError, match=r"mine\.prepared\.csv: is not .*; delete it and run again"):
+        _ = job.experiment.prepared
 
 
-def test_a_prepared_table_that_is_gone(job, accepted, refused):
-    accepted("prepare", *job.prepare(job.file(GOOD)))
+def test_a_prepared_table_that_is_gone(job, accepted):
+    accepted("discretize", *job.discretize(job.file(GOOD)))
     job.prepared.unlink()
-    assert "mine.prepared.csv: cannot be read" in refused("discretize", *job.discretize())
+    with pytest.raises(UserError, match=r"mine\.prepared\.csv: cannot be read"):
+        _ = job.experiment.prepared
 
 
 FACTS = [
@@ -68,32 +61,24 @@ FACTS = [
     ("number", b"1", "holds no JSON object"),
     ("null", b"null", "holds no JSON object"),
     ("no-status", b"{}", "lacks 'status'"),
-    (
-        "no-digest",
-        b'{"status": "ok", "reason": "", "numeric": [], "declared": {}}',
-        "lacks 'sha256'",
-    ),
     ("deep", b"[" * 100_000, "cannot be read"),
     ("binary", b"\xff\xfe{}", "cannot be read"),
 ]
 
 
 @pytest.mark.parametrize(("content", "word"), [f[1:] for f in FACTS], ids=[f[0] for f in FACTS])
-def test_facts_that_are_none(job, accepted, refused, content, word):
-    accepted("prepare", *job.prepare(job.file(GOOD)))
+def test_facts_that_are_none(job, content, word):
     job.facts.write_bytes(content)
-    said = refused("discretize", *job.discretize())
-    assert "mine.json" in said
-    assert word in said
-    assert "delete it and run again" in said
+    with pytest.raises(UserError, match=rf"mine\.json.*{word}.*delete it and run again"):
+        _ = job.experiment.facts
 
 
 # --- raw tables ---------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def raw(tmp_path):
-    """Raw table of a registered data set with its record, and the words of `prepare`."""
+def raw(tmp_path, job):
+    """Raw table of a registered data set with its record, and the words of `discretize`."""
     table, source = tmp_path / "table.csv", tmp_path / "source.json"
     table.write_text(GOOD)
     record = {
@@ -104,23 +89,23 @@ def raw(tmp_path):
     write_json(source, record)
     entry = {"printed": "Toy", "source": "toy", "missing": "value"}
     spec = {"paper": "toy", "dataset": "toy", "entry": entry, "seed": None}
+    spec |= {"preparations": {}, "sample": None}
     spec["source"] = {"columns": ["a", "b", "c", "use"], "class": "use"}
-    words = ["--spec", json.dumps(spec), "--table", table, "--source", source]
-    words += ["--output", tmp_path / "out.csv", "--facts", tmp_path / "out.json"]
+    words = ["--spec", json.dumps(spec), "--table", table, "--source", source, *job.written]
     return Namespace(table=table, source=source, words=words)
 
 
 @pytest.mark.parametrize("how", [name for name in DAMAGE if name != "cut-by-one"])
 def test_a_raw_table_that_was_changed(raw, refused, how):
     damage(raw.table, how)
-    said = refused("prepare", *raw.words)
+    said = refused("discretize", *raw.words)
     assert "table.csv" in said
     assert "run again" in said
 
 
 def test_a_raw_table_as_it_was(raw, accepted):
     damage(raw.table, "cut-by-one")  # without the last line break it is the same table
-    accepted("prepare", *raw.words)
+    accepted("discretize", *raw.words)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +114,7 @@ def test_a_raw_table_as_it_was(raw, accepted):
 )
 def test_a_record_of_a_raw_table_that_is_none(raw, refused, content, word):
     raw.source.write_bytes(content)
-    said = refused("prepare", *raw.words)
+    said = refused("discretize", *raw.words)
     assert "source.json" in said
     assert word in said
 
@@ -178,7 +163,7 @@ def with_part(**changed):
 def one_bit(path):
     content = bytearray(path.read_bytes())
     with zipfile.ZipFile(path) as archive:
-        info = archive.getinfo("codes_0.npy")
+        info = archive.getinfo("bins/0/codes.npy")
     # behind the local header, the name and the extra field of the part
     content[info.header_offset + 60 + len(info.filename)] ^= 16
     path.write_bytes(bytes(content))
@@ -188,15 +173,21 @@ def bomb(path):
     header = b"\x93NUMPY\x01\0"
     text = b"{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,), }"
     text = text.ljust(117) + b"\n"
+    without("bins/0/codes")(path)
     with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("more.npy", header + len(text).to_bytes(2, "little") + text)
+        archive.writestr("bins/0/codes.npy", header + len(text).to_bytes(2, "little") + text)
+
+
+def facts(tables):
+    """Facts of an archive with so many tables of one preparation."""
+    counts = {"tables": tables, "mixed": False, "partial": False}
+    return np.array(json.dumps({"bins": {**TABLES.facts, **counts}}))
 
 
 def objects(path):
     with path.open("wb") as stream:
-        np.savez(
-            stream, facts=np.array(json.dumps({})), codes_0=np.array([Payload()], dtype=object)
-        )
+        payload = np.array([Payload()], dtype=object)
+        np.savez(stream, facts=facts(1), **{"bins/0/codes": payload})
 
 
 ARCHIVES = {
@@ -207,27 +198,34 @@ ARCHIVES = {
     "too-large": bomb,
     "no-facts": without("facts"),
     "facts-no-json": with_part(facts=np.array("{")),
-    "facts-lack-status": with_part(facts=np.array('{"tables": 1}')),
-    "more-tables-than-there-are": with_part(
-        facts=np.array(json.dumps({**TABLES.facts, "tables": 2}))
-    ),
-    "no-codes": without("codes_0"),
-    "no-categories": without("categories_0"),
-    "fewer-labels": with_part(labels_0=np.array([0, 1])),
-    "codes-out-of-range": with_part(codes_0=np.full((4, 2), 7)),
-    "codes-of-another-shape": with_part(codes_0=np.arange(4)),
-    "fewer-attributes": with_part(attributes_0=np.array(["a"])),
+    "facts-lack-the-preparation": with_part(facts=np.array("{}")),
+    "facts-lack-a-count": with_part(facts=np.array('{"bins": {"tables": 1}}')),
+    "more-tables-than-there-are": with_part(facts=facts(2)),
+    "no-codes": without("bins/0/codes"),
+    "no-categories": without("bins/0/categories"),
+    "fewer-labels": with_part(**{"bins/0/labels": np.array([0, 1])}),
+    "codes-out-of-range": with_part(**{"bins/0/codes": np.full((4, 2), 7)}),
+    "codes-of-another-shape": with_part(**{"bins/0/codes": np.arange(4)}),
+    "fewer-attributes": with_part(**{"bins/0/attributes": np.array(["a"])}),
 }
+
+
+FIT = {"measure": "smd", "class": "couplings.measures.overlap:SimpleMatching"}
+LEARN = json.dumps({"preparations": {"bins": [{**FIT, "parameters": {}, "setting": {}}]}})
+
+
+def test_an_archive_as_it_was(tmp_path, accepted):
+    write_tables(tmp_path / "toy.npz", {"bins": TABLES})
+    words = ["--tables", tmp_path / "toy.npz", "--output", tmp_path / "out.npz"]
+    accepted("similarity", "--spec", LEARN, *words)
 
 
 @pytest.mark.parametrize("how", ARCHIVES)
 def test_an_archive_that_is_none(tmp_path, refused, capsys, how):
     path, output = tmp_path / "toy.npz", tmp_path / "out.npz"
-    write_tables(path, TABLES)
+    write_tables(path, {"bins": TABLES})
     ARCHIVES[how](path)
-    spec = {"measure": "smd", "class": "couplings.measures.overlap:SimpleMatching"}
-    spec = json.dumps({**spec, "parameters": {}, "settings": [{}]})
-    said = refused("similarity", "--spec", spec, "--tables", path, "--output", output)
+    said = refused("similarity", "--spec", LEARN, "--tables", path, "--output", output)
     assert "toy.npz: not a readable archive of this workflow" in said
     assert "delete the file and run the workflow again" in said
     assert "allow_pickle" not in said
@@ -236,45 +234,49 @@ def test_an_archive_that_is_none(tmp_path, refused, capsys, how):
 
 
 def test_an_archive_that_is_gone(tmp_path, refused):
-    spec = json.dumps({"measure": "smd", "class": "a:b", "parameters": {}, "settings": [{}]})
-    words = ["--spec", spec, "--tables", tmp_path / "toy.npz", "--output", tmp_path / "x"]
+    words = ["--spec", LEARN, "--tables", tmp_path / "toy.npz", "--output", tmp_path / "x"]
     assert "toy.npz" in refused("similarity", *words)
 
 
 # --- records ------------------------------------------------------------------------------------
 
 
-def records(path, columns, n=3):
-    rows = [dict.fromkeys(columns, "") | {columns[0]: f"toy-{i}", "paper": "toy"} for i in range(n)]
-    write_records(path, columns, rows)
+def step_tests(path, folder):
+    entry = {"role": "trials", "method": "m", "file": str(path)}
+    comparison = {"methods": ["m", "n"], "reading": "x", "scores": []}
+    spec = {"paper": "toy", "comparisons": [comparison], "inputs": [entry]}
+    spec = {**spec, "methods": {"m": {}, "n": {}}}
+    return ["--spec", json.dumps(spec), "--output", folder / "out.parquet"]
+
+
+def test_records_as_they_were(tmp_path, accepted):
+    path = tmp_path / "m.parquet"
+    write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
+    accepted("tests", *step_tests(path, tmp_path))
+
+
+@pytest.mark.parametrize("how", [*DAMAGE, "one-bit-of-a-page", "gone"])
+def test_records_that_were_changed(tmp_path, refused, how):
+    path = tmp_path / "m.parquet"
+    write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
+    if how == "gone":
+        path.unlink()
+    elif how == "one-bit-of-a-page":
+        content = bytearray(path.read_bytes())
+        content[content.index(b"toy")] ^= 1
+        path.write_bytes(content)
+    else:
+        damage(path, how)
+    said = refused("tests", *step_tests(path, tmp_path))
+    assert "m.parquet: cannot be read" in said
+    assert "run again" in said
+    assert not list(tmp_path.glob("out*"))
+
+
+def table(path, columns):
+    rows = [dict.fromkeys(columns, "") | {columns[0]: f"toy-{i}", "paper": "toy"} for i in range(3)]
+    write_rows(path, columns, rows)
     return path
-
-
-def step_tests(folder, path):
-    spec = json.dumps({"paper": "toy", "comparisons": [], "methods": {}, "inputs": []})
-    return ["tests", "--spec", spec, "--records", path, "--output", folder / "out.csv"]
-
-
-def step_table(folder, path):
-    spec = {"paper": "dilca", "artefact": "fig03", "kind": "quality", "label": "x", "inputs": []}
-    spec |= {"readings": [], "datasets": [], "methods": [], "left_out": [], "seal": "x"}
-    words = ["table", "--spec", json.dumps(spec), "--inputs", path, "--published", folder]
-    for name in ("csv", "markdown", "latex", "sheet", "verdicts"):
-        words += [f"--{name}", folder / f"out.{name}"]
-    return words
-
-
-def step_figure(folder, path):
-    spec = {"paper": "dilca", "artefact": "fig03", "kind": "quality", "seal": str(seal_of(path))}
-    words = ["figure", "--spec", json.dumps(spec), "--table", path]
-    return [*words, "--svg", folder / "out.svg", "--pdf", folder / "out.pdf"]
-
-
-def step_claims(folder, path):
-    (folder / "claims.csv").write_text("id,paper,where,claim,asserts,margin,quantity,kind,inputs\n")
-    spec = {"paper": "dilca", "effort": "full", "inputs": []}
-    words = ["claims", "--spec", json.dumps(spec), "--inputs", path, "--published", folder]
-    return [*words, "--output", folder / "out.csv"]
 
 
 def step_ledger(folder, path):
@@ -286,47 +288,23 @@ def step_ledger(folder, path):
 
 
 def step_rollup(folder, path):
-    claims = records(folder / "claims.csv", CLAIM_COLUMNS)
+    claims = table(folder / "claims.csv", CLAIM_COLUMNS)
     words = ["rollup", "--spec", '{"papers": []}', "--verdicts", path, "--claims", claims]
     for name in ("markdown", "svg", "pdf", "listed", "deviations"):
         words += [f"--{name}", folder / f"out.{name}"]
     return words
 
 
-STEPS = {
-    "tests": (step_tests, TRIAL_COLUMNS),
-    "table": (step_table, TRIAL_COLUMNS),
-    "figure": (step_figure, ("dataset", "value")),
-    "claims": (step_claims, ("dataset", "value")),
-    "ledger": (step_ledger, VERDICT_COLUMNS),
-    "rollup": (step_rollup, VERDICT_COLUMNS),
-}
-
-
-@pytest.mark.parametrize(
-    "how", ["empty", "cut", "cut-to-the-header", "one-digit", "binary", "gone"]
-)
-@pytest.mark.parametrize("step", STEPS)
-def test_records_that_were_changed(tmp_path, refused, step, how):
-    words, columns = STEPS[step]
-    path = records(tmp_path / "verdicts.csv", columns)
-    words = words(tmp_path, path)
-    if how == "gone":
-        seal_of(path).unlink()
-    else:
-        damage(path, how)
+@pytest.mark.parametrize("how", ["empty", "binary", "foreign", "gone"])
+@pytest.mark.parametrize("step", [step_ledger, step_rollup])
+def test_verdicts_that_are_none(tmp_path, refused, step, how):
+    path = table(tmp_path / "verdicts.csv", VERDICT_COLUMNS)
+    words = step(tmp_path, path)
+    path.unlink() if how == "gone" else damage(path, how)
     said = refused(*words)
     assert "verdicts.csv" in said
-    assert "run again" in said
+    assert "again" in said
     assert not list(tmp_path.glob("out*"))
-
-
-def test_a_seal_is_read_by_the_usual_program(tmp_path):
-    """``sha256sum --check`` reads it: digest, two blanks, name."""
-    path = records(tmp_path / "a.csv", ("id", "paper"))
-    digest, name = seal_of(path).read_text().rstrip("\n").split("  ")
-    assert (len(digest), name) == (64, "a.csv")
-    check_seals([path])
 
 
 @pytest.mark.parametrize(
@@ -383,21 +361,12 @@ def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
         ("[]", "must be a JSON object"),
         ("5", "must be a JSON object"),
         ("[" * 100_000, "not valid JSON"),
-        ("@nowhere.json", "nowhere.json cannot be read"),
     ],
 )
 @pytest.mark.parametrize("step", ["similarity", "discretize"])
 def test_a_specification_that_is_none(tmp_path, refused, step, text, word):
     words = {
         "similarity": ["--tables", "x", "--output", "y"],
-        "discretize": ["--prepared", "x", "--facts", "z", "--output", "y"],
+        "discretize": ["--table", "w", "--prepared", "x", "--facts", "z", "--output", "y"],
     }[step]
     assert word in refused(step, "--spec", text, *words)
-
-
-def test_a_long_specification_comes_in_a_file(job, accepted):
-    words = job.prepare(job.file(GOOD))
-    place = job.folder / "spec.json"
-    place.write_text(words[1])
-    accepted("prepare", "--spec", f"@{place}", *words[2:])
-    assert read_json(job.facts, "status")["status"] == "ok"

@@ -43,7 +43,7 @@ LATER = [
         "bins",
         "a,n,use\nx,1,u\ny,2,v\n",
         {},
-        {"preparation": {"numeric": "equal_width", "bins": 10**15, "labels": "raw"}},
+        {"preparations": {"bins": {"numeric": "equal_width", "bins": 10**15, "labels": "raw"}}},
         ["numeric column 'n'", "fewer bins"],
     ),
 ]
@@ -54,9 +54,10 @@ LATER = [
     [case[1:] for case in LATER],
     ids=[case[0] for case in LATER],
 )
-def test_numbers_that_cannot_be_cut(job, accepted, refused, content, entry, changes, words):
-    accepted("prepare", *job.prepare(job.file(content), numeric=["n"], **entry))
-    said = refused("discretize", *job.discretize(**changes))
+def test_numbers_that_cannot_be_cut(job, refused, content, entry, changes, words):
+    said = refused(
+        "discretize", *job.discretize(job.file(content), changes, numeric=["n"], **entry)
+    )
     for word in words:
         assert word in said
     assert not job.tables.exists()
@@ -69,7 +70,7 @@ def test_a_step_says_that_the_memory_does_not_suffice(job, refused, monkeypatch)
         raise MemoryError
 
     monkeypatch.setattr(prepare, "read_raw", fails)
-    said = refused("prepare", *job.prepare(job.file(GOOD)))
+    said = refused("discretize", *job.discretize(job.file(GOOD)))
     assert "the memory does not suffice" in said
     assert "sample" in said
 
@@ -90,8 +91,7 @@ def test_a_synthetic_table_of_all_memory_is_refused(job, refused):
     sizes = {"objects": 10**9, "attributes": 10**6, "values": 2, "classes": 2, "spread": 1}
     entry = {"printed": "x", "missing": "drop", "synthetic": sizes}
     spec = json.dumps({"paper": "toy", "dataset": "big", "entry": entry, "seed": 1})
-    words = ["--spec", spec, "--output", job.prepared, "--facts", job.facts]
-    said = refused("prepare", *words)
+    said = refused("discretize", "--spec", spec, *job.written)
     assert "config/papers/toy.yaml: datasets.big.synthetic" in said
     assert "ask for fewer" in said
 

@@ -52,16 +52,6 @@ def caso(clone):
     clone.caso.write_text(kept)
 
 
-def test_a_long_specification_reaches_its_step(clone, caso):
-    names = ", ".join(f"column_{i:05d}" for i in range(12_000))
-    caso.write_text(caso.read_text().replace("without: [film]", f"attributes: [{names}]"))
-    status, said = clone.snakemake("results/full/prepared/caso/movie.csv")
-    assert status == 1
-    assert "Argument list too long" not in said
-    log = clone.root / "results/full/logs/prepare/caso/movie.txt"
-    assert "no column 'column_00000'" in log.read_text() + said
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [

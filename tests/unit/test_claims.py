@@ -257,7 +257,7 @@ def test_a_claim_without_evidence_is_not_run(evidence):
         evidence.table("fig09")
 
     book = {"toy-1": asks, "toy-2": lambda e: Finding(Count(1, 1), "1 of 1", "fig01")}
-    rows = claims.judge(book, published("toy-1", "toy-2"), evidence)
+    rows, _ = claims.judge(book, published("toy-1", "toy-2"), evidence)
     assert [row["verdict"] for row in rows] == [NOT_RUN, CONFIRMED]
     assert "fig09" in rows[0]["evidence"]
     assert rows[1]["ours"] == "1/1"
@@ -265,14 +265,15 @@ def test_a_claim_without_evidence_is_not_run(evidence):
 
 def test_print_and_our_numbers_stand_in_columns_of_their_own(evidence):
     finding = Finding(Count(2, 10), "ours fall short", "fig01", printed=Count(7, 10))
-    [row] = claims.judge({"toy-1": lambda e: finding}, published("toy-1", asserts="most"), evidence)
+    book = {"toy-1": lambda e: finding}
+    [row], _ = claims.judge(book, published("toy-1", asserts="most"), evidence)
     assert (row["verdict"], row["ours"]) == (REFUTED, "2/10")
     assert (row["print_verdict"], row["print"]) == (CONFIRMED, "7/10")
 
 
 def test_a_claim_about_the_print_is_decided_by_it(evidence):
     finding = Finding(None, "sums up", printed=Count(2, 2))
-    [row] = claims.judge(
+    [row], _ = claims.judge(
         {"toy-1": lambda e: finding}, published("toy-1", asserts="print"), evidence
     )
     assert (row["verdict"], row["ours"]) == (CONFIRMED, "")
@@ -281,7 +282,7 @@ def test_a_claim_about_the_print_is_decided_by_it(evidence):
 def test_what_only_the_authors_can_decide_is_not_testable(evidence):
     for ours in (None, Count(0, 1)):
         book = {"toy-1": lambda e, ours=ours: Finding(ours, "their machine")}
-        [row] = claims.judge(book, published("toy-1", asserts="authors"), evidence)
+        [row], _ = claims.judge(book, published("toy-1", asserts="authors"), evidence)
         assert row["verdict"] == NOT_TESTABLE
 
 

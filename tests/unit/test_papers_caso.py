@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import costs_here, learnt_inputs, parsed
+from kit import coded_inputs, costs_here, learnt_inputs, parsed, recorded
 from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables
 from replication.errors import UserError
-from replication.files import read_rows, rows_text, write_rows
+from replication.files import read_rows, rows_text
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import (
     CLAIM_VERDICTS,
@@ -46,6 +46,7 @@ from replication.run import statistics
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.paired import compared, correct, pairs_of
+from replication.run.records import Records, write_records
 from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job
@@ -92,11 +93,10 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
         table = CategoricalTable.from_pandas(frame)
         file = tmp_path / f"{name}.{dataset}.npz"
         tables = Tables(facts, [table], [codes])
-        write_tables(file, tables)
         facts_file = tmp_path / f"{dataset}.json"
         facts_file.write_text(json.dumps({"status": "ok", "reason": ""}))
         inputs = [
-            {"role": "tables", "preparation": "plain", "file": str(file)},
+            *coded_inputs(file, plain=tables),
             {"role": "facts", "file": str(facts_file)},
             *learnt_inputs(file.with_suffix(".learnt.npz"), tables, "plain", similarities),
         ]
@@ -111,6 +111,7 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
             "measures": {one: MEASURES[one] for one in entry.get("measures", [])},
             "algorithms": {one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
             "similarities": {one: {"settings": [{}]} for one in similarities},
+            "preparations": ["plain"],
             "inputs": inputs,
         },
         Finished(tmp_path / f"{name}.{dataset}.partial", "key"),
@@ -168,16 +169,15 @@ def records(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def files(records, tmp_path_factory):
-    """One CSV per experiment."""
+    """One file per experiment, and the tests."""
     folder = tmp_path_factory.mktemp("files")
     found = {}
     for name, rows in records.items():
-        columns = list(dict.fromkeys(key for row in rows for key in row))
-        found[name] = folder / f"{name}.csv"
-        write_rows(found[name], columns, rows)
-    found["tests"] = folder / "tests.csv"
+        found[name] = folder / f"{name}.parquet"
+        recorded(found[name], rows)
+    found["tests"] = folder / "tests.parquet"
     rows = compared_records({name: found[name] for name in ("partitions", "rock")})
-    write_rows(found["tests"], list(dict.fromkeys(key for row in rows for key in row)), rows)
+    write_records(found["tests"], list(dict.fromkeys(key for row in rows for key in row)), rows)
     return found
 
 
@@ -186,7 +186,7 @@ def compared_records(files):
     (entry,) = CONFIG["comparisons"]
     inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
     spec = {"paper": "caso", "choices": CHOICES["reconciled"]}
-    return significance.coupled(statistics.Comparison(spec, entry, inputs))
+    return significance.coupled(statistics.Comparison(spec, entry, Records(inputs, "toy")))
 
 
 def make_job(artefact, files, left_out=()):
@@ -623,11 +623,14 @@ def test_figures_can_be_drawn(sheets, artefact, tmp_path):
 @pytest.fixture(scope="module")
 def evidence(files, sheets, tmp_path_factory):
     folder = tmp_path_factory.mktemp("tables")
-    inputs = [{"role": "experiment", "id": name, "file": str(file)} for name, file in files.items()]
+    inputs = [
+        {"role": "experiment", "experiment": name, "file": str(file)}
+        for name, file in files.items()
+    ]
     for name, sheet in sheets.items():
         file = folder / f"{name}.csv"
         file.write_text(rows_text(sheet.data_columns, sheet.data))
-        inputs.append({"role": "table", "id": name, "file": str(file)})
+        inputs.append({"role": "table", "artefact": name, "file": str(file)})
     spec = {"paper": "caso", "effort": "full", "inputs": inputs}
     return Evidence(spec, ROOT / "data/published")
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import experiment_of, job_of, prepared_inputs, texts
+from kit import Invented, experiment_of, job_of, prepared_inputs, recorded, texts
 
 from couplings import climbo_labels, stirr_labels
 from replication.errors import UserError
 from replication.files import read_rows, rows_text
-from replication.judge.claims import Count, Evidence, MissingEvidenceError, judge, published_claims
+from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
 from replication.judge.published import load, nothing_printed
 from replication.papers.caso import (
     analysis,
@@ -277,11 +277,9 @@ def job(tmp_path, artefact, frames, left_out=()):
     """Job over experiments, given as (name, data set, frame)."""
     inputs = []
     for name, dataset, frame in frames:
-        file = tmp_path / f"{name}.csv"
-        frame.to_csv(file, index=False)
-        inputs.append(
-            {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(file)}
-        )
+        rows = frame.to_dict("records")
+        file = tmp_path / f"{name}.parquet"
+        inputs.append(recorded(file, rows, experiment=name, dataset=dataset))
     clusters = artefact == "table13"
     experiments = tables_bibliographic.CLUSTERS if clusters else tables_bibliographic.MAPS
     return job_of(
@@ -402,25 +400,13 @@ def test_places_as_text():
 OURS = ["caso-56", "caso-57", "caso-58", "caso-59", "caso-60", "caso-61"]
 
 
-def evidence(tmp_path, frames):
-    inputs = []
-    for name, frame in frames.items():
-        file = tmp_path / f"{name}.csv"
-        frame.to_csv(file, index=False)
-        inputs.append({"role": "experiment", "id": name, "file": str(file)})
-    spec = {"paper": "caso", "effort": "full", "inputs": inputs}
-    return Evidence(spec, ROOT / "data" / "published")
-
-
-def counts(tmp_path, accuracy, **others):
-    found = evidence(
-        tmp_path,
-        {
-            "value_clusters": scored("dblp", accuracy, **others),
-            "value_clusters_planted": scored("planted", accuracy, **others),
-            "venue_map": mapped(),
-            "venue_map_planted": mapped(),
-        },
+def counts(accuracy, **others):
+    found = Invented(
+        "caso",
+        value_clusters=scored("dblp", accuracy, **others),
+        value_clusters_planted=scored("planted", accuracy, **others),
+        venue_map=mapped(),
+        venue_map_planted=mapped(),
     )
     findings = {name: BIBLIOGRAPHIC[name](found) for name in OURS}
     assert all(any(c.isdigit() for c in one.evidence) for one in findings.values())
@@ -433,8 +419,8 @@ def test_every_claim_has_a_test():
     assert set(OURS) <= known
 
 
-def test_claims_that_hold_on_our_papers(tmp_path):
-    assert counts(tmp_path, ACCURACY, specificity=0.6) == {
+def test_claims_that_hold_on_our_papers():
+    assert counts(ACCURACY, specificity=0.6) == {
         "caso-56": "None",
         "caso-57": "6/6",
         "caso-58": "8/8",
@@ -445,9 +431,9 @@ def test_claims_that_hold_on_our_papers(tmp_path):
     }
 
 
-def test_claims_that_fail_on_our_papers(tmp_path):
+def test_claims_that_fail_on_our_papers():
     accuracy = {**ACCURACY, "climbo": 0.4, "stirr": 0.95, "climbo_mass": 0.95, "limbo": 0.92}
-    assert counts(tmp_path, accuracy, gain=-0.01) == {
+    assert counts(accuracy, gain=-0.01) == {
         "caso-56": "None",
         "caso-57": "0/6",
         "caso-58": "0/8",
@@ -457,14 +443,14 @@ def test_claims_that_fail_on_our_papers(tmp_path):
     }
 
 
-def test_our_papers_decide_no_claim_about_unpublished_ones(tmp_path):
+def test_our_papers_decide_no_claim_about_unpublished_ones():
     rows = [
         one for one in published_claims(ROOT / "data/published/claims.csv") if one["id"] in OURS
     ]
     frames = {name: scored("planted", ACCURACY) for name in ("value_clusters_planted",)}
     frames |= {"value_clusters": scored("dblp", ACCURACY)}
     frames |= {"venue_map": mapped(), "venue_map_planted": mapped()}
-    found = {row["id"]: row for row in judge(BIBLIOGRAPHIC, rows, evidence(tmp_path, frames))[0]}
+    found = {row["id"]: row for row in judge(BIBLIOGRAPHIC, rows, Invented("caso", **frames))[0]}
     assert {name: row["verdict"] for name, row in found.items()} == {
         "caso-56": "confirmed",
         **dict.fromkeys(OURS[1:], "not testable"),
@@ -472,14 +458,12 @@ def test_our_papers_decide_no_claim_about_unpublished_ones(tmp_path):
     assert all(found[name]["ours"] for name in OURS[1:])
 
 
-def test_claims_without_dblp(tmp_path):
-    found = evidence(
-        tmp_path,
-        {
-            "value_clusters": UNAVAILABLE,
-            "value_clusters_planted": scored("planted", ACCURACY),
-            "venue_map_planted": mapped(),
-        },
+def test_claims_without_dblp():
+    found = Invented(
+        "caso",
+        value_clusters=UNAVAILABLE,
+        value_clusters_planted=scored("planted", ACCURACY),
+        venue_map_planted=mapped(),
     )
     assert BIBLIOGRAPHIC["caso-60"](found).ours == Count(2, 2)
     assert BIBLIOGRAPHIC["caso-61"](found).ours == Count(6, 6)
@@ -487,8 +471,8 @@ def test_claims_without_dblp(tmp_path):
         BIBLIOGRAPHIC["caso-59"](found)
 
 
-def test_claims_without_anything(tmp_path):
-    nothing = evidence(tmp_path, {})
+def test_claims_without_anything():
+    nothing = Invented("caso")
     assert BIBLIOGRAPHIC["caso-56"](nothing).printed == Count(1, 1)
     for name in OURS[1:]:
         with pytest.raises(MissingEvidenceError):

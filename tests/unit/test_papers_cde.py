@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import costs_here, texts
+from kit import coded_inputs, costs_here, recorded, texts
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
 from couplings.measures.cde import CDE, granularities, value_clusters
 from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_similarity, write_tables
+from replication.data.store import Tables, write_similarity
 from replication.errors import UserError
 from replication.files import read_rows, write_rows, write_text
 from replication.judge import claims as claims_step
@@ -28,14 +28,15 @@ from replication.papers.cde.runs import Columns, Runs, average, collect, gain, p
 from replication.papers.cde.significance import paired
 from replication.papers.cde.tables import common_settings
 from replication.plan.catalog import Catalog
-from replication.plan.computing import experiment_files
+from replication.plan.computing import experiment_entry, experiment_spec
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.records import MARK, Records, write_records
 from replication.run.similarity import learn
 from replication.run.statistics import Comparison
 from replication.show.job import Job
 from replication.show.sheet import build
-from replication.steps import TOGETHER, expand, load_class
+from replication.steps import load_class
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = ROOT / "data" / "published"
@@ -64,11 +65,11 @@ def small(catalog, tmp_path_factory):
     path = tmp_path_factory.mktemp("tables") / "tables.npz"
     facts = {"status": "ok", "reason": "", "classes": ["0", "1"], "label_cuts": []}
     tables = Tables(facts, [table], [labels])
-    write_tables(path, tables)
-    ids = {"dataset": "zoo", "preparation": "values", "measure": TOGETHER}
-    spec = json.loads(catalog.spec("similarity", paper="cde", **ids))
+    coded_inputs(path, values=tables)
+    spec = json.loads(catalog.spec("similarity", paper="cde", dataset="zoo"))
     learnt = path.with_name("learnt.npz")
-    write_similarity(learnt, learn(tables, spec))
+    fits = spec["preparations"]["values"]
+    write_similarity(learnt, {"values": learn(tables, fits)})
     facts = path.with_name("facts.json")
     write_text(facts, json.dumps({"status": "ok", "reason": ""}))
     return {"tables": str(path), "facts": str(facts), "similarity": str(learnt)}
@@ -85,17 +86,11 @@ def catalog(tmp_path_factory):
 
 def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
     entry = catalog.papers["cde"]["experiments"][name]
-    ids = {"paper": "cde", "experiment": name}
-    ids["dataset"] = dataset if "datasets" in entry else "none"
-    spec = json.loads(catalog.spec("experiment", **ids))
+    spec = experiment_spec(catalog, "cde", name, dataset if "datasets" in entry else "none")
     spec["parameters"] |= SMALL.get(name, {}) | parameters
     spec["trials"] = min(trials, spec["trials"])
     spec["inputs"] = [
-        {"role": "facts", "file": small["facts"]},
-        *(
-            {"role": role, "preparation": "values", "file": small[role]}
-            for role in ("tables", "similarity")
-        ),
+        {"role": role, "file": small[role]} for role in ("facts", "tables", "similarity")
     ]
     return Experiment(spec, Finished(Path(small["tables"]).with_name(f"{name}.partial"), name))
 
@@ -119,21 +114,19 @@ def records(catalog, small):
 def results(catalog, records):
     """The same records under the name of every data set of the paper, as files of a run."""
     for name, rows in records.items():
-        for i, one in enumerate(experiment_files(catalog, "cde", name)):
-            dataset = "" if one["dataset"] == "none" else one["dataset"]
-            common = {"paper": "cde", "experiment": name, "dataset": dataset}
-            common |= {"status": "ok", "reason": ""}
+        entry = experiment_entry(catalog, "cde", name)
+        for i, dataset in enumerate(entry["datasets"]):
+            common = {"dataset": "" if dataset == "none" else dataset}
             # data sets differ a little, so that there is something to correlate
             less = {"fscore": 1 - i / 20, "fci": 1 - i / 30, "vci": 1 - i / 40, "classes": 1 + i}
             lines = [
                 common | row | {key: row[key] * x for key, x in less.items() if key in row}
                 for row in rows
             ]
-            columns = list(dict.fromkeys(key for row in lines for key in row))
-            write_rows(Path(one["file"]), columns, lines)
+            recorded(Path(entry["file"].replace(MARK, dataset)), lines)
     spec = json.loads(catalog.spec("tests", paper="cde"))
-    tested = paired(Comparison(spec, spec["comparisons"][0], expand(spec["inputs"])))
-    write_rows(Path(catalog.file("tests", paper="cde")), list(tested[0]), tested)
+    tested = paired(Comparison(spec, spec["comparisons"][0], Records(spec["inputs"], "toy")))
+    write_records(Path(catalog.file("tests", paper="cde")), list(tested[0]), tested)
     return catalog
 
 
@@ -144,6 +137,14 @@ def cells():
 
 def job(catalog, artefact, **more):
     return Job(json.loads(catalog.spec("table", paper="cde", artefact=artefact)) | more)
+
+
+def only(inputs, wanted):
+    """Inputs of an artefact with those data sets alone that are wanted."""
+    return [
+        one | {"datasets": list(filter(wanted, one["datasets"]))} if "datasets" in one else one
+        for one in inputs
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -419,8 +420,7 @@ def test_na_cells_are_filled(sheets):
 
 def test_a_run_without_some_data_says_so(results, cells):
     spec = json.loads(results.spec("table", paper="cde", artefact="table01"))
-    inputs = expand(spec["inputs"])
-    spec["inputs"] = [one for one in inputs if one.get("dataset", "zoo") in ("zoo", "adult")]
+    spec["inputs"] = only(spec["inputs"], lambda dataset: dataset in ("zoo", "adult"))
     spec["left_out"] = [
         {"dataset": one["id"], "reason": "left out"}
         for one in spec["datasets"]
@@ -477,9 +477,9 @@ def test_figures_without_data_are_drawn(results):
 # --- claims -------------------------------------------------------------------------------------
 
 
-def evidence(catalog, keep=lambda one: True):
+def evidence(catalog, change=list):
     spec = json.loads(catalog.spec("claims", paper="cde"))
-    spec["inputs"] = [one for one in expand(spec["inputs"]) if keep(one)]
+    spec["inputs"] = change(spec["inputs"])
     return claims_step.Evidence(spec, PUBLISHED)
 
 
@@ -503,8 +503,11 @@ def test_every_claim_gets_a_verdict(results, sheets):
 
 
 def test_claims_need_their_data(results, sheets):
-    without = evidence(results, keep=lambda one: one.get("dataset") != "adult")
-    without._inputs = [one for one in without._inputs if one["role"] == "experiment"]
+    def change(inputs):
+        inputs = [one for one in inputs if one["role"] == "experiment"]
+        return only(inputs, lambda dataset: dataset != "adult")
+
+    without = evidence(results, change)
     rows, _ = claims_step.judge(CLAIMS, published_claims(), without)
     found = {row["id"]: row["verdict"] for row in rows}
     for name in ("cde-11", "cde-13", "cde-31", "cde-33"):

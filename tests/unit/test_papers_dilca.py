@@ -1,20 +1,22 @@
 import json
 from argparse import Namespace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from kit import texts
+from kit import coded_inputs, texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM, DilcaRR
 from couplings.table import CategoricalTable
-from replication.data.store import Similarity, Tables, write_similarity, write_tables
+from replication.data.store import Fit, Similarity, Tables, write_similarity
 from replication.errors import UserError
 from replication.files import write_json, write_rows
 from replication.judge.cells import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
-from replication.papers.dilca.records import pick, read_records
+from replication.papers.dilca.records import pick
+from replication.run.records import record_rows, write_records
 from replication.run.trials import COLUMNS as RECORD
 from replication.run.trials import SCORES
 from replication.show import tables
@@ -37,18 +39,33 @@ DILCA_M = {
 DILCA_RR = {"id": "dilca_rr", "label": "DILCA_RR", "grid": None, "select": None, "fixed": None}
 
 
-def record(setting="", sample=0, order=0, status="ok", reason="", **scores):
+def record(setting=None, sample=0, order=0, status="ok", reason="", **scores):
     row = dict.fromkeys(RECORD, "")
     row |= {"dataset": "vote", "sample": sample, "order": order, "setting": setting}
-    row |= {"parameter": "sigma" if setting != "" else "", "status": status, "reason": reason}
+    row |= {"parameter": "" if setting is None else "sigma", "status": status, "reason": reason}
     if status == "ok":
         row |= dict.fromkeys(SCORES, 0.25) | {"n_clusters_found": 2} | scores
     return row
 
 
-def write_records(path, *rows):
-    write_rows(path, RECORD, rows)
-    return str(path)
+def trials(path, method, **readings):
+    """Entry of the records of a method, by reading."""
+    rows = [row | {"reading": reading} for reading, rows in readings.items() for row in rows]
+    write_records(path, RECORD, rows)
+    return {"role": "trials", "dataset": "vote", "method": method, "file": str(path)}
+
+
+def of_reading(one, reading="reconciled"):
+    return [row for row in record_rows(Path(one["file"])) if row["reading"] == reading]
+
+
+def changed(inputs, method, reading, *rows):
+    """Put other records in the place of those of a method under a reading."""
+    (i,) = (i for i, one in enumerate(inputs) if one["method"] == method)
+    path = Path(inputs[i]["file"])
+    readings = {name: of_reading(inputs[i], name) for name in ("reconciled", "literal")}
+    path = path.with_stem(f"{path.stem}.{reading}")
+    inputs[i] = trials(path, method, **readings | {reading: rows})
 
 
 def cell(dataset, method, metric, printed, artefact="fig03"):
@@ -81,23 +98,16 @@ def job(kind, inputs=(), datasets=("vote",), entries=None, **more):
 def inputs(tmp_path):
     """Records of one data set: sigma 0.5 wins on purity, sigma 1 on inverse purity."""
     grid = [
-        record("0", purity=0.7, inverse_purity=0.60, nmi_sqrt=0.9),
-        record("0.5", purity=0.9, inverse_purity=0.80, nmi_sqrt=0.5, accuracy=0.75),
-        record("1", purity=0.9, inverse_purity=0.95, nmi_sqrt=0.4),
-        record("0.5", order=1, purity=0.9, inverse_purity=0.70, nmi_sqrt=0.5),
-        record("0.5", order=2, purity=0.9, inverse_purity=0.85, nmi_sqrt=0.5),
+        record(0, purity=0.7, inverse_purity=0.60, nmi_sqrt=0.9),
+        record(0.5, purity=0.9, inverse_purity=0.80, nmi_sqrt=0.5, accuracy=0.75),
+        record(1, purity=0.9, inverse_purity=0.95, nmi_sqrt=0.4),
+        record(0.5, order=1, purity=0.9, inverse_purity=0.70, nmi_sqrt=0.5),
+        record(0.5, order=2, purity=0.9, inverse_purity=0.85, nmi_sqrt=0.5),
     ]
     single = [record(purity=0.5, inverse_purity=0.6789), record(order=1, inverse_purity=0.6789)]
     return [
-        {
-            "role": "trials",
-            "dataset": "vote",
-            "method": method,
-            "reading": reading,
-            "file": write_records(tmp_path / f"{method}.{reading}.csv", *rows),
-        }
+        trials(tmp_path / f"{method}.parquet", method, reconciled=rows, literal=rows)
         for method, rows in (("dilca_m", grid), ("dilca_rr", single))
-        for reading in ("reconciled", "literal")
     ]
 
 
@@ -110,7 +120,7 @@ def verdicts(sheet):
 
 
 def test_the_rule_picks_purity_then_nmi_then_the_smallest(inputs):
-    picked = pick(read_records(inputs[0]["file"]), rule="purity-nmi-first")
+    picked = pick(of_reading(inputs[0]), rule="purity-nmi-first")
     assert picked.setting == "sigma=0.5"
     values = picked.reproduced("inverse_purity")
     assert (values.value, values.spread, values.orders, values.runs) == (0.8, (0.7, 0.85), 3, 1)
@@ -119,12 +129,12 @@ def test_the_rule_picks_purity_then_nmi_then_the_smallest(inputs):
 
 def test_every_sample_picks_its_own_setting():
     rows = [
-        {key: str(value) for key, value in record(setting, sample, purity=purity, ari=ari).items()}
+        record(setting, sample, purity=purity, ari=ari)
         for sample, setting, purity, ari in (
-            (0, "0", 0.9, 0.1),
-            (0, "1", 0.8, 0.2),
-            (1, "0", 0.8, 0.3),
-            (1, "1", 0.9, 0.4),
+            (0, 0.0, 0.9, 0.1),
+            (0, 1.0, 0.8, 0.2),
+            (1, 0.0, 0.8, 0.3),
+            (1, 1.0, 0.9, 0.4),
         )
     ]
     picked = pick(rows, rule="purity-nmi-first")
@@ -136,16 +146,18 @@ def test_every_sample_picks_its_own_setting():
 
 
 def test_settings_that_cannot_be_decided_are_refused(inputs):
-    rows = read_records(inputs[0]["file"])
+    rows = of_reading(inputs[0])
     with pytest.raises(UserError, match="3 settings of sigma were run on vote"):
         pick(rows)
     with pytest.raises(UserError, match=r"sigma 0.3 was not run on vote"):
         pick(rows, fixed={"sigma": 0.3})
 
 
-def test_a_file_without_records_is_refused(tmp_path):
-    with pytest.raises(UserError, match="no records"):
-        read_records(write_records(tmp_path / "empty.csv"))
+def test_a_file_without_records_of_a_reading_is_refused(inputs):
+    changed(inputs, "dilca_rr", "literal")
+    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "ari", "0.25")])
+    with pytest.raises(UserError, match="no records of the reading literal"):
+        build(job("quality", inputs, score="ari"), cells)
 
 
 # --- Figs 3-11 ----------------------------------------------------------------------------------
@@ -185,8 +197,8 @@ def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs
     assert found["dilca_m", "reconciled"]["reason"] == "sigma 0 gives the printed digits"
 
 
-def test_the_worse_of_two_matchings_is_recognised(tmp_path, inputs):
-    inputs[2]["file"] = write_records(tmp_path / "x.csv", record(accuracy=0.5057, purity=0.6))
+def test_the_worse_of_two_matchings_is_recognised(inputs):
+    changed(inputs, "dilca_rr", "reconciled", record(accuracy=0.5057, purity=0.6))
     found = verdicts(
         build(
             job("quality", inputs, score="purity"),
@@ -198,9 +210,8 @@ def test_the_worse_of_two_matchings_is_recognised(tmp_path, inputs):
     )
 
 
-def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs, tmp_path):
-    rows = [record(purity=0.1)]
-    inputs[3]["file"] = write_records(tmp_path / "printed.csv", *rows)
+def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs):
+    changed(inputs, "dilca_rr", "literal", record(purity=0.1))
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "67.89%")])
     found = verdicts(build(job("quality", inputs, score="purity"), cells))
     assert found["dilca_rr", "literal"]["reason"] == (
@@ -208,10 +219,10 @@ def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs, t
     )
 
 
-def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
-    rows = [record("0.5", label_cuts="age comfort", inverse_purity=0.8, purity=0.9)]
-    inputs[0]["file"] = write_records(tmp_path / "cut.csv", *rows)
-    inputs[3]["file"] = write_records(tmp_path / "text.csv", record(label_cuts="age"))
+def test_cuts_made_with_the_labels_make_an_oracle(inputs):
+    row = record(0.5, label_cuts="age comfort", inverse_purity=0.8, purity=0.9)
+    changed(inputs, "dilca_m", "reconciled", row)
+    changed(inputs, "dilca_rr", "literal", record(label_cuts="age"))
     cells = pd.DataFrame(
         [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "DILCA_RR", "purity", "25%")]
     )
@@ -229,14 +240,11 @@ def test_cuts_made_with_the_labels_make_an_oracle(inputs, tmp_path):
     assert any("† oracle" in line for line in sheet.legend)
 
 
-def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path):
+def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(tmp_path):
     rock = DILCA_RR | {"id": "rock", "label": "ROCK", "beside": ["at_least"]}
-    files = [("reconciled", 0.3), ("literal", 0.2), ("at_least", 0.4)]
-    own = [
-        {"role": "trials", "dataset": "vote", "method": "rock", "reading": reading}
-        | {"file": write_records(tmp_path / f"{reading}.csv", record(inverse_purity=value))}
-        for reading, value in files
-    ]
+    readings = {"reconciled": 0.3, "literal": 0.2, "at_least": 0.4}
+    rows = {reading: [record(inverse_purity=value)] for reading, value in readings.items()}
+    own = [trials(tmp_path / "rock.parquet", "rock", **rows)]
     cells = pd.DataFrame([cell("Vote", "ROCK", "purity", "40%")])
     sheet = build(job("quality", own, score="purity", methods=[rock]), cells)
     found = verdicts(sheet)
@@ -250,10 +258,10 @@ def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(inputs, tmp_path
     assert any(line.startswith("≥ theta: ROCK as") for line in sheet.legend)
 
 
-def test_a_range_over_most_possible_numbers_is_not_comparable(inputs, tmp_path):
+def test_a_range_over_most_possible_numbers_is_not_comparable(inputs):
     rows = [record(inverse_purity=0.55)]
     rows += [record(order=i, inverse_purity=v) for i, v in ((1, 0.5), (2, 1.0))]
-    inputs[2]["file"] = write_records(tmp_path / "x.csv", *rows)
+    changed(inputs, "dilca_rr", "reconciled", *rows)
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "70%")])
     found = verdicts(build(job("quality", inputs, score="purity"), cells))
     # two clusters: purities from one half to one
@@ -261,9 +269,9 @@ def test_a_range_over_most_possible_numbers_is_not_comparable(inputs, tmp_path):
     assert found["dilca_rr", "reconciled"]["reason"].startswith("cannot-fail: ")
 
 
-def test_random_samples_are_judged_by_their_range(inputs, tmp_path):
+def test_random_samples_are_judged_by_their_range(inputs):
     rows = [record(sample=i, inverse_purity=0.5 + i / 100) for i in range(20)]
-    inputs[2]["file"] = write_records(tmp_path / "x.csv", *rows)
+    changed(inputs, "dilca_rr", "reconciled", *rows)
     for printed, expected in (("61%", "within noise"), ("70%", "differs")):
         cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", printed)])
         found = verdicts(build(job("quality", inputs, score="purity"), cells))
@@ -314,11 +322,10 @@ def test_quality_lists_what_was_not_run(inputs):
     assert "∅ Car: not run, left out by limits." in sheet.legend
 
 
-def test_quality_of_an_unavailable_data_set_is_not_run(tmp_path, inputs):
+def test_quality_of_an_unavailable_data_set_is_not_run(inputs):
     reason = "car.data: no route had it"
-    path = write_records(tmp_path / "x.csv", record(status="unavailable", reason=reason))
-    for one in inputs:
-        one["file"] = path
+    for reading in ("reconciled", "literal"):
+        changed(inputs, "dilca_m", reading, record(status="unavailable", reason=reason))
     cells = pd.DataFrame([cell("Vote", "DILCA_M", "ari", "0.5")])
     sheet = build(job("quality", inputs, score="ari"), cells)
     assert [(row["verdict"], row["reason"]) for row in sheet.verdicts] == [("not run", reason)] * 3
@@ -334,7 +341,7 @@ def test_notes_reach_their_cells(inputs):
 
 def test_a_missing_input_or_choice_is_named(inputs):
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "nmi", "0.5")])
-    with pytest.raises(UserError, match="0 inputs with role 'trials' for dataset vote"):
+    with pytest.raises(UserError, match="0 input files for trials, dataset vote, method dilca_rr"):
         build(job("quality", score="nmi"), cells)
     with pytest.raises(UserError, match=r"choices lack reconciled.dilca.nmi"):
         build(job("quality", inputs, score="nmi", choices={"reconciled": {}}), cells)
@@ -366,9 +373,8 @@ def test_sigma_curves_of_nothing_say_so(inputs):
 
 @pytest.mark.parametrize(("high", "plotted"), [(0.75, "yes"), (0.7499, "no")])
 def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plotted):
-    rows = [record("0", purity=0.7), record("1", purity=high)]
-    one = {"role": "trials", "dataset": "vote", "method": "dilca_m", "reading": "reconciled"}
-    one["file"] = write_records(tmp_path / "x.csv", *rows)
+    rows = [record(0, purity=0.7), record(1, purity=high)]
+    one = trials(tmp_path / "x.parquet", "dilca_m", reconciled=rows)
     cells = pd.DataFrame([], columns=COLUMNS)
     sheet = build(job("sigma_curves", [one], methods=[DILCA_M]), cells)
     assert {point["eq5_plotted"] for point in sheet.data} == {plotted}
@@ -377,8 +383,16 @@ def test_sigma_curves_include_a_range_of_exactly_the_limit(tmp_path, high, plott
 # --- Figs 1, 2, 15 ------------------------------------------------------------------------------
 
 
+def similar(path, fit):
+    """Entry of an archive of the step `similarity`."""
+    facts = {"status": "ok", "reason": "", "label_cuts": ["age"]}
+    write_similarity(path, {"bins10": Similarity(facts, [fit])})
+    return [{"role": "similarity", "file": str(path)}]
+
+
 @pytest.fixture
 def person(tmp_path):
+    """Inputs of an artefact on five persons."""
     frame = pd.DataFrame(
         {
             "sex": ["Male", "Female", "Male", "Male", "Female"],
@@ -388,27 +402,25 @@ def person(tmp_path):
     table = CategoricalTable.from_pandas(frame)
     labels = np.zeros(5, dtype=np.int64)
     facts = {"status": "ok", "reason": "", "classes": ["A ", "A"], "cuts": [{}], "label_cuts": []}
-    write_tables(tmp_path / "tables.npz", Tables(facts, [table], [labels]))
-    facts = {"status": "ok", "reason": "", "measure": "dilca_m", "settings": [{"sigma": 0.0}]}
+    coded = Tables(facts, [table], [labels])
+    inputs = coded_inputs(tmp_path / "tables.npz", bins10=coded, mdl=coded)
     one = DilcaM(sigma=0.0).fit(cooccurrence(table))
-    write_similarity(tmp_path / "m.npz", Similarity(facts, [[one.space_]], [[one.context_]]))
+    inputs += similar(tmp_path / "m.npz", Fit("dilca_m", {"sigma": 0.0}, [one.space_]))
     counts = {"attributes": 2, "values_with_missing": 6}
     write_json(tmp_path / "facts.json", {"status": "ok", "reason": "", **counts})
-    return tmp_path
+    inputs += [{"role": "facts", "file": str(tmp_path / "facts.json")}]
+    return [one | {"dataset": "person"} for one in inputs]
 
 
 def test_worked_example_counts_and_measures(person):
-    inputs = [
-        {"role": "tables", "dataset": "person", "file": str(person / "tables.npz")},
-        {"role": "similarity", "dataset": "person", "file": str(person / "m.npz")},
-    ]
     cells = pd.DataFrame(
         [
             cell("Person", sex, f"count({city})", str(count))
             for sex, city, count in (("Male", "Turin", 2), ("Female", "Turin", 1))
         ]
     )
-    sheet = build(job("worked_example", inputs, ("person",), grid={"sigma": [0.0]}), cells)
+    spec = {"grid": {"sigma": [0.0]}, "similarities": {"reconciled": ("bins10", "dilca_m")}}
+    sheet = build(job("worked_example", person, ("person",), **spec), cells)
     assert [row["verdict"] for row in sheet.verdicts] == ["exact", "differs"]
     distances = {one["quantity"]: one["reproduced"] for one in sheet.data[2:]}
     # eq. (1) by hand: P(Turin, Milan, Florence | Male) = (2/3, 1/3, 0), | Female) = (0, 1/2, 1/2)
@@ -423,18 +435,6 @@ def test_worked_example_counts_and_measures(person):
 
 
 def test_characteristics_try_every_rule_of_counting(person):
-    inputs = [
-        {"role": "facts", "dataset": "person", "file": str(person / "facts.json")},
-        *(
-            {
-                "role": "tables",
-                "dataset": "person",
-                "preparation": name,
-                "file": str(person / "tables.npz"),
-            }
-            for name in ("bins10", "mdl")
-        ),
-    ]
     cells = pd.DataFrame(
         [
             cell("Person", "", metric, printed)
@@ -449,7 +449,7 @@ def test_characteristics_try_every_rule_of_counting(person):
     named = [{"id": "person", "printed": "Person", "reachable": {"values_with_classes": 7}}]
     spec = {"preparations": ["bins10", "mdl"], "methods": []}
     kind = "dataset_characteristics"
-    sheet = build(job(kind, inputs, entries=named, **spec), cells)
+    sheet = build(job(kind, person, entries=named, **spec), cells)
     found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
     assert found["instances", "reconciled"]["verdict"] == "exact"
     assert found["features", "reconciled"]["verdict"] == "differs"
@@ -463,7 +463,7 @@ def test_characteristics_try_every_rule_of_counting(person):
     assert found["classes", "literal"]["verdict"] == "exact"
     assert texts(sheet)[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
     without = [{"id": "person", "printed": "Person"}]
-    sheet = build(job(kind, inputs, entries=without, **spec), cells)
+    sheet = build(job(kind, person, entries=without, **spec), cells)
     found = {row["metric"]: row for row in sheet.verdicts}
     assert (found["values"]["verdict"], found["values"]["reproduced"]) == ("differs", 5.0)
     assert found["values"]["oracle"] == "no"
@@ -471,22 +471,19 @@ def test_characteristics_try_every_rule_of_counting(person):
 
 def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range(tmp_path):
     rng = np.random.default_rng(2)
-    files = {}
+    coded = {}
     for name, sizes, cuts in (("bins10", (9, 9, 9), []), ("mdl", (3, 4, 6), ["age"])):
         facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
         tables = [
             CategoricalTable.from_codes(rng.integers(0, 2, (9, 2)), n_values=[v, 2]) for v in sizes
         ]
         labels = [np.zeros(9, dtype=np.int64)] * 3
-        files[name] = tmp_path / f"{name}.npz"
-        write_tables(files[name], Tables(facts, tables, labels))
+        coded[name] = Tables(facts, tables, labels)
     counts = {"status": "ok", "reason": "", "attributes": 2, "values_with_missing": 30}
     write_json(tmp_path / "facts.json", counts)
-    inputs = [{"role": "facts", "dataset": "vote", "file": str(tmp_path / "facts.json")}]
-    inputs += [
-        {"role": "tables", "dataset": "vote", "preparation": name, "file": str(file)}
-        for name, file in files.items()
-    ]
+    inputs = [{"role": "facts", "file": str(tmp_path / "facts.json")}]
+    inputs += coded_inputs(tmp_path / "tables.npz", **coded)
+    inputs = [one | {"dataset": "vote"} for one in inputs]
     spec = {"preparations": ["bins10", "mdl"], "methods": []}
     for printed, expected in (("7", "within noise"), ("9", "differs")):
         cells = pd.DataFrame(
@@ -502,18 +499,20 @@ def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range
         assert "†" not in texts(sheet)[0]["features.ours"]
 
 
+def context_sizes(one, measure):
+    learnt = {"reconciled": ("bins10", measure)}
+    return job("context_sizes", [one | {"dataset": "vote"}], similarities=learnt)
+
+
 def test_context_sizes_use_the_population_deviation(tmp_path):
     rng = np.random.default_rng(3)
     spaces, contexts = [], []
     for _ in range(2):
         table = CategoricalTable.from_codes(rng.integers(0, 3, (40, 5)), n_values=[3] * 5)
         fitted = DilcaRR().fit(cooccurrence(table))
-        spaces.append([fitted.space_])
-        contexts.append([fitted.context_])
-    facts = {"status": "ok", "reason": "", "measure": "dilca_rr", "settings": [{}]}
-    facts["label_cuts"] = ["age"]
-    write_similarity(tmp_path / "a.npz", Similarity(facts, spaces, contexts))
-    one = {"role": "similarity", "dataset": "vote", "file": str(tmp_path / "a.npz")}
+        spaces.append(fitted.space_)
+        contexts.append(fitted.context_)
+    (one,) = similar(tmp_path / "a.npz", Fit("dilca_rr", {}, spaces, contexts))
     cells = pd.DataFrame(
         [
             cell("Vote", "DILCA_RR", metric, printed)
@@ -524,9 +523,9 @@ def test_context_sizes_use_the_population_deviation(tmp_path):
             )
         ]
     )
-    sheet = build(job("context_sizes", [one | {"reading": "reconciled"}]), cells)
+    sheet = build(context_sizes(one, "dilca_rr"), cells)
     found = {row["metric"]: row for row in sheet.verdicts}
-    sizes = [context[0].sum(axis=1) for context in contexts]
+    sizes = [context.sum(axis=1) for context in contexts]
     assert found["orig_attributes"]["verdict"] == "exact"
     assert found["mean_context_size"]["reproduced"] == pytest.approx(np.mean(sizes))
     assert found["mean_context_size"]["verdict"] == "differs"
@@ -539,16 +538,13 @@ def test_context_sizes_use_the_population_deviation(tmp_path):
     assert texts(sheet)[0]["reconciled.mean_context_size"].endswith("≠†")
 
 
-def test_context_sizes_need_a_measure_with_contexts(person):
-    archive = person / "m.npz"
-    facts = {"status": "ok", "reason": "", "measure": "overlap", "settings": [{}]}
+def test_context_sizes_need_a_measure_with_contexts(tmp_path):
     table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), n_values=[2, 2])
     space = DilcaM(sigma=0.0).fit(cooccurrence(table)).space_
-    write_similarity(archive, Similarity(facts, [[space]]))
-    one = {"role": "similarity", "dataset": "vote", "reading": "reconciled", "file": str(archive)}
+    (one,) = similar(tmp_path / "m.npz", Fit("overlap", {}, [space]))
     cells = pd.DataFrame([cell("Vote", "DILCA_RR", "orig_attributes", "5")])
     with pytest.raises(UserError, match="'overlap' chooses no context"):
-        build(job("context_sizes", [one]), cells)
+        build(context_sizes(one, "overlap"), cells)
 
 
 # --- the step -----------------------------------------------------------------------------------
@@ -559,12 +555,12 @@ def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
     published = tmp_path / "published"
     published.mkdir()
     write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
-    spec = json.dumps(job("quality", inputs, score="purity", seal=str(tmp_path / "seal")).spec)
+    spec = json.dumps(job("quality", inputs, score="purity").spec)
     kinds = ("csv", "markdown", "latex", "sheet", "verdicts")
     written = []
     for run in ("one", "two"):
         outputs = {kind: tmp_path / run / kind for kind in kinds}
-        args = Namespace(spec=spec, inputs=[], published=published, **outputs)
+        args = Namespace(spec=spec, published=published, **outputs)
         assert tables.run(args) == 0
         written.append([path.read_bytes() for path in outputs.values()])
     assert written[0] == written[1]

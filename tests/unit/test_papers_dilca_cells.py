@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import experiment_of, texts
-from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, write_records
+from kit import coded_inputs, experiment_of, recorded, texts
+from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, trials
 from test_papers_dilca_times import records
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables
 from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
 from replication.papers.dilca.analysis import best_or_tied
@@ -26,18 +26,12 @@ CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
 def inputs(tmp_path):
     """DILCA_M: sigma 0.5 is chosen, sigma 1 has other scores. DILCA_RR: one clustering."""
     grid = [
-        record("0.5", purity=0.9, inverse_purity=0.8, accuracy=0.75, nmi_sqrt=0.5, ari=0.4),
-        record("1", purity=0.8, inverse_purity=0.7, accuracy=0.7, nmi_sqrt=0.3, ari=0.2),
+        record(0.5, purity=0.9, inverse_purity=0.8, accuracy=0.75, nmi_sqrt=0.5, ari=0.4),
+        record(1, purity=0.8, inverse_purity=0.7, accuracy=0.7, nmi_sqrt=0.3, ari=0.2),
     ]
     single = [record(purity=0.5, inverse_purity=0.6, accuracy=0.6, nmi_sqrt=0.1, ari=0.1)]
     return [
-        {
-            "role": "trials",
-            "dataset": "vote",
-            "method": method,
-            "reading": "reconciled",
-            "file": write_records(tmp_path / f"{method}.csv", *rows),
-        }
+        trials(tmp_path / f"{method}.parquet", method, reconciled=rows)
         for method, rows in (("dilca_m", grid), ("dilca_rr", single))
     ]
 
@@ -134,15 +128,14 @@ def text_cells():
 
 
 def text_job(inputs, tmp_path, **more):
-    path = tmp_path / "scalability.csv"
-    records((4000, 8000)).to_csv(path, index=False)
+    times = records((4000, 8000)).to_dict("records")
+    timing = recorded(tmp_path / "scalability.parquet", times, experiment="scalability")
     rivals = [{"id": n, "label": n.upper(), "grid": None} for n in ("delta", "rock", "limbo")]
     rivals = [one | {"select": None, "fixed": None} for one in rivals]
     same = [{**inputs[1], "method": one["id"]} for one in rivals]
-    timing = {"role": "experiment", "experiment": "scalability", "dataset": "none"}
     one = job(
         "text_numbers",
-        [*inputs, *same, timing | {"file": str(path)}],
+        [*inputs, *same, timing],
         experiments=["scalability"],
         methods=[DILCA_M, DILCA_RR, *rivals],
         **more,
@@ -188,10 +181,9 @@ def test_every_printed_number_has_an_artefact():
 def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
     inputs = []
     if table is not None:
-        path = tmp_path / "tables.npz"
         facts = {"status": "ok", "reason": "", "tables": 1, "classes": ["a", "b"]}
-        write_tables(path, Tables(facts, [table], [labels]))
-        inputs = [{"role": "tables", "preparation": "bins10", "file": str(path)}]
+        coded = Tables(facts, [table], [labels])
+        inputs = coded_inputs(tmp_path / "tables.npz", bins10=coded)
     rock = {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}}
     return experiment_of(
         tmp_path / "partial",
@@ -207,6 +199,7 @@ def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
         },
         algorithms={"rock_merge": rock},
         inputs=inputs,
+        preparations=["bins10"],
     )
 
 
@@ -263,11 +256,9 @@ def test_rock_clusters_mark_the_chosen_theta(tmp_path):
 
 
 def rock_job(tmp_path, rows):
-    path = tmp_path / "rock.csv"
-    frame = pd.DataFrame(rows).assign(dataset="vote", status="ok", experiment="rock_clusters")
-    frame.to_csv(path, index=False)
-    source = {"role": "experiment", "experiment": "rock_clusters", "dataset": "vote"}
-    return job("rock_clusters", [source | {"file": str(path)}], experiments=["rock_clusters"])
+    rows = [row | {"dataset": "vote"} for row in rows]
+    one = recorded(tmp_path / "rock.parquet", rows, experiment="rock_clusters")
+    return job("rock_clusters", [one], experiments=["rock_clusters"])
 
 
 def test_theorems_hold_on_random_tables(tmp_path):

@@ -6,18 +6,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import parsed, texts
+from kit import coded_inputs, experiment_of, parsed, recorded, texts
 from test_papers_dilca import cell, job
 
 from couplings.table import CategoricalTable
-from replication.data.store import Tables, write_tables
+from replication.data.store import Tables
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
 from replication.papers.dilca.tables_cells import WAYS
 from replication.plan.readings import resolved
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.show.sheet import build
 
 ROOT = Path(__file__).parents[2]
@@ -43,7 +41,7 @@ def records(tmp_path):
     codes = np.column_stack([truth, truth, rng.integers(0, 3, 24), rng.integers(0, 3, 24)])
     noise = codes.copy()
     noise[:, :2] = rng.integers(0, 2, (24, 2))
-    inputs = []
+    coded = {}
     for name, values, labels, cuts in (
         ("bins10", codes, truth, []),
         ("mdl", noise, truth, ["age"]),
@@ -52,11 +50,8 @@ def records(tmp_path):
     ):
         facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
         table = CategoricalTable.from_codes(values, n_values=[2, 2, 3, 3])
-        write_tables(tmp_path / f"{name}.npz", Tables(facts, [table], [labels]))
-        inputs.append({"role": "tables", "preparation": name, "file": tmp_path / f"{name}.npz"})
+        coded[name] = Tables(facts, [table], [labels])
     spec = {
-        "paper": "dilca",
-        "experiment": "preparations",
         "dataset": "vote",
         "parameters": {
             "algorithm": "ward_r",
@@ -67,8 +62,6 @@ def records(tmp_path):
             "stripped": {"bins": "bins10_stripped", "mdl": "mdl_printed"},
             "three_classes": ["rock"],
         },
-        "trials": 1,
-        "seed": 1,
         "measures": {
             "of": {"class": "couplings.measures.frequency:OccurrenceFrequency"},
             "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
@@ -77,10 +70,10 @@ def records(tmp_path):
             "ward_r": {"class": "couplings.cluster.ward:Ward"},
             "rock_last": {"class": "couplings.cluster.rock:Rock", "parameters": {"label": "merge"}},
         },
-        "similarities": {},
-        "inputs": inputs,
+        "preparations": list(coded),
+        "inputs": coded_inputs(tmp_path / "tables.npz", **coded),
     }
-    return list(by_column(Experiment(spec, Finished(tmp_path / "partial", "key"))))
+    return list(by_column(experiment_of(tmp_path / "partial", "dilca", "preparations", **spec)))
 
 
 def test_every_column_is_clustered_on_every_preparation(records):
@@ -97,9 +90,9 @@ def test_every_column_is_clustered_on_every_preparation(records):
 
 
 def test_the_table_counts_what_each_preparation_meets(records, tmp_path):
-    path = tmp_path / "records.csv"
-    frame = pd.DataFrame(records).assign(dataset="vote", status="ok")
-    frame.to_csv(path, index=False)
+    frame = pd.DataFrame(records)
+    rows = [row | {"dataset": "vote"} for row in records]
+    one = recorded(tmp_path / "records.parquet", rows, experiment="preparations")
     mdl = frame[(frame["method"] == "of") & (frame["way"] == "mdl")].iloc[0]
     cells = pd.DataFrame(
         [
@@ -109,10 +102,9 @@ def test_the_table_counts_what_each_preparation_meets(records, tmp_path):
             cell("Vote", "DILCA_M", "nmi", "1.0000"),
         ]
     )
-    source = {"role": "experiment", "experiment": "preparations", "dataset": "vote"}
     one = job(
         "preparations",
-        [source | {"file": str(path)}],
+        [one],
         methods=[],
         experiments=["preparations"],
         parameters={"printed_in": ["fig03"]},

@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import costs_here, experiment_of, prepared_inputs, texts
+from kit import costs_here, experiment_of, prepared_inputs, recorded, texts
 
 from couplings import CategoricalTable, external_scores
 from couplings.measures.registry import measure_entry
 from couplings.values import ValueMatrices
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
-from replication.files import write_json, write_rows
+from replication.files import write_json
 from replication.judge.published import nothing_printed
 from replication.papers.study import (
     analysis,
@@ -155,7 +155,8 @@ def folder(tmp_path_factory):
         ]
     )
     table = CategoricalTable.from_codes(coded_, categories=domains, attributes=[*"abcd", "size"])
-    write_tables(path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
+    write_tables(path / "toy.npz", {"values": made})
     return path
 
 
@@ -172,8 +173,9 @@ def experiment(folder, measure=None, name="grid", trials=2, **parameters):
         inputs=[
             {"role": "facts", "file": str(folder / "toy.json")},
             {"role": "prepared", "file": str(folder / "toy.csv")},
-            {"role": "tables", "preparation": "values", "file": str(folder / "toy.npz")},
+            {"role": "tables", "file": str(folder / "toy.npz")},
         ],
+        preparations=["values"],
     )
 
 
@@ -270,7 +272,8 @@ def test_a_measure_that_sees_nothing_makes_one_cluster(tmp_path):
     labels = np.array([0, 1] * 5)
     table = CategoricalTable.from_codes(np.column_stack([labels, labels[::-1]]))
     write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
-    write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
+    write_tables(tmp_path / "toy.npz", {"values": made})
     cells = cells_of(grid.grid(experiment(tmp_path, "burnaby")))
     for algorithm in ("kmodes", "spectral", "ward", "average"):
         assert (cells[algorithm]["clusters"], cells[algorithm]["ari"]) == (1, 0)
@@ -473,14 +476,9 @@ def inputs(tmp_path_factory):
     found = []
 
     def write(name, dataset, records):
-        common = {"paper": "study", "experiment": name, "dataset": dataset, "status": "ok"}
-        rows = [{**common, "reason": "", **one} for one in records]
-        columns = list(dict.fromkeys(key for row in rows for key in row))
-        file = path / f"{name}.{dataset}.csv"
-        write_rows(file, columns, rows)
-        found.append(
-            {"role": "experiment", "experiment": name, "dataset": dataset, "file": str(file)}
-        )
+        rows = [{"dataset": dataset, **one} for one in records]
+        file = path / f"{name}.{dataset}.parquet"
+        found.append(recorded(file, rows, experiment=name, dataset=dataset))
 
     for i, dataset in enumerate(DATASETS):
         level = rng.random() * 0.5
@@ -865,7 +863,7 @@ def test_every_measure_of_the_grid_can_be_recommended(catalog):
 
 
 def test_a_new_measure_makes_no_other_job_run_again(catalog):
-    before = catalog.spec("experiment", paper="study", experiment="grid_smd", dataset="zoo")
+    before = catalog.spec("trials", paper="study", dataset="zoo", batch="grid_smd")
     assert '"measures":{"smd":' in before
     assert "eskin" not in before
 

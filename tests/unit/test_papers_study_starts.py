@@ -145,7 +145,8 @@ def folder(tmp_path_factory):
     codes = np.where(rng.random((60, 5)) < 0.7, labels[:, None], noise)
     write_json(path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
     table = CategoricalTable.from_codes(codes)
-    write_tables(path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
+    write_tables(path / "toy.npz", {"values": made})
     return path
 
 
@@ -163,8 +164,9 @@ def experiment(folder, name, trials=10, measures=(), algorithms=(), **parameters
         algorithms={one: {"class": LEARNED[one], "label": one.upper()} for one in algorithms},
         inputs=[
             {"role": "facts", "file": str(folder / "toy.json")},
-            {"role": "tables", "preparation": "values", "file": str(folder / "toy.npz")},
+            {"role": "tables", "file": str(folder / "toy.npz")},
         ],
+        preparations=["values"],
     )
 
 
@@ -249,7 +251,8 @@ def test_what_a_method_cannot_start_from_is_left_out_by_a_rule(tmp_path):
     labels = np.array([0, 1, 2] * 2)
     table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]] * 3))
     write_json(tmp_path / "toy.json", {"status": "ok", "reason": "", "numeric": []})
-    write_tables(tmp_path / "toy.npz", Tables({"status": "ok", "reason": ""}, [table], [labels]))
+    made = Tables({"status": "ok", "reason": ""}, [table], [labels])
+    write_tables(tmp_path / "toy.npz", {"values": made})
     (one,) = learned(experiment(tmp_path, "learned", algorithms=["disc"]))
     assert (one["outcome"], one["rule"]) == ("left out", "failed")
     assert "as many different rows" in one["detail"]
