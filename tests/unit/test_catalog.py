@@ -340,6 +340,21 @@ def test_json_is_the_same_for_the_same_content():
     assert as_json({"a": "é"}).isascii()
 
 
+def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
+    """One argument of a process, here a whole command, can have 131072 characters."""
+    jobs = [("report", {}), ("ledger", {}), ("provenance", {})]
+    jobs += [("claims", {"paper": paper}) for paper in catalog.papers]
+    for paper in catalog.papers:
+        for artefact in catalog.artefacts(paper, "table"):
+            jobs.append(("table", {"paper": paper, "artefact": artefact}))
+        for dataset in catalog.computed(paper):
+            ids = {"paper": paper, "dataset": dataset}
+            jobs += [(rule, ids) for rule in ("discretize", "similarity", "experiment", "timing")]
+    assert len(jobs) > 200
+    for rule, ids in jobs:
+        assert len(catalog.spec(rule, **ids)) < 80_000, (rule, ids)
+
+
 def test_an_experiment_that_does_not_fit_is_refused(root):
     edit(root, "papers/caso.yaml", "examples:worked\n", "examples:works\n")
     with pytest.raises(ConfigError, match=r"experiments\.worked\.run: .*'works'.*'worked'\?"):

@@ -133,7 +133,7 @@ def test_a_syntax_error_is_named_with_its_line(root):
 
 
 @pytest.mark.parametrize(
-    "step", ["download", "prepare", "discretize", "similarity", "trials", "tests", "experiment"]
+    "step", ["download", "discretize", "similarity", "trials", "tests", "experiment"]
 )
 def test_steps_that_compute_depend_on_nothing_that_plans_judges_or_shows(step):
     rooms = {name.split(".")[1] for name in reachable_modules([STEPS[step]], ROOT) if "." in name}

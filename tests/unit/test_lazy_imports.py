@@ -31,7 +31,7 @@ def test_light(module):
     assert not loaded_after(f"import {module}") & set(HEAVY)
 
 
-@pytest.mark.parametrize("step", ["download", "prepare", "discretize", "tests", "table", "figure"])
+@pytest.mark.parametrize("step", ["download", "discretize", "tests", "table", "figure"])
 def test_a_step_without_kernels_loads_none(step):
     from replication.plan.layout import STEPS
 

@@ -90,7 +90,8 @@ def run(tmp_path, tables, readings=None, **changes):
     write_tables(tmp_path / "t.npz", tables)
     learnt = {name: learn(one, MEASURE) for name, one in tables.items()}
     write_similarity(tmp_path / "s.npz", learnt)
-    method = {**METHOD, **changes, **files, "readings": readings, "journal": str(tmp_path / "j")}
+    pipelines = [{"reading": name, **one} for name, one in readings.items()]
+    method = {**METHOD, **changes, **files, "readings": pipelines, "journal": str(tmp_path / "j")}
     method = {key: value for key, value in method.items() if key not in PIPELINE}
     args = argparse.Namespace(
         spec=json.dumps({"methods": [method], "experiments": []}),

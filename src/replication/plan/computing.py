@@ -274,8 +274,9 @@ def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entr
         "method": method,
         "tables": catalog.file("tables", **ids),
         "similarity": catalog.file("similarity", **ids) if measured else "",
-        "readings": {
-            reading: {
+        "readings": [
+            {
+                "reading": reading,
                 "preparation": one["preparation"],
                 "measure": one.get("measure", ""),
                 "algorithm": {
@@ -286,7 +287,7 @@ def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entr
                 },
             }
             for reading, one in steps.items()
-        },
+        ],
         "select": entry.get("select"),
         "fixed": entry.get("fixed"),
         "row_orders": catalog.config["limits"]["row_orders"],

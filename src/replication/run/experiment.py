@@ -146,7 +146,7 @@ class Experiment:
     def prepared(self) -> pd.DataFrame:
         """The prepared table, every cell a text; the class is the column ``class_label``."""
         path = self._files.file("prepared")
-        check_digest(path, self.facts["sha256"])
+        check_digest(path, read_json(self._files.file("facts"), "sha256")["sha256"])
         return read_raw(path)
 
     def tables(self, preparation: str) -> Tables:

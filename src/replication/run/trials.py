@@ -106,8 +106,8 @@ def method_records(
     ----------
     spec : dict
         ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files), ``select``,
-        ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: of each ``preparation``,
-        ``measure`` (empty if the algorithm works on the table) and ``algorithm``.
+        ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with ``reading``,
+        ``preparation``, ``measure`` (empty if the algorithm works on the table), ``algorithm``.
     code : str
         Digest of the code.
     journals : list of Finished
@@ -115,9 +115,8 @@ def method_records(
     """
     found: dict[str, tuple[list[dict[str, Any]], LabelRows]] = {}
     done: list[tuple[dict[str, Any], Tables, Known]] = []
-    for reading in reversed(list(spec["readings"])):
-        one = {key: value for key, value in spec.items() if key != "readings"}
-        one |= {"reading": reading, **spec["readings"][reading]}
+    for pipeline in reversed(spec["readings"]):
+        one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
         tables = read_tables(files[0], one["preparation"])
         fits = None
@@ -125,7 +124,7 @@ def method_records(
             files.append(Path(spec["similarity"]))
             learnt = read_similarity(files[1], one["preparation"], {one["measure"]})
             fits = learnt.under(one["measure"])
-        name = f"{spec['method']}.{reading}"
+        name = f"{spec['method']}.{pipeline['reading']}"
         journals.append(Finished.of(Path(spec["journal"], name), one, code, files))
         runner = Runner(journals[-1])
         equal = (vectors for other, its, vectors in done if _shared(one, tables, other, its))
@@ -133,10 +132,10 @@ def method_records(
         owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
         kept = list(runner.kept)
-        found[reading] = records, [({**owner, **key}, labels) for key, labels in kept]
+        found[pipeline["reading"]] = records, [({**owner, **key}, labels) for key, labels in kept]
         vectors = {(key["setting"], key["sample"], key["order"]): labels for key, labels in kept}
         done.append((one, tables, vectors))
-    parts = [found[reading] for reading in spec["readings"]]
+    parts = [found[pipeline["reading"]] for pipeline in spec["readings"]]
     return [row for rows, _ in parts for row in rows], [row for _, rows in parts for row in rows]
 
 
