@@ -20,7 +20,7 @@
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
 # make readme                  the findings and the table of what holds in README.md, from the last full run
 # make picture                 figures/report.png: the report's first screen (needs Chromium)
-# make docs                    config/README.md from the schemas
+# make docs                    config/README.md and config/schema from the types
 # make site                    the documentation as a site: docs/_build/html/index.html
 # make licences                THIRD_PARTY_LICENSES.md from the installed packages
 # make audit                   licences and known vulnerabilities of the locked packages
@@ -156,8 +156,7 @@ environment.yml: requirements.lock pyproject.toml $(READY)
 	mv $@.partial $@
 
 docs: $(READY)
-	$(BIN)/python workflow/scripts/config_readme.py workflow/schemas > config/README.md.partial
-	mv config/README.md.partial config/README.md
+	PYTHONPATH=src $(BIN)/python workflow/scripts/config_readme.py config
 
 site: $(READY)
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d docs/_build/doctrees docs docs/_build/html

@@ -11,7 +11,6 @@ from hypothesis import settings
 from replication.data.store import write_similarity, write_tables
 from replication.files import digest, write_json
 from replication.judge.claims import Evidence
-from replication.plan.syntax import KEPT
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.records import write_records
@@ -43,14 +42,8 @@ def configuration(paper):
     return parsed(ROOT / f"config/papers/{paper}.yaml")
 
 
-def bring_known(place):
-    """Give a copy of the repository what is known of its code: no step reads or compiles it again.
-
-    Both go by content: findings of the sources are copied, as edits of the copy add to them;
-    compiled kernels are one folder for all, so that what one run compiles serves the next.
-    """
-    if (ROOT / KEPT).is_dir():
-        shutil.copytree(ROOT / KEPT, place / KEPT)
+def bring_kernels(place):
+    """Give a copy of the repository the compiled kernels, which go by content, in one folder."""
     kernels = "src/couplings/_kernels/__pycache__"
     (ROOT / kernels).mkdir(exist_ok=True)
     shutil.rmtree(place / kernels, ignore_errors=True)
@@ -64,6 +57,11 @@ def experiment_of(partial, paper, name, **spec):
     return Experiment(
         {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
     )
+
+
+def computed(function, experiment):
+    """What a function of a paper yields for an experiment, called as the step calls it."""
+    return function(experiment, **experiment.parameters)
 
 
 def costs_here(works, *arguments, once=None):

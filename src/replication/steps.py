@@ -47,15 +47,27 @@ def made(name: str, parameters: Mapping[str, Any]) -> Any:
     UserError
         If the class does not exist or does not take the parameters.
     """
-    found = load_class(name)
+    return called(name, **parameters)
+
+
+def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
+    """Result of a function or class, or of one named ``module:name``, called with parameters.
+
+    Raises
+    ------
+    UserError
+        If it does not exist or does not take the parameters.
+    """
+    found = load_class(function) if isinstance(function, str) else function
     try:
-        inspect.signature(found).bind(**parameters)
+        inspect.signature(found).bind(*arguments, **parameters)
     except TypeError as error:
         known = list(inspect.signature(found).parameters)
         wrong = next((key for key in parameters if key not in known), "")
         hint = f"; {remedy(wrong, known)}" if wrong else ""
+        name = f"{found.__module__}:{found.__qualname__}"
         raise UserError(f"registry entry class {name!r}: {error}{hint}") from error
-    return found(**parameters)
+    return found(*arguments, **parameters)
 
 
 def load_class(name: str) -> type:

@@ -112,9 +112,7 @@ def small(tmp_path_factory):
     config = yaml.safe_load((root / "config/config.yaml").read_text())
     config["papers"] = [Path(PAPER).stem]
     (root / "config/config.yaml").write_text(yaml.safe_dump(config))
-    (root / "workflow").mkdir()
-    for name in ("src", "workflow/schemas"):
-        (root / name).symlink_to(ROOT / name)
+    (root / "src").symlink_to(ROOT / "src")
     return root
 
 

@@ -36,7 +36,7 @@ def test_the_printed_entry_is_accepted_and_its_file_fetched(tmp_path, capsys):
     assert found["class"] == "use"
     filled = {**found, "homepage": "https://example.org"}
     filled["files"][0]["url"] = "https://example.org/Toy-set.data"
-    validate(entry | {"toy_set": filled}, ROOT / "workflow/schemas/datasets.schema.yaml", "printed")
+    validate(entry | {"toy_set": filled}, "datasets", "printed")
     _, facts = fetch_dataset(
         "toy_set",
         filled,

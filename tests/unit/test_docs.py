@@ -234,10 +234,8 @@ def test_the_experiment_of_the_page_counts_rare_values(examples):
     root, _ = examples
     rarity = module(root / "src/replication/papers/dilca/rarity.py")
     table = CategoricalTable.from_codes(np.array([[0, 0], [0, 1], [0, 1], [1, 0]]))
-    experiment = SimpleNamespace(
-        tables=lambda name: SimpleNamespace(tables=[table]), parameters={"most": 1}
-    )
-    assert [row["rare"] for row in rarity.rare_values(experiment)] == [0.5, 0.0]
+    experiment = SimpleNamespace(tables=lambda name: SimpleNamespace(tables=[table]))
+    assert [row["rare"] for row in rarity.rare_values(experiment, most=1)] == [0.5, 0.0]
 
 
 # --- project papers -----------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from replication.run.records import record_rows
 CALLS = []
 
 
-def doubles(experiment):
+def doubles(experiment, *, other=0):
     for trial in range(experiment.trials):
         row = experiment.once(f"trial {trial}", lambda t=trial: work(experiment, t))
         yield {"trial": trial, **row}

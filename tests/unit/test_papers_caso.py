@@ -124,7 +124,7 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
         "clusterings": clusterings,
         "rocks": rocks,
     }
-    found = getattr(modules[module], function)(experiment)
+    found = getattr(modules[module], function)(experiment, **experiment.parameters)
     common = {"paper": "caso", "experiment": name, "dataset": dataset, "status": "ok", "reason": ""}
     return [{**common, **one} for one in found]
 
@@ -140,7 +140,7 @@ SMALL = {
         **{"reuse_objects": 4, "largest_power_set": 4},
     },
     "seconds_data": {"pairs": 4, "reuse_objects": 4},
-    "rock": {"from": 0.25, "to": 0.75, "step": 0.25},
+    "rock": {"first": 0.25, "last": 0.75, "step": 0.25},
 }
 
 
@@ -161,7 +161,9 @@ def records(tmp_path_factory):
                     data = example(dataset)
                 elif dataset:
                     data = random_frame(14 + i, i)
-                small = SMALL.get(name, {}) | ({"sample": 10} if dataset == "letter" else {})
+                small = SMALL.get(name, {}) | (
+                    {"sample": 10} if (name, dataset) == ("structure", "letter") else {}
+                )
                 rows += run_experiment(name, folder, dataset, data, **small)
             found[name] = rows
     return found
@@ -186,7 +188,8 @@ def compared_records(files):
     (entry,) = CONFIG["comparisons"]
     inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
     spec = {"paper": "caso", "choices": CHOICES["reconciled"]}
-    return significance.coupled(statistics.Comparison(spec, entry, Records(inputs, "toy")))
+    comparison = statistics.Comparison(spec, entry, Records(inputs, "toy"))
+    return significance.coupled(comparison, **entry["parameters"])
 
 
 def make_job(artefact, files, left_out=()):
@@ -225,6 +228,14 @@ def cells_of(printed, artefact):
     return printed[printed["artefact"].isin(wanted)]
 
 
+def sheet_of(job, printed):
+    """A table of the configuration, as the step builds it, whatever was computed."""
+    given = {**CONFIG["artefacts"][job.artefact].get("parameters", {})}
+    given.pop("printed_in", None)
+    kind = getattr(tables, CONFIG["artefacts"][job.artefact]["kind"])
+    return kind(job, cells_of(printed, job.artefact), **given)
+
+
 OURS = [
     name
     for name, entry in CONFIG["artefacts"].items()
@@ -235,9 +246,7 @@ OURS = [
 @pytest.fixture(scope="module")
 def sheets(files, printed):
     return {
-        artefact: getattr(tables, CONFIG["artefacts"][artefact]["kind"])(
-            make_job(artefact, files, left_out=["bibliographic"]), cells_of(printed, artefact)
-        )
+        artefact: sheet_of(make_job(artefact, files, left_out=["bibliographic"]), printed)
         for artefact in OURS
     }
 
@@ -417,7 +426,7 @@ def test_structure_takes_a_sample_beside_all_rows(records):
 
 def test_undefined_indices_are_empty(tmp_path):
     frame = pd.DataFrame({"a": list("xxyy"), "b": list("pqpq")})
-    found = run_experiment("structure", tmp_path, "d", (frame, list("0101")), sample=None)
+    found = run_experiment("structure", tmp_path, "d", (frame, list("0101")), sample=0)
     assert {one["rd"] for one in found if one["measure"] in ("add", "cado")} == {None}
 
 
@@ -503,8 +512,8 @@ def test_the_best_threshold_is_that_of_the_mean_over_orders():
             "specificity": 0.5,
         }
     )
-    assert analysis.best_threshold(frame) == 0.2
-    assert analysis.at_best_threshold(frame)["precision"].tolist() == [0.7, 0.6]
+    assert significance.best_threshold(frame) == 0.2
+    assert significance.at_best_threshold(frame)["precision"].tolist() == [0.7, 0.6]
 
 
 def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
@@ -541,7 +550,7 @@ def test_every_printed_number_has_one_verdict(sheets, printed):
 
 def test_numbers_of_data_sets_that_were_left_out_are_not_run(files, printed):
     job = make_job("text", files, left_out=["zoo", "letter", "bibliographic"])
-    sheet = tables.stated_numbers(job, cells_of(printed, "text"))
+    sheet = sheet_of(job, printed)
     verdicts = {row["id"]: row["verdict"] for row in sheet.verdicts}
     assert verdicts["caso-text-zoo-km_cado_vs_add-ac_improvement_max"] == NOT_RUN
     assert verdicts["caso-text-n_uci_datasets"] == NOT_RUN

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import Invented, experiment_of, job_of, prepared_inputs, recorded, texts
+from kit import Invented, computed, experiment_of, job_of, prepared_inputs, recorded, texts
 
 from couplings import climbo_labels, stirr_labels
 from replication.errors import UserError
@@ -157,7 +157,7 @@ def test_planted_papers():
 def test_labels_are_those_of_the_library():
     papers = bib.planted_papers(np.random.default_rng(4), PLANTED)
     _, counts = bib.counted_papers(papers, np.random.default_rng(5))
-    labels = bib.value_labels(counts, PLANTED, 7)
+    labels = bib.value_labels(counts, (4, 7), 7)
     assert {key[:2] for key in labels} == {(a, m) for a in bib.CLUSTERED for m in bib.METHODS}
     for attribute in bib.CLUSTERED:
         j = bib.ATTRIBUTES.index(attribute)
@@ -179,7 +179,7 @@ def test_the_order_of_the_values_is_drawn():
 
 
 def test_planted_clusters(tmp_path):
-    records = pd.DataFrame(bib.value_clusters(experiment(tmp_path, PLANTED, trials=3)))
+    records = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, PLANTED, trials=3)))
     # 3 runs on the first table and one on two others; 9 labellings of 2 attributes
     assert len(records) == (3 + 2) * 2 * 9
     assert set(zip(records["draw"], records["run"], strict=True)) == {
@@ -191,12 +191,12 @@ def test_planted_clusters(tmp_path):
     np.testing.assert_allclose(records["recall"], records["accuracy"])
     assert set(records["papers_database"]) == {20}
     assert set(records.loc[records["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
-    again = pd.DataFrame(bib.value_clusters(experiment(tmp_path, PLANTED, trials=3)))
+    again = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, PLANTED, trials=3)))
     pd.testing.assert_frame_equal(records, again)
 
 
 def test_drawn_clusters_know_other_names(tmp_path, dblp):
-    records = pd.DataFrame(bib.value_clusters(experiment(tmp_path, DRAWN, 2, dblp)))
+    records = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, DRAWN, 2, dblp)))
     assert records.groupby(["names", "sole"])["draw"].nunique().to_dict() == {
         ("last", "repeated"): 2,
         ("last", "none"): 1,
@@ -206,9 +206,9 @@ def test_drawn_clusters_know_other_names(tmp_path, dblp):
 
 
 def test_maps_hold_every_paper(tmp_path, dblp):
-    planted = pd.DataFrame(bib.venue_map(experiment(tmp_path, PLANTED)))
+    planted = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path, PLANTED)))
     (tmp_path / "drawn").mkdir()
-    drawn = pd.DataFrame(bib.venue_map(experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
+    drawn = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
     for papers, n in ((planted, 60), (drawn, 24)):
         assert papers["position"].tolist() == list(range(1, n + 1))
         assert papers["field"].is_monotonic_increasing
@@ -491,7 +491,8 @@ def test_configuration_fits_the_functions():
         assert entry["run"] == f"replication.papers.caso.bibliographic:{function}"
         assert ("datasets" in entry) == (function == name)
         wanted = set(PLANTED) if name.endswith("planted") else set(DRAWN)
-        assert set(entry["parameters"]) == wanted
+        naming = {"naming_draws"} if function == "venue_map" else set()
+        assert set(entry["parameters"]) == wanted - naming
         assert entry["parameters"]["papers"] == {"database": 190, "theory": 530}
     printed = load("caso", ROOT / "data" / "published")
     runs = printed[printed["id"] == "caso-settings-bibliographic-stirr+limbo+climbo-runs"]

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import coded_inputs, costs_here, recorded, texts
+from kit import coded_inputs, computed, costs_here, recorded, texts
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
@@ -98,7 +98,7 @@ def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):
 def run(catalog, name, small, **more):
     entry = catalog.papers["cde"]["experiments"][name]
     one = experiment(catalog, name, small, dataset=entry.get("datasets", [""])[0], **more)
-    return list(load_class(entry["run"])(one))
+    return list(computed(load_class(entry["run"]), one))
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,9 @@ def results(catalog, records):
             ]
             recorded(Path(entry["file"].replace(MARK, dataset)), lines)
     spec = json.loads(catalog.spec("tests", paper="cde"))
-    tested = paired(Comparison(spec, spec["comparisons"][0], Records(spec["inputs"], "toy")))
+    (entry,) = spec["comparisons"]
+    comparison = Comparison(spec, entry, Records(spec["inputs"], "toy"))
+    tested = paired(comparison, **entry["parameters"])
     write_records(Path(catalog.file("tests", paper="cde")), list(tested[0]), tested)
     return catalog
 
@@ -614,7 +616,7 @@ def test_one_setting_is_compared_with_fitted_ones(results, cells):
                     rows.append(keys | {"fscore": score, "sd": 0.001, "runs": 50})
     one = job(results, "common_settings")
     one.records = lambda name: pd.DataFrame(rows)
-    sheet = common_settings(one, cells[cells["artefact"] == "table02"])
+    sheet = _common(one, cells)
     lines = {row["setting"]: row for row in texts(sheet)}
     assert len(lines) == 1 + 8 + 1
     assert (lines["fitted to each column"]["gap"], lines["fitted to each column"]["met"]) == (
@@ -637,6 +639,11 @@ def test_one_setting_is_compared_with_fitted_ones(results, cells):
     assert lines["printed"]["first"] == lines["fitted to each column"]["first"] == "5"
 
 
+def _common(one, cells):
+    given = {key: value for key, value in one.need("parameters").items() if key != "printed_in"}
+    return common_settings(one, cells[cells["artefact"] == "table02"], **given)
+
+
 def parameters_of_nine(catalog):
     return set(job(catalog, "table02").need("parameters")["averaged"]["nine"])
 
@@ -644,6 +651,6 @@ def parameters_of_nine(catalog):
 def test_one_setting_without_data(results, cells):
     one = job(results, "common_settings")
     one.records = lambda name: pd.DataFrame(columns=["dataset", "status"])
-    sheet = common_settings(one, cells[cells["artefact"] == "table02"])
+    sheet = _common(one, cells)
     assert sheet.rows == []
     assert sheet.caption.startswith("Not run")

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from kit import (
     coded_inputs,
+    computed,
     costs_here,
     experiment_of,
     learnt_inputs,
@@ -170,7 +171,7 @@ def drawn(made, spec, folder, times=1):
 
 
 def test_the_configuration_is_valid_and_names_every_printed_artefact():
-    validate(CONFIG, ROOT / "workflow" / "schemas" / "paper.schema.yaml", "coupledmc.yaml")
+    validate(CONFIG, "papers", "coupledmc.yaml")
     assert set(CELLS["artefact"]) - {"settings"} <= set(CONFIG["artefacts"])
     for entry in CONFIG["experiments"].values():
         assert callable(load_class(entry["run"]))
@@ -242,7 +243,7 @@ def worked(tmp_path_factory):
     raw = read_raw(ROOT / "data" / "bundled" / entry["inline"])
     frame, facts = prepare(raw, {"paper": "coupledmc", "dataset": "table1", "entry": entry})
     job = experiment(folder, "example", "table1", frame, facts["numeric"], draws=10)
-    return write(folder, "example", "table1", list(example.worked_example(job)))
+    return write(folder, "example", "table1", list(computed(example.worked_example, job)))
 
 
 def tally(made, reading="reconciled"):
@@ -366,7 +367,7 @@ def test_mixed_distances_are_those_of_the_space():
 
 def test_description_counts(tmp_path):
     job = experiment(tmp_path, "description", "zoo", small(), ["x", "y"])
-    (record,) = structure.description(job)
+    (record,) = computed(structure.description, job)
     assert (record["attributes"], record["discrete_attributes"], record["classes"]) == (5, 3, 3)
     assert record["columns_3"] == 3 * (record["values"] + 2)
     assert (record["ones_min"], record["ones_max"]) == (3, 3)
@@ -639,7 +640,9 @@ def test_largest_runs_come_near_print_and_other_seeds_agree(tmp_path, bundled, d
     job = experiment(
         tmp_path, "best_runs", dataset, frame, facts["numeric"], 100, variants=variants
     )
-    records = pd.DataFrame(list(clustering.best_runs(job))).assign(dataset=dataset, status="ok")
+    records = pd.DataFrame(list(computed(clustering.best_runs, job))).assign(
+        dataset=dataset, status="ok"
+    )
     assert len(records) == 2 * 3
     largest = [one["accuracy"] for one in runs.best_series(records)[dataset]]
     cells = CELLS[(CELLS["artefact"] == "table06") & (CELLS["dataset_id"] == dataset)]
@@ -713,7 +716,7 @@ def test_improvements_follow_from_the_averages(tmp_path, worked):
 
 def test_every_method_runs_and_resumes(tmp_path):
     job = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
-    records = list(clustering.accuracy(job))
+    records = list(computed(clustering.accuracy, job))
     keys = {(one["method"], one["reading"], one["setting"]) for one in records}
     assert {method for method, *_ in keys} == set(runs.METHODS)
     assert ("spectralcat", "collapsed", "") in keys
@@ -723,14 +726,14 @@ def test_every_method_runs_and_resumes(tmp_path):
     assert len(records) == 2 * len(keys)
     assert all(0 <= one["accuracy"] <= 1 for one in records)
     again = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
-    assert list(clustering.accuracy(again)) == records
+    assert list(computed(clustering.accuracy, again)) == records
 
 
 def test_envelope_has_every_setting(tmp_path):
     grid = [{"max_power": [3], "base": ["z", "raw"]}, {"max_power": [4], "scores": ["minmax"]}]
     others = {"madd": {"bins": [5, 10]}, "k_prototypes": {"gamma": [None], "starts": [2]}}
     job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"], coupled=grid, others=others)
-    records = list(clustering.envelope(job))
+    records = list(computed(clustering.envelope, job))
     assert [(one["method"], one["setting"]) for one in records] == [
         ("coupledmc", "base=z, max_power=3"),
         ("coupledmc", "base=raw, max_power=3"),
@@ -766,7 +769,7 @@ def test_the_envelope_shows_lowest_default_and_highest(tmp_path):
 
 def test_discretized_numbers_are_clustered_as_categories(tmp_path):
     job = experiment(tmp_path, "discretized", "zoo", small(), ["x", "y"])
-    records = list(clustering.discretized(job))
+    records = list(computed(clustering.discretized, job))
     assert [one["run"] for one in records] == [0, 1]
     assert all(1 / 3 < one["accuracy"] <= 1 for one in records)
     assert job.objects("bins10").table.attributes == ("a", "b", "c", "x", "y")
@@ -780,7 +783,7 @@ def test_summary_of_one_run_has_no_spread():
 def test_cost_of_a_small_table(tmp_path, monkeypatch):
     monkeypatch.setattr(clustering, "costs", costs_here)
     job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"])
-    records = list(clustering.cost(job))
+    records = list(computed(clustering.cost, job))
     names = [one["method"] for one in records]
     assert names == ["k_prototypes", "madd", "mixture", "coupledmc", "density_peaks"]
     assert all(0 < one["before_mib"] <= one["peak_mib"] for one in records)
@@ -827,7 +830,7 @@ def peaked(tmp_path_factory):
     for name in ("heart", "mpg"):
         for key, function in (("peaks", density.peaks), ("sensitivity", density.sensitivity)):
             job = experiment(folder, key, name, small(), ["x", "y"])
-            inputs.append(write(folder, key, name, list(function(job))))
+            inputs.append(write(folder, key, name, list(computed(function, job))))
     return inputs
 
 

@@ -59,7 +59,8 @@ def table_of(artefact, inputs, left_out):
 def compared(inputs):
     """Tests of the configuration on some records."""
     (entry,) = CONFIG["comparisons"]
-    return significance.paired(Comparison({"paper": "coupledmc"}, entry, Records(inputs, "toy")))
+    compared_with = Comparison({"paper": "coupledmc"}, entry, Records(inputs, "toy"))
+    return significance.paired(compared_with, **entry["parameters"])
 
 
 def judged(folder, inputs, left_out=()):

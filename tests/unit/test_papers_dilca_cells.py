@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import coded_inputs, experiment_of, recorded, texts
+from kit import coded_inputs, computed, experiment_of, recorded, texts
 from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, trials
 from test_papers_dilca_times import records
 
@@ -219,7 +219,9 @@ def test_value_distances_cover_both_variants(tmp_path):
     table = CategoricalTable.from_codes(codes)
     parameters = {"preparation": "bins10", "sigmas": [0.0, 1.0]}
     rows = list(
-        properties.value_distances(experiment(tmp_path, parameters, table, np.arange(40) % 2))
+        computed(
+            properties.value_distances, experiment(tmp_path, parameters, table, np.arange(40) % 2)
+        )
     )
     assert [(row["measure"], row["setting"]) for row in rows] == [
         ("dilca_m", "sigma=0"),
@@ -247,7 +249,7 @@ def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     codes = np.repeat([[0, 0, 0], [1, 1, 1]], [6, 4], axis=0)
     table, labels = CategoricalTable.from_codes(codes), np.repeat([0, 1], [6, 4])
     parameters = {"preparation": "bins10", "thetas": [0.2, 0.8], "rule": "purity-nmi-first"}
-    rows = list(properties.rock_clusters(experiment(tmp_path, parameters, table, labels)))
+    rows = list(computed(properties.rock_clusters, experiment(tmp_path, parameters, table, labels)))
     assert [row["chosen"] for row in rows] == ["yes", "no"]
     assert {row["sizes"] for row in rows} == {"6 4"}
     sheet = build(rock_job(tmp_path, rows), pd.DataFrame({"artefact": []}))
@@ -263,7 +265,7 @@ def rock_job(tmp_path, rows):
 
 def test_theorems_hold_on_random_tables(tmp_path):
     rows = pd.DataFrame(
-        properties.theorems(experiment(tmp_path, {"objects": 60, "values": 4}, trials=20))
+        computed(properties.theorems, experiment(tmp_path, {"objects": 60, "values": 4}, trials=20))
     )
     assert len(rows) == 20
     assert rows["su"].between(0, 1).all()
@@ -273,7 +275,7 @@ def test_theorems_hold_on_random_tables(tmp_path):
     np.testing.assert_allclose(rows["su_independent"], 0, atol=1e-12)
     assert (rows["vdm"] - rows["vdm_reversed"]).abs().max() > 0.01
     again = pd.DataFrame(
-        properties.theorems(experiment(tmp_path, {"objects": 60, "values": 4}, trials=20))
+        computed(properties.theorems, experiment(tmp_path, {"objects": 60, "values": 4}, trials=20))
     )
     pd.testing.assert_frame_equal(rows, again)
 

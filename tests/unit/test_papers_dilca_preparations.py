@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, experiment_of, parsed, recorded, texts
+from kit import coded_inputs, computed, experiment_of, parsed, recorded, texts
 from test_papers_dilca import cell, job
 
 from couplings.table import CategoricalTable
@@ -73,7 +73,8 @@ def records(tmp_path):
         "preparations": list(coded),
         "inputs": coded_inputs(tmp_path / "tables.npz", **coded),
     }
-    return list(by_column(experiment_of(tmp_path / "partial", "dilca", "preparations", **spec)))
+    made = experiment_of(tmp_path / "partial", "dilca", "preparations", **spec)
+    return list(computed(by_column, made))
 
 
 def test_every_column_is_clustered_on_every_preparation(records):

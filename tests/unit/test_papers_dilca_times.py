@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, costs_here, experiment_of, job_of, recorded, texts
+from kit import coded_inputs, computed, costs_here, experiment_of, job_of, recorded, texts
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
@@ -106,7 +106,7 @@ def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("scalability")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(timings, "costs", costs_here)
-        return [list(timings.scalability(experiment(folder))) for _ in range(2)]
+        return [list(computed(timings.scalability, experiment(folder))) for _ in range(2)]
 
 
 def test_scalability_times_every_method_at_every_size(measured):
@@ -176,7 +176,7 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
     run = {"method": "rock", "algorithm": "rock_keep", "parameters": {"theta": 0.2}}
     parameters = {"preparation": "bins10", "runs": [run]}
     inputs = coded_inputs(tmp_path / "tables.npz", bins10=content)
-    (row,) = timings.cost(experiment(tmp_path, "cost", inputs, parameters))
+    (row,) = computed(timings.cost, experiment(tmp_path, "cost", inputs, parameters))
     assert (row["method"], row["setting"], row["objects"]) == ("rock", "theta=0.2", 30)
     assert row["seconds"] <= row["slowest"]
     assert 10 < row["before_mib"] <= row["peak_mib"] < 10_000
@@ -276,7 +276,7 @@ def test_cost_table_without_the_data_set(tmp_path):
 
 
 def test_operations_are_those_of_the_loops(tmp_path):
-    found = list(timings.operations(experiment(tmp_path, "operations")))
+    found = list(computed(timings.operations, experiment(tmp_path, "operations")))
     assert [(one["axis"], one["objects"], one["attributes"]) for one in found[::2]] == [
         *(("instances", n, 3) for n in (20, 40)),
         *(("attributes", 20, m) for m in (2, 4)),

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import ROOT, coded_inputs, configuration, experiment_of, recorded
+from kit import ROOT, coded_inputs, computed, configuration, experiment_of, recorded
 
 from couplings.table import CategoricalTable
 from replication.data.discretize import discretize
@@ -54,29 +54,31 @@ def experiment(tmp_path, name, trials=20, **parameters):
 
 
 def test_the_released_runs_come_from_one_stream_of_numbers(tmp_path):
-    rows = list(experiments.released(experiment(tmp_path, "released", generator=5)))
+    rows = list(computed(experiments.released, experiment(tmp_path, "released", generator=5)))
     assert [row["rounds"] for row in rows] == [0] * 10 + [1] * 10
     assert {row["iterations"] for row in rows if row["rounds"]} == {1}
     (tmp_path / "other").mkdir()
-    other = list(experiments.released(experiment(tmp_path / "other", "released", generator=6)))
+    other = list(
+        computed(experiments.released, experiment(tmp_path / "other", "released", generator=6))
+    )
     assert [row["objective"] for row in rows] != [row["objective"] for row in other]
     assert (rows[0]["objects"], rows[0]["attributes"], rows[0]["classes"]) == (36, 5, 3)
 
 
 def test_honest_starts_come_in_groups_and_keep_their_labels(tmp_path):
     made = experiment(tmp_path, "starts")
-    rows = pd.DataFrame(experiments.starts(made))
+    rows = pd.DataFrame(computed(experiments.starts, made))
     assert rows.groupby(["algorithm", "group"]).size().tolist() == [10] * 4
     assert rows[["accuracy", "ari", "cmp"]].apply(lambda c: c.between(-0.5, 1).all()).all()
     kept = list(made.runner.kept)
     assert len(kept) == 40
     assert all(len(labels) == 36 for _, labels in kept)
-    one_round = pd.DataFrame(experiments.starts(experiment(tmp_path, "first_rounds")))
+    one_round = pd.DataFrame(computed(experiments.starts, experiment(tmp_path, "first_rounds")))
     assert set(one_round["iterations"]) == {1}
 
 
 def test_few_trials_make_one_small_group(tmp_path):
-    rows = pd.DataFrame(experiments.starts(experiment(tmp_path, "readings", trials=3)))
+    rows = pd.DataFrame(computed(experiments.starts, experiment(tmp_path, "readings", trials=3)))
     assert rows.groupby("algorithm").size().tolist() == [3, 3]
 
 
@@ -91,7 +93,7 @@ def test_compactness_is_the_mean_relative_entropy():
 
 
 def test_paths_of_the_tree_are_differences(tmp_path):
-    rows = list(experiments.line(experiment(tmp_path, "line", trials=5)))
+    rows = list(computed(experiments.line, experiment(tmp_path, "line", trials=5)))
     assert len(rows) == 5
     assert max(row["largest_difference"] for row in rows) < 1e-12
 

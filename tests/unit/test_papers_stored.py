@@ -2,7 +2,7 @@
 
 import numpy as np
 import pandas as pd
-from kit import ROOT, coded_inputs, configuration, experiment_of, recorded
+from kit import ROOT, coded_inputs, computed, configuration, experiment_of, recorded
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
@@ -41,7 +41,7 @@ def records(folder, codes, classes, **parameters):
         ],
         preparations=["codes"],
     )
-    return pd.DataFrame(experiments.runs(made))
+    return pd.DataFrame(computed(experiments.runs, made))
 
 
 def groups():

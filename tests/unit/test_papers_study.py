@@ -558,6 +558,7 @@ def inputs(tmp_path_factory):
 
 def sheet_of(kind, inputs, parameters=None, left_out=()):
     names = list(dict.fromkeys(one["experiment"] for one in inputs))
+    related = kind in ("data", "anchors", "algorithms", "duels", "pairwise")
     spec = {
         "paper": "study",
         "artefact": kind,
@@ -570,7 +571,7 @@ def sheet_of(kind, inputs, parameters=None, left_out=()):
         "seed": 1,
         "inputs": inputs,
         "experiments": names,
-        "parameters": {"families": [["d0", "d1"]], **(parameters or {})},
+        "parameters": {**({"families": [["d0", "d1"]]} if related else {}), **(parameters or {})},
     }
     return build(Job(spec), nothing_printed()), spec
 

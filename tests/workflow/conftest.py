@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kit import bring_known
+from kit import bring_kernels
 
 ROOT = Path(__file__).parents[2]
 NOT_COPIED = (
@@ -75,7 +75,7 @@ class House:
 
 def copy_to(place):
     shutil.copytree(ROOT, place, ignore=shutil.ignore_patterns(*NOT_COPIED))
-    bring_known(place)
+    bring_kernels(place)
     shutil.rmtree(place / "figures", ignore_errors=True)
     return House(place)
 

@@ -1,80 +1,86 @@
-"""Write config/README.md: every key of the configuration, from the schemas that check it."""
+"""Write config/README.md and config/schema: every key of the configuration, from its types."""
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
+from replication.plan.model import schema
 
 FILES = {
-    "config": "config.yaml",
-    "datasets": "datasets.yaml",
-    "measures": "measures.yaml",
-    "algorithms": "algorithms.yaml",
-    "readings": "readings.yaml",
-    "paper": "papers/&lt;paper&gt;.yaml",
-    "what_if": "what-if/&lt;name&gt;.yaml",
+    "config": ("config.yaml", ""),
+    "datasets": ("datasets.yaml", "The data sets of the workflow, by their ids."),
+    "measures": ("measures.yaml", "Measures. A variant of a measure is an entry of its own."),
+    "algorithms": ("algorithms.yaml", "Algorithms. A variant of one is an entry of its own."),
+    "readings": (
+        "readings.yaml",
+        "Where a paper leaves a choice open, contradicts itself, or prints something that its "
+        "numbers contradict.",
+    ),
+    "papers": ("papers/&lt;paper&gt;.yaml", ""),
+    "what_if": ("what-if/&lt;name&gt;.yaml", ""),
 }
 HEAD = """# Configuration
 
-Written by `make docs` from `workflow/schemas`, which every run checks these files against: a
-mistake ends the run with one line that names the file, the key, the value and the remedy.
+Written by `make docs` from the types of `replication.plan.model`, by which every run checks these
+files: a mistake ends the run with one line that names the file, the key, the value and the remedy.
 Keys that must be there are **bold**; `<id>` stands for a name that you choose, `[]` for the
-entries of a list.
+entries of a list. An editor that reads JSON schemas finds those of the files in `schema`.
 """
+_KINDS = {
+    "object": "map",
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true or false",
+}
 
 
-def readme(schemas: Path) -> str:
+def readme() -> str:
     """Text of config/README.md."""
     parts = [HEAD]
-    for name, file in FILES.items():
-        schema = yaml.safe_load((schemas / f"{name}.schema.yaml").read_text(encoding="utf-8"))
-        rows = "\n".join(_rows(schema, schema, ""))
-        parts.append(
-            f"## {file}\n\n{_line(schema)}\n\n| key | holds | meaning |\n|---|---|---|\n{rows}\n"
-        )
+    for kind, (file, about) in FILES.items():
+        found = schema(kind)
+        rows = "\n".join(_rows(found, ""))
+        about = about or _line(found)
+        parts.append(f"## {file}\n\n{about}\n\n| key | holds | meaning |\n|---|---|---|\n{rows}\n")
     return "\n".join(parts)
 
 
-def _rows(schema: dict, top: dict, prefix: str) -> Iterator[str]:
-    required = schema.get("required", [])
-    children = list(schema.get("properties", {}).items())
-    children += [("<id>", child) for child in schema.get("patternProperties", {}).values()]
+def schemas() -> dict[str, str]:
+    """JSON schemas for an editor, by the names of their files."""
+    return {f"{kind}.json": json.dumps(schema(kind)) + "\n" for kind in FILES}
+
+
+def _rows(found: dict, prefix: str) -> Iterator[str]:
+    children = list(found.get("properties", {}).items())
+    entries = found.get("patternProperties", {}).values()
+    children += [("<id>", child) for child in entries if "properties" in child]
     for key, child in children:
-        child = _resolved(child, top)
-        mark = "**" if key in required else ""
-        yield f"| {mark}`{prefix}{key}`{mark} | {_holds(child, top)} | {_line(child)} |"
-        yield from _rows(child, top, f"{prefix}{key}.")
-        items = _resolved(child.get("items", {}), top)
-        yield from _rows(items, top, f"{prefix}{key}[].")
+        mark = "**" if key in found.get("required", []) else ""
+        yield f"| {mark}`{prefix}{key}`{mark} | {_holds(child)} | {_line(child)} |"
+        yield from _rows(child, f"{prefix}{key}.")
+        yield from _rows(child.get("items", {}), f"{prefix}{key}[].")
 
 
-def _resolved(schema: dict, top: dict) -> dict:
-    if "$ref" not in schema:
-        return schema
-    target = top
-    for part in schema["$ref"].removeprefix("#/").split("/"):
-        target = target[part]
-    return {**_resolved(target, top), **{k: v for k, v in schema.items() if k != "$ref"}}
+def _holds(found: dict) -> str:
+    if "enum" in found or "const" in found:
+        return ", ".join(f"`{value}`" for value in found.get("enum", [found.get("const")]))
+    if "anyOf" in found:
+        return " or ".join(map(_holds, found["anyOf"]))
+    if found.get("type") == "array":
+        return f"list of {_holds(found['items'])}" if found["items"] else "list"
+    return _KINDS[found["type"]]
 
 
-def _holds(schema: dict, top: dict) -> str:
-    if "enum" in schema or "const" in schema:
-        return ", ".join(f"`{value}`" for value in schema.get("enum", [schema.get("const")]))
-    if "oneOf" in schema:
-        return " or ".join(_holds(_resolved(part, top), top) for part in schema["oneOf"])
-    names = {"object": "map", "array": "list", "string": "text", "integer": "whole number"}
-    kind = names.get(schema.get("type"), schema.get("type", "anything"))
-    if kind == "list":
-        items = _resolved(schema.get("items", {}), top)
-        return f"list of {_holds(items, top)}" if {"type", "enum"} & set(items) else "list"
-    return {"boolean": "true or false"}.get(kind, kind)
-
-
-def _line(schema: dict) -> str:
-    text = " ".join(schema.get("description", "").split()).replace("|", "\\|")
+def _line(found: dict) -> str:
+    text = found.get("description", "").replace("|", "\\|")
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(readme(Path(sys.argv[1])))
+    folder = Path(sys.argv[1])
+    (folder / "schema").mkdir(exist_ok=True)
+    (folder / "README.md").write_text(readme(), encoding="utf-8")
+    for name, text in schemas().items():
+        (folder / "schema" / name).write_text(text, encoding="utf-8")

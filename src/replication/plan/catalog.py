@@ -1,6 +1,6 @@
 """The configuration as one checked object: what there is to do, and what each job needs to know.
 
-`Catalog.load` reads the registries and the papers, checks them against the schemas and against
+`Catalog.load` reads the registries and the papers, checks them against their types and against
 each other, and answers two kinds of questions: which files are wanted, and what is the
 specification of one job. A specification holds only what that job depends on, as JSON with sorted
 keys; a change elsewhere in the configuration leaves it as it was.
@@ -22,7 +22,6 @@ from replication.plan.configuration import (
     overlaid,
     plain,
     read_yaml,
-    typed,
     validate,
 )
 from replication.plan.digest import code_digest
@@ -95,11 +94,8 @@ class Catalog:
             At the first mistake.
         """
         root = Path(root)
-        schemas = root / "workflow" / "schemas"
-        schema = schemas / "config.schema.yaml"
-        config = typed(plain(config), read_yaml(schema, str(schema)))
-        if check:
-            validate(config, schema, origin)
+        # texts of the command line become the numbers that they spell
+        config = validate(plain(config), "config", origin).model_dump(exclude_unset=True)
         asked = config.pop("what_if", "")
         changes = read_question(root, asked) if asked else {}
         if asked:
@@ -107,13 +103,13 @@ class Catalog:
         file = "config/readings.yaml"
         readings = read_yaml(root / file, file)
         if check:
-            validate(readings, schemas / "readings.schema.yaml", file)
+            validate(readings, "readings", file)
             check_values(readings)
         readings = answered(readings, changes.get("readings", {}), f"{asked}: readings")
         steered: dict[str, list[str]] = {}
 
         def read(
-            file: str, schema: str, over: Mapping[str, Any], place: str, depth: int
+            file: str, kind: str, over: Mapping[str, Any], place: str, depth: int
         ) -> dict[str, Any]:
             content = changed(read_yaml(root / file, file), over, f"{asked}: {place}", depth)
             for place, reading in references(content):
@@ -121,7 +117,7 @@ class Catalog:
             content = resolved(content, readings, file)
             if check:
                 said = f"{asked} over {file}" if asked else file
-                validate(content, schemas / f"{schema}.schema.yaml", said)
+                validate(content, kind, said)
             return content
 
         registries = {
@@ -132,7 +128,7 @@ class Catalog:
         for path in sorted((root / "config" / "papers").glob("*.yaml")):
             file = f"config/papers/{path.name}"
             over = changes.get("papers", {}).get(path.stem, {})
-            paper = read(file, "paper", over, f"papers.{path.stem}", 2)
+            paper = read(file, "papers", over, f"papers.{path.stem}", 2)
             if paper["id"] != path.stem:
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"

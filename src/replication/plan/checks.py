@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from replication.errors import remedy
-from replication.plan import syntax
+from replication.plan.code import PACKAGES, defines, definition, keywords, module_file, public
 from replication.plan.configuration import ConfigError, read_yaml, shown
-from replication.plan.digest import Sources, module_file
-from replication.plan.parameters import Known, known_parameters
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
-_PAPERS = "replication.papers."
 _REGISTRIES = ("datasets", "measures", "algorithms", "readings")
-_SHEET = "replication.show.sheet:build"
+_PRINTED_IN = "printed_in"
+"""Parameter of every kind of artefact: others whose printed numbers it looks at."""
 
 
 class _Checker:
@@ -54,9 +53,8 @@ def check_references(catalog: Catalog, origin: str) -> None:
     _check_experiments(catalog)
     for name in ("measures", "algorithms"):
         _check_classes(catalog, name)
-    sources = Sources(catalog.root)
     for paper in catalog.papers:
-        _check_paper(catalog, paper, sources)
+        _check_paper(catalog, paper)
     run = _Checker(origin)
     for i, paper in enumerate(catalog.config["papers"]):
         run.known(f"papers[{i}]", paper, catalog.papers, "paper")
@@ -98,26 +96,30 @@ def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping
 def _check_classes(catalog: Catalog, registry: str) -> None:
     check = _Checker(f"config/{registry}.yaml")
     for name, entry in getattr(catalog, registry).items():
-        module, _, label = entry["class"].partition(":")
-        path = module_file(module, catalog.root / "src")
-        if path is None and module.partition(".")[0] in ("couplings", "replication"):
-            check.fail(f"{name}.class", f"there is no module {module!r} in src")
-        if path is not None:
-            classes, imported = _classes(path, catalog.root)
-            if label not in imported:
-                check.known(f"{name}.class", label, classes, "class")
+        _check_code(catalog, check, f"{name}.class", entry["class"], ast.ClassDef)
         _check_choices(catalog, check, name, entry)
 
 
-def _classes(path: Path, root: Path) -> tuple[list[str], list[str]]:
-    """Public classes that a module defines, and names that it imports."""
-    code = syntax.module(path, root).statements
-    classes = [name for one in code if one.kind == "ClassDef" for name in one.binds]
-    imported = [name for one in code if one.kind.startswith("Import") for name in one.binds]
-    return [name for name in classes if not name.startswith("_")], imported
+def _check_code(
+    catalog: Catalog, check: _Checker, place: str, point: str, kind: type[ast.stmt], what: str = ""
+) -> None:
+    """A module of this repository that is named exists, and has the function or class."""
+    module, _, name = point.partition(":")
+    source = catalog.root / "src"
+    path = module_file(module, source)
+    if path is None:
+        if module.partition(".")[0] in PACKAGES:
+            check.fail(place, f"there is no module {module!r} in src")
+        return
+    if defines(path, name):
+        return
+    found, node = definition(point, source)
+    if found is not None and not isinstance(node, kind):
+        what = what or ("class" if kind is ast.ClassDef else "function")
+        check.known(place, name, public(path, kind), what)
 
 
-def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
+def _check_paper(catalog: Catalog, paper: str) -> None:
     content = catalog.papers[paper]
     check = _Checker(f"config/papers/{paper}.yaml")
     for name, entry in content["datasets"].items():
@@ -130,8 +132,11 @@ def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
         _check_method(catalog, check, f"methods.{name}", entry, content)
     for i, entry in enumerate(content.get("comparisons", [])):
         place = f"comparisons[{i}]"
+        if not ({"run", "experiments"} <= {*entry} or {"methods", "reading", "scores"} <= {*entry}):
+            check.fail(place, "give run and experiments, or methods, reading and scores")
         if "run" in entry:
-            _check_run(catalog, check, place, entry["run"])
+            _check_code(catalog, check, f"{place}.run", entry["run"], ast.FunctionDef)
+            _check_parameters(catalog, check, place, entry["run"], entry)
             for j, experiment in enumerate(entry["experiments"]):
                 check.known(
                     f"{place}.experiments[{j}]", experiment, content["experiments"], "experiment"
@@ -163,10 +168,10 @@ def _check_paper(catalog: Catalog, paper: str, sources: Sources) -> None:
     for name, artefacts in content.get("findings", {}).items():
         for i, artefact in enumerate(artefacts):
             check.known(f"findings.{name}[{i}]", artefact, content["artefacts"], "artefact")
-        _check_run(catalog, check, f"findings.{name}", f"{_PAPERS}{paper}.findings:{name}")
+        point = f"replication.papers.{paper}.findings:{name}"
+        _check_code(catalog, check, f"findings.{name}", point, ast.FunctionDef)
     for name, entry in content["experiments"].items():
         _check_experiment(catalog, check, f"experiments.{name}", entry, content)
-    _check_parameters(catalog, check, paper, sources)
     for i, note in enumerate(content.get("notes", [])):
         for key, section in (
             ("artefact", "artefacts"),
@@ -186,19 +191,19 @@ def _check_functions(
     catalog: Catalog, check: _Checker, paper: str, place: str, entry: Mapping
 ) -> None:
     """The kind of an artefact is a function of the paper's modules of tables and figures."""
+    if "table" not in entry["outputs"]:
+        check.fail(f"{place}.outputs", "a figure is drawn from the table; add table")
     for output in entry["outputs"]:
-        module = f"replication.papers.{paper}.{output}s"
-        path = module_file(module, catalog.root / "src")
-        if path is None:
-            check.fail(f"{place}.kind", f"there is no module {module!r} in src")
-        kinds = _functions(path, catalog.root)
-        check.known(f"{place}.kind", entry["kind"], kinds, f"kind of {output}")
+        point = f"replication.papers.{paper}.{output}s:{entry['kind']}"
+        _check_code(catalog, check, f"{place}.kind", point, ast.FunctionDef, f"kind of {output}")
+    builder = f"replication.papers.{paper}.tables:{entry['kind']}"
+    _check_parameters(catalog, check, place, builder, entry, {_PRINTED_IN: False})
 
 
 def _check_experiment(
     catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
 ) -> None:
-    _check_run(catalog, check, place, entry["run"])
+    _check_code(catalog, check, f"{place}.run", entry["run"], ast.FunctionDef)
     for key, known, what in (
         ("datasets", content["datasets"], "data set"),
         ("preparations", content["preparations"], "preparation"),
@@ -215,48 +220,37 @@ def _check_experiment(
         )
     for dataset in entry.get("by_dataset", {}):
         check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
+    for effort in entry.get("by_effort", {}):
+        check.known(f"{place}.by_effort", effort, efforts(catalog), "effort")
+    _check_parameters(catalog, check, place, entry["run"], entry)
 
 
-def _check_run(catalog: Catalog, check: _Checker, place: str, run: str) -> None:
-    """A computation is a function of a module."""
-    module, _, name = run.partition(":")
-    path = module_file(module, catalog.root / "src")
-    if path is None:
-        check.fail(f"{place}.run", f"there is no module {module!r} in src")
-    check.known(f"{place}.run", name, _functions(path, catalog.root), "function")
-
-
-def _check_parameters(catalog: Catalog, check: _Checker, paper: str, sources: Sources) -> None:
-    """Every parameter is one that some function behind it asks for."""
-    content = catalog.papers[paper]
-    known_efforts = efforts(catalog)
-    # experiments share lists of parameters by reference, so they are looked at together
-    entries = {f"experiments.{name}": entry for name, entry in content["experiments"].items()}
-    asked = known_parameters({entry["run"] for entry in entries.values()}, sources).asked
-    for place, entry in entries.items():
-        known = known_parameters([entry["run"]], sources)
-        known = known._replace(words=known.words | asked, asked=known.asked or asked)
-        _check_names(check, f"{place}.parameters", entry.get("parameters", {}), known)
-        for key in ("by_dataset", "by_effort"):
-            for name, values in entry.get(key, {}).items():
-                _check_names(check, f"{place}.{key}.{name}", values, known)
-        for effort in entry.get("by_effort", {}):
-            check.known(f"{place}.by_effort", effort, known_efforts, "effort")
-    for i, entry in enumerate(content.get("comparisons", [])):
-        if "run" in entry:
-            known = known_parameters([entry["run"]], sources)
-            _check_names(check, f"comparisons[{i}].parameters", entry.get("parameters", {}), known)
-    for name, entry in content["artefacts"].items():
-        if "parameters" in entry:
-            points = [f"{_PAPERS}{paper}.{one}s:{entry['kind']}" for one in entry["outputs"]]
-            known = known_parameters([*points, _SHEET], sources)
-            _check_names(check, f"artefacts.{name}.parameters", entry["parameters"], known)
-
-
-def _check_names(check: _Checker, place: str, names: Iterable[str], known: Known) -> None:
-    for name in names:
-        if name not in known.words and not known.listed:
-            check.fail(place, f"unknown parameter {name!r}; {remedy(name, sorted(known.asked))}")
+def _check_parameters(
+    catalog: Catalog,
+    check: _Checker,
+    place: str,
+    point: str,
+    entry: Mapping,
+    others: Mapping[str, bool] | None = None,
+) -> None:
+    """The parameters of an entry are the keyword arguments of its function."""
+    taken = keywords(point, catalog.root / "src") | (others or {})
+    common, by_dataset = entry.get("parameters", {}), entry.get("by_dataset", {})
+    by_effort = entry.get("by_effort", {})
+    given = {"parameters": common} | {
+        f"{key}.{name}": values
+        for key, several in (("by_dataset", by_dataset), ("by_effort", by_effort))
+        for name, values in several.items()
+    }
+    for key, values in given.items():
+        for name in values:
+            check.known(f"{place}.{key}", name, taken, "parameter")
+    needed = {name for name, needed in taken.items() if needed}
+    for dataset in entry.get("datasets", [""]):
+        known = {*common, *by_dataset.get(dataset, {})}
+        known.update(by_effort.get(catalog.config["effort"], {}))
+        for name in sorted(needed - known):
+            check.fail(f"{place}.parameters.{name}", f"this key is missing; {point} needs it")
 
 
 def efforts(catalog: Catalog) -> list[str]:
@@ -269,18 +263,6 @@ def efforts(catalog: Catalog) -> list[str]:
         if isinstance(effort, str):
             found[effort] = None
     return list(found)
-
-
-def _functions(path: Path, root: Path) -> list[str]:
-    """Public functions that a module defines, or takes from another module of the papers."""
-    return [
-        name
-        for one in syntax.module(path, root).statements
-        if one.kind == "FunctionDef"
-        or (one.kind == "ImportAs" and one.imports[0][1].startswith(_PAPERS))
-        for name in one.binds
-        if not name.startswith("_")
-    ]
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:

@@ -5,19 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.errors import UserError, remedy
-
-if TYPE_CHECKING:
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import ValidationError
-
 
 MOST_VALUES = 200_000
 """Values of a configuration file, all references written out."""
@@ -217,74 +210,47 @@ def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
     }
 
 
-def typed(content: Any, schema: Mapping[str, Any]) -> Any:
-    """Numbers and truth values where a schema wants them and a text spells them.
-
-    Below the first level, ``--config`` of Snakemake makes a text of everything.
+def validate(content: dict[str, Any], kind: str, name: str) -> Any:
+    """Check that a file holds what its type says.
 
     Parameters
     ----------
-    content : object
-        Content of a configuration file.
-    schema : mapping
-        Its JSON schema.
+    content : dict
+        What the file holds.
+    kind : str
+        A key of `replication.plan.model.FILES`.
+    name : str
+        What to call the file in messages.
 
     Returns
     -------
     object
-        `content`, with such texts replaced; anything else is as it was.
-    """
-    if isinstance(content, dict):
-        parts = schema.get("properties", {})
-        return {key: typed(value, parts.get(key, {})) for key, value in content.items()}
-    for option in schema.get("oneOf", ()):
-        value = typed(content, option)
-        if value is not content:
-            return value
-    wanted = {"boolean": bool, "integer": int, "number": (int, float)}.get(schema.get("type"))
-    if wanted is None or not isinstance(content, str):
-        return content
-    try:
-        value = json.loads(content.lower())
-    except ValueError:
-        return content
-    return value if isinstance(value, wanted) else content
-
-
-def validate(content: dict[str, Any], schema_path: Path, name: str) -> None:
-    """Check against a JSON schema.
+        Of that type.
 
     Raises
     ------
     ConfigError
-        For the first mistake in the order of the keys.
+        For the first mistake.
     """
+    from pydantic import ValidationError
+
+    from replication.plan.model import FILES
+
     if odd := next(_odd_numbers(content, ()), None):
-        raise ConfigError(f"{name}: {_place(odd[0]).rstrip('.')}: is {odd[1]}, must be finite")
-    schema = read_yaml(schema_path, str(schema_path))
-    errors = sorted(
-        validator()(schema).iter_errors(content),
-        key=lambda error: [str(part) for part in error.absolute_path],
-    )
-    if errors:
-        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-        raise ConfigError(f"{name}: {_explained(errors[0])}{more}")
-
-
-def validator() -> type[Draft202012Validator]:
-    """Class that checks; imported without what would take longer than all checks."""
-    # A grammar of web addresses, for a format that no schema asks for. jsonschema does without it
-    # where it is not installed.
-    optional = "rfc3987_syntax"
-    hidden = optional not in sys.modules
-    if hidden:
-        sys.modules[optional] = None  # type: ignore[assignment]
+        raise ConfigError(f"{name}: {_place(odd[0])}: is {odd[1]}, must be finite")
     try:
-        from jsonschema import Draft202012Validator
-    finally:
-        if hidden:
-            del sys.modules[optional]
-    return Draft202012Validator
+        return FILES[kind].validate_python(content)
+    except ValidationError as error:
+        mistakes: dict[tuple[str | int, ...], list[Any]] = {}
+        for one in error.errors(include_url=False):
+            mistakes.setdefault(_located(one, content), []).append(one)
+        # a slip in a key makes another one missing; the slip is what is to be mended
+        slip = next((at for at, (one, *_) in mistakes.items() if one["type"] == _UNKNOWN), None)
+        place = slip or next(iter(mistakes))
+        more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
+        raise ConfigError(
+            f"{name}: {_explained(place, mistakes[place], content, kind)}{more}"
+        ) from error
 
 
 def _odd_numbers(
@@ -299,76 +265,92 @@ def _odd_numbers(
             yield from _odd_numbers(value, (*path, key))
 
 
+_UNKNOWN = "extra_forbidden"
 _TYPES = {
-    "integer": "a whole number",
-    "number": "a number",
+    "int": "a whole number",
+    "float": "a number",
     "string": "a text",
-    "boolean": "true or false",
-    "array": "a list",
-    "object": "a map of keys and values",
-    "null": "nothing",
+    "bool": "true or false",
+    "list": "a list",
+    "dict": "a map of keys and values",
+    "model": "a map of keys and values",
+}
+_LIMITS = {
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le:g}",
+    "greater_than": "more than {gt:g}",
+    "string_too_short": "a text of at least {min_length} characters",
+    "string_too_long": "a text of at most {max_length} characters",
+    "string_pattern_mismatch": "a text like {pattern}",
 }
 
 
-def _explained(error: ValidationError) -> str:
-    """One line for one violation of a schema."""
-    place = _place(error.absolute_path)
-    kind, wanted, value = error.validator, error.validator_value, error.instance
-    if kind == "additionalProperties" and wanted is False:
-        known = list(error.schema.get("properties", {}))
-        patterns = list(error.schema.get("patternProperties", {}))
-        extra = next(
-            key for key in value if key not in known and not any(_matches(p, key) for p in patterns)
+def _located(mistake: Mapping[str, Any], content: Any) -> tuple[str | int, ...]:
+    """Key path of a mistake; pydantic's has names of types between the keys, too."""
+    path = []
+    for part in mistake["loc"]:
+        inside = (
+            part in content
+            if isinstance(content, dict)
+            else isinstance(content, list) and isinstance(part, int)
         )
-        if patterns and not known:
-            return f"{place}{extra}: not a valid id; use lower-case letters, digits and _"
-        return f"{place}{extra}: unknown key; {remedy(extra, known)}"
-    if kind == "required":
-        missing = next(key for key in wanted if key not in value)
-        return f"{place}{missing}: this key is missing; add it"
-    place = place.rstrip(".") or "the file"
-    meaning = error.schema.get("description", "")
-    about = f" ({meaning.rstrip('.')})" if meaning else ""
-    if kind == "type":
-        types = [wanted] if isinstance(wanted, str) else wanted
-        text = " or ".join(_TYPES[name] for name in types)
-        return f"{place}: is {shown(value)}, must be {text}{about}"
-    if kind in ("enum", "const"):
-        allowed = wanted if kind == "enum" else [wanted]
-        return f"{place}: unknown value {shown(value)}; {remedy(value, allowed)}"
-    if kind in ("oneOf", "anyOf"):
-        inner = [sub for sub in error.context if sub.validator not in ("type", "const")]
-        if len(inner) == 1:
-            return _explained(inner[0])
-        return f"{place}: is {shown(value)}, must be {meaning or 'something else'}"
-    limits = {
-        "minimum": "at least {}",
-        "maximum": "at most {}",
-        "exclusiveMinimum": "more than {}",
-        "exclusiveMaximum": "less than {}",
-        "minItems": "a list of at least {}",
-        "minLength": "a text of at least {} characters",
-        "minProperties": "a map of at least {}",
-        "pattern": "a text like {}",
-    }
-    if kind in limits:
-        return f"{place}: is {shown(value)}, must be {limits[kind].format(wanted)}{about}"
-    if kind == "uniqueItems":
-        twice = next(item for i, item in enumerate(value) if item in value[:i])
-        return f"{place}: {shown(twice)} is listed twice; remove one"
-    return f"{place}: {error.message}{about}"
+        if inside or mistake["type"] == "missing":
+            path.append(part)
+            content = content[part] if inside else None
+    return tuple(path)
 
 
-def _matches(pattern: str, key: str) -> bool:
-    return re.search(pattern, key) is not None
+def _explained(path: tuple[str | int, ...], mistakes: list[Any], content: Any, kind: str) -> str:
+    """One line for what is wrong at one place; several mistakes are those of alternatives."""
+    from replication.plan.model import schema
+
+    one = next((one for one in mistakes if one["type"] == "twice"), mistakes[0])
+    wrong, limits = one["type"], one.get("ctx", {})
+    place, whole = _place(path) or "the file", schema(kind)
+    if wrong == "missing":
+        return f"{place}: this key is missing; add it"
+    if one["loc"][-1] == "[key]":
+        return f"{place}: not a valid id; use lower-case letters, digits and _"
+    if wrong == _UNKNOWN:
+        known = _described(whole, path[:-1]).get("properties", {})
+        return f"{place}: unknown key; {remedy(path[-1], known)}"
+    for part in path:
+        content = content[part]
+    if wrong == "twice":
+        return f"{place}: {shown(limits['value'])} is listed twice; remove one"
+    described = _described(whole, path)
+    meaning = described.get("description", "").rstrip(".")
+    if "anyOf" in described:
+        return f"{place}: is {shown(content)}, must be {meaning}"
+    if wrong == "literal_error":
+        allowed = described.get("enum", [described.get("const")])
+        return f"{place}: unknown value {shown(content)}; {remedy(content, allowed)}"
+    if wrong == "too_short":
+        least = f"a {'map' if isinstance(content, dict) else 'list'} of at least 1"
+    elif wrong in _LIMITS:
+        least = _LIMITS[wrong].format(**limits)
+    else:
+        least = _TYPES.get(wrong.partition("_")[0], one["msg"])
+    about = f" ({meaning})" if meaning else ""
+    return f"{place}: is {shown(content)}, must be {least}{about}"
+
+
+def _described(schema: Mapping[str, Any], path: Iterable[str | int]) -> Mapping[str, Any]:
+    """Part of a JSON schema that describes what is at a key path."""
+    for key in path:
+        for option in schema.get("anyOf", [schema]):
+            patterns = list(option.get("patternProperties", {}).values())
+            part = option.get("properties", {}).get(key, patterns[0] if patterns else None)
+            part = option.get("items") if isinstance(key, int) else part
+            if part is not None:
+                break
+        schema = part or {}
+    return schema
 
 
 def _place(path: Iterable[str | int]) -> str:
-    """Key path with a dot at its end: ``artefacts.fig01.datasets[2].``."""
-    text = ""
-    for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}"
-    return f"{text.lstrip('.')}." if text else ""
+    """Text of a key path, such as ``artefacts.fig01.datasets[2]``."""
+    return "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path).lstrip(".")
 
 
 def shown(value: Any) -> str:

@@ -1,60 +1,72 @@
-"""Digest of the code that a step depends on: edits that matter change it, comments do not.
+"""Digest of the code that a step depends on: a file that it can reach counts, no other does.
 
 Snakemake does not look into ``src``. Every rule therefore carries this digest as a parameter, and
-a job runs again when, and only when, code that it can reach was changed.
+a job runs again when, and only when, a module that it can reach was changed. Of the papers, whose
+words change most, docstrings and comments do not count.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 from replication.errors import UserError
-from replication.plan import syntax
+from replication.plan.code import PACKAGES, module_file, tree
 
-PACKAGES = ("couplings", "replication")
-PARTED = "replication.papers."
-"""Modules that hold several computations: of these only what is reached by name counts."""
+BY_SYNTAX = "replication.papers."
+"""Modules of which the syntax counts, without docstrings and comments; of others all bytes."""
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
+)
+_FOR_TYPES = re.compile(r"^([ \t]*)if TYPE_CHECKING:\n(?:\1[ \t]+.*\n|\n)+", re.M)
+_NAME = re.compile(r"([\w.]+)(?: as \w+)?")
 
 
 class Sources:
-    """The code of a repository, each file looked for and looked into once.
+    """The code of a repository, each file read once.
 
     Parameters
     ----------
     root : Path
         Top of the repository; the packages are in ``src``.
-
-    Attributes
-    ----------
-    file : callable
-        `module_file` of this repository; takes the dotted name.
     """
 
     def __init__(self, root: Path) -> None:
-        self.root = Path(root)
-        self.file = cache(partial(module_file, source=self.root / "src"))
-        self._modules: dict[Path, syntax.Module] = {}
+        self.file = cache(lambda name: module_file(name, Path(root) / "src"))
+        self.digest = cache(self._digest)
+        self.needs = cache(lambda name: tuple(sorted(set(self._needs(name)))))
 
-    def module(self, path: Path) -> syntax.Module:
-        """What a file of code holds, as `syntax.module` says it."""
-        if path not in self._modules:
-            self._modules[path] = syntax.module(path, self.root)
-        return self._modules[path]
+    def _digest(self, name: str) -> str:
+        path = self.file(name)
+        content = path.read_bytes()
+        if name.startswith(BY_SYNTAX):
+            content = _normalised(tree(path)).encode()
+        return hashlib.sha256(content).hexdigest()
+
+    def _needs(self, name: str) -> Iterator[str]:
+        """Modules of this repository that a module imports, anywhere but for type checkers."""
+        if "." in name:
+            yield name.rpartition(".")[0]
+        text = _FOR_TYPES.sub("", self.file(name).read_text(encoding="utf-8"))
+        for found in _IMPORT.finditer(text):
+            base, listed = found["base"], found["names"] or found["modules"]
+            if base and base.partition(".")[0] not in PACKAGES:
+                continue
+            for one in _NAME.findall(listed):
+                # the member of a package may be a module
+                yield from filter(self.file, (base, f"{base}.{one}") if base else (one,))
 
 
 def code_digest(entry_points: Iterable[str], root: Path, sources: Sources | None = None) -> str:
     """Digest of modules and of everything in this repository that they import.
 
-    Imports are found statically, inside functions as well, except under ``if TYPE_CHECKING``.
-    Names that a package exports lazily are not followed: modules import each other directly. Of a
-    paper's module that is entered by a name, ``replication.papers.x.y:function``, only that name
-    counts, and what it refers to: functions, classes and constants at the top of the module,
-    statements that bind nothing, and imports, which are followed the same way.
-    The digest is that of the syntax trees without docstrings and positions, so it may differ
-    between Python versions.
+    Imports are found in the text, inside functions as well, except under ``if TYPE_CHECKING:``.
+    Names that a package exports lazily are not followed: modules import each other directly.
 
     Parameters
     ----------
@@ -74,15 +86,12 @@ def code_digest(entry_points: Iterable[str], root: Path, sources: Sources | None
     Raises
     ------
     UserError
-        If a module of this repository does not exist or cannot be parsed.
+        If a module of this repository does not exist, or one of a paper cannot be parsed.
     """
     sources = sources or Sources(root)
-    total = hashlib.sha256()
-    for name, statements in sorted(_reached(entry_points, sources).items()):
-        code = sources.module(sources.file(name))
-        text = code.digest if statements is None else code.digest_of(statements)
-        total.update(f"{name} {text}\n".encode())
-    return total.hexdigest()[:32]
+    names = _reached(entry_points, sources)
+    text = "".join(f"{name} {sources.digest(name)}\n" for name in sorted(names))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def reachable_modules(entry_points: Iterable[str], root: Path) -> list[str]:
@@ -100,86 +109,26 @@ def reachable_modules(entry_points: Iterable[str], root: Path) -> list[str]:
     return sorted(_reached(entry_points, Sources(root)))
 
 
-def _reached(entry_points: Iterable[str], sources: Sources) -> dict[str, set[int] | None]:
-    """Modules, and numbers of the statements that count; None for all of them."""
-    waiting: list[tuple[str, str]] = []
-    for point in entry_points:
-        name, _, member = point.partition(":")
-        if name.partition(".")[0] in PACKAGES and sources.file(name) is None:
+def _reached(entry_points: Iterable[str], sources: Sources) -> set[str]:
+    waiting = [point.partition(":")[0] for point in entry_points]
+    waiting = [name for name in waiting if name.partition(".")[0] in PACKAGES]
+    for name in waiting:
+        if sources.file(name) is None:
             raise UserError(f"there is no module {name!r} in src")
-        waiting.append((name, member if name.startswith(PARTED) else ""))
-    seen: set[tuple[str, str]] = set()
-    found: dict[str, set[int] | None] = {}
+    found: set[str] = set()
     while waiting:
-        name, member = waiting.pop()
-        if (name, member) in seen:
-            continue
-        seen.add((name, member))
-        path = sources.file(name)
-        if path is None:
-            continue
-        parent = name.rpartition(".")[0]
-        if parent:
-            waiting.append((parent, ""))
-        package = name if path.name == "__init__.py" else parent
-        code = sources.module(path)
-        if member and member in code.binding:
-            statements = code.reached(member)
-            if (known := found.setdefault(name, set())) is not None:
-                known |= statements
-            for i in statements:
-                for imported in code.statements[i].imports:
-                    waiting += _named(*imported, package, sources)
-            continue
-        found[name] = None
-        waiting += [
-            (imported, "")
-            for level, base, member_ in code.imports
-            for imported in _candidates(level, base, member_, package)
-        ]
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += sources.needs(name)
     return found
 
 
-def _named(
-    level: int, base: str, member: str, package: str, sources: Sources
-) -> Iterator[tuple[str, str]]:
-    """Modules that one import may mean, and the name in it if only that counts."""
-    whole, *inner = _candidates(level, base, member, package)
-    if whole.startswith(PARTED) and inner and sources.file(inner[0]) is None:
-        yield whole, member
-    else:
-        yield from ((name, "") for name in (whole, *inner))
-
-
-def module_file(name: str, source: Path) -> Path | None:
-    """File of a module of this repository, or None if there is no such module.
-
-    Parameters
-    ----------
-    name : str
-        Dotted name.
-    source : Path
-        Folder of the packages.
-
-    Returns
-    -------
-    Path or None
-    """
-    if name.partition(".")[0] not in PACKAGES:
-        return None
-    base = source.joinpath(*name.split("."))
-    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    return None
-
-
-def _candidates(level: int, base: str, member: str, package: str) -> Iterator[str]:
-    """Modules that one import may mean: the module itself, and its member if it is a module."""
-    if level:
-        parts = package.split(".")
-        parts = parts[: len(parts) - level + 1]
-        base = ".".join([*parts, base] if base else parts)
-    yield base
-    if member:
-        yield f"{base}.{member}"
+def _normalised(module: ast.Module) -> str:
+    """Text of a syntax tree without positions and docstrings, which are taken out of it."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(module, annotate_fields=False)

@@ -18,7 +18,7 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
     Raises
     ------
     ConfigError
-        If it cannot be read, breaks its schema or has no name for a folder.
+        If it cannot be read, is not of its type or has no name for a folder.
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]*", Path(file).stem):
         raise ConfigError(
@@ -26,7 +26,9 @@ def read_question(root: Path, file: str) -> dict[str, Any]:
             "digits, - and _"
         )
     changes = read_yaml(root / file, file)
-    validate(changes, root / "workflow" / "schemas" / "what_if.schema.yaml", file)
+    validate(changes, "what_if", file)
+    if not changes:
+        raise ConfigError(f"{file}: changes nothing, must change at least 1 thing")
     return changes
 
 

@@ -1,8 +1,9 @@
 """Step `experiments`: what one paper computes on one data set outside its pipelines.
 
 A computation is a function of a paper's module (``run`` in the configuration). It gets an
-`Experiment` and yields records; this step adds who they belong to and writes them, and keeps what
-is finished in a journal, so that a killed job goes on where it stopped.
+`Experiment` and the entry's parameters as keyword arguments, and yields records; this step adds who
+they belong to and writes them, and keeps what is finished in a journal, so that a killed job goes
+on where it stopped.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from replication.run.journal import Finished
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
 from replication.seeds import generator
-from replication.steps import OK, load_class, made, specification
+from replication.steps import OK, called, made, specification
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,8 +83,8 @@ def computed(
     if experiment.absent:
         records = [{**common, **experiment.absent}]
     else:
-        function: Callable[[Experiment], Any] = load_class(spec["run"])
-        records = [{**common, **record} for record in function(experiment)]
+        made = called(spec["run"], experiment, **experiment.parameters)
+        records = [{**common, **record} for record in made]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
     write_records(folder / f"{name}.parquet", columns, records)
     owner = {"paper": spec["paper"], "job": name, "dataset": spec["dataset"]}

@@ -13,7 +13,7 @@ from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
-from replication.steps import load_class, specification
+from replication.steps import called, specification
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -51,7 +51,8 @@ def run(args: argparse.Namespace) -> int:
     columns: dict[str, None] = {}
     for entry in spec["comparisons"]:
         if "run" in entry:
-            found = load_class(entry["run"])(Comparison(spec, entry, inputs))
+            given = entry.get("parameters", {})
+            found = called(entry["run"], Comparison(spec, entry, inputs), **given)
             rows += [{"paper": spec["paper"], **row} for row in found]
             columns |= dict.fromkeys(["paper", *(name for row in found for name in row)])
             continue
@@ -69,19 +70,13 @@ class Comparison:
     spec : dict
         ``paper``, ``seed``, ``choices`` (question to the answer of the first reading).
     entry : dict
-        ``experiments`` and ``parameters``.
+        ``run`` and ``experiments``.
     inputs : Records
         Experiments.
-
-    Attributes
-    ----------
-    parameters : dict
-        Parameters of the configuration.
     """
 
     def __init__(self, spec: dict[str, Any], entry: dict[str, Any], inputs: Records) -> None:
         self._spec, self._entry, self._inputs = spec, entry, inputs
-        self.parameters: dict[str, Any] = entry.get("parameters", {})
 
     def records(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment over all data sets that were computed.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from replication.judge.cells import NO_DATASET, ORACLE, VERDICT_COLUMNS, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
-from replication.steps import OK, find_function
+from replication.steps import OK, called, find_function
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -429,14 +429,14 @@ def build(job: Job, cells: pd.DataFrame) -> Sheet:
     UserError
         If there is no such function, or an input is missing.
     """
-    kind = find_function(f"replication.papers.{job.paper}.tables", job.need("kind"))
+    kind, given = job.need("kind"), dict(job.spec.get("parameters", {}))
+    function = find_function(f"replication.papers.{job.paper}.tables", kind)
     # an artefact of ours may look at what others print, without judging it again
-    wanted = [job.artefact, *job.spec.get("parameters", {}).get("printed_in", [])]
-    shown = cells[cells["artefact"].isin(wanted)]
+    shown = cells[cells["artefact"].isin([job.artefact, *given.pop("printed_in", [])])]
     experiments = job.spec.get("experiments", ())
     if experiments and not any((job.records(name)["status"] == OK).any() for name in experiments):
         return _nothing_computed(job, cells[cells["artefact"] == job.artefact])
-    return kind(job, shown)
+    return called(function, job, shown, **given)
 
 
 def _nothing_computed(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -21,6 +21,7 @@ from replication.papers.caso.clusterings import main_algorithms as algorithms_of
 from replication.papers.caso.costs import POWER
 from replication.papers.caso.examples import RELATIONS, VALUE
 from replication.papers.caso.rocks import SCORES
+from replication.papers.caso.significance import best_threshold
 from replication.papers.caso.structure import ALL_ROWS
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ FIVE = ("movie", "hayes_roth", "spect", "voting", "mushroom")
 """Data sets of Table XII."""
 BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 """The files of Balloon that have 20 rows."""
-TIED = 1e-9
-"""Mean scores that differ by less are equal."""
 LEVEL = 0.05
 """Level of the tests of the paper."""
 
@@ -201,23 +200,6 @@ def count_firsts(data: Iterable[Mapping[str, Any]]) -> Counter[tuple[str, str]]:
         for key in INDICES
         if row["rows"] == ALL_ROWS and row[f"{key}_first"] == "yes"
     )
-
-
-def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
-    """Mean of the three scores of one data set and method by threshold; the best thresholds."""
-    means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
-    return means, means.index[means >= means.max() - TIED].tolist()
-
-
-def best_threshold(curve: pd.DataFrame) -> float:
-    """The smallest of the best thresholds (oracle), see `threshold_means`."""
-    return threshold_means(curve)[1][0]
-
-
-def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
-    """Records of every data set and method at its own best threshold."""
-    curves = records.groupby(["dataset", "method"], sort=False)
-    return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])
 
 
 def rock_scores(records: pd.DataFrame, fixed: float) -> Iterator[dict[str, Any]]:

@@ -7,9 +7,9 @@ second author (the first one again if there is no other), venue and year; the cl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -54,14 +54,38 @@ _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
 # --- the computations ---------------------------------------------------------------------------
 
 
-def value_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Drawn(TypedDict, total=False):
+    """What draws a table: of dblp see `fitting_records`, of planted papers `planted_papers`."""
+
+    papers: Mapping[str, int]
+    until: int
+    without_venues: Sequence[str]
+    without_titles: Sequence[str]
+    venues: Mapping[str, int]
+    authors: Mapping[str, int]
+    cells: int
+    shared_venues: int
+    in_shared_venues: float
+    across: float
+    sole: float
+    zipf: float
+    years: Sequence[int]
+
+
+def value_clusters(
+    experiment: Experiment,
+    *,
+    configurations: int,
+    iterations: int,
+    naming_draws: int = 0,
+    **drawn: Unpack[Drawn],
+) -> Iterator[dict[str, Any]]:
     """Clusters of the first authors and of the venues: all runs on one table, one on each other.
 
     The runs differ in the start of STIRR and in the order of the values, which decides ties in
-    the other methods. Parameters of the configuration: those of `_draws`, ``configurations`` and
-    ``iterations`` of STIRR, and for papers of dblp ``naming_draws``, the number of draws for which
-    authors are also told apart by their full names, and sole authors also left without a second
-    author.
+    the other methods. STIRR has `configurations` and `iterations`. For papers of dblp
+    `naming_draws` is the number of draws for which authors are also told apart by their full
+    names, and sole authors also left without a second author.
 
     Yields
     ------
@@ -70,19 +94,21 @@ def value_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of
         all and of the smaller cluster), and `SCORES`.
     """
-    draw = _draws(experiment)
+    draw, stirred = _draws(experiment, drawn), (configurations, iterations)
     for number in range(experiment.trials):
         papers = draw(number)
         for run in range(experiment.trials if number == 0 else 1):
-            yield from _clustering(experiment, papers, number, run, "last", "repeated")
-    named = min(experiment.parameters.get("naming_draws", 0), experiment.trials)
+            yield from _clustering(experiment, papers, stirred, number, run, "last", "repeated")
+    named = min(naming_draws, experiment.trials)
     for names, sole in (("full", "repeated"), ("last", "none"), ("full", "none")):
         for number in range(named):
             papers = draw(number, names=names, sole=sole)
-            yield from _clustering(experiment, papers, number, 0, names, sole)
+            yield from _clustering(experiment, papers, stirred, number, 0, names, sole)
 
 
-def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def venue_map(
+    experiment: Experiment, *, configurations: int, iterations: int, **drawn: Unpack[Drawn]
+) -> Iterator[dict[str, Any]]:
     """Every paper of one table, with the cluster of its venue by every method.
 
     Yields
@@ -91,20 +117,15 @@ def venue_map(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one column
         per method of `METHODS` with the cluster, 0 or 1.
     """
-    papers = _draws(experiment)(0)
-    made = _labelled(experiment, papers, "draw=0", 0, 0)
+    papers = _draws(experiment, drawn)(0)
+    made = _labelled(experiment, papers, (configurations, iterations), "draw=0", 0, 0)
     for i, (field, venue) in enumerate(zip(papers["field"], papers["venue"], strict=True)):
         clusters = {m: int(made["venue", m, MERGED].labels[0, i]) for m in METHODS}
         yield {"position": i + 1, "field": field, "venue": venue, **clusters}
 
 
-def _draws(experiment: Experiment) -> Callable[..., pd.DataFrame]:
-    """Draw of a table by its number: of dblp where there is a data set, else of planted papers.
-
-    Parameters of the configuration: ``papers`` and those of `fitting_records`, or those of
-    `planted_papers`.
-    """
-    parameters = experiment.parameters
+def _draws(experiment: Experiment, parameters: Drawn) -> Callable[..., pd.DataFrame]:
+    """Draw of a table by its number: of dblp where there is a data set, else of planted papers."""
     if not experiment.dataset:
         return lambda number: planted_papers(experiment.rng("papers", trial=number), parameters)
     records = fitting_records(experiment.prepared, parameters)
@@ -114,11 +135,17 @@ def _draws(experiment: Experiment) -> Callable[..., pd.DataFrame]:
 
 
 def _clustering(
-    experiment: Experiment, papers: pd.DataFrame, draw: int, run: int, names: str, sole: str
+    experiment: Experiment,
+    papers: pd.DataFrame,
+    stirred: tuple[int, int],
+    draw: int,
+    run: int,
+    names: str,
+    sole: str,
 ) -> Iterator[dict[str, Any]]:
-    stirr_setting = "M = {configurations}, N = {iterations}".format(**experiment.parameters)
+    stirr_setting = "M = {}, N = {}".format(*stirred)
     table = f"names={names} sole={sole} draw={draw}"
-    labelled = _labelled(experiment, papers, table, draw, run)
+    labelled = _labelled(experiment, papers, stirred, table, draw, run)
     for (attribute, method, stage), made in labelled.items():
         (scores,) = made.scores(SCORES)
         yield {
@@ -138,7 +165,12 @@ def _clustering(
 
 
 def _labelled(
-    experiment: Experiment, papers: pd.DataFrame, table: str, draw: int, run: int
+    experiment: Experiment,
+    papers: pd.DataFrame,
+    stirred: tuple[int, int],
+    table: str,
+    draw: int,
+    run: int,
 ) -> dict[tuple[str, str, str], Clusterings]:
     """Papers by the clusters of their values, as `value_labels` finds them.
 
@@ -148,7 +180,7 @@ def _labelled(
     start = experiment.seed("stirr", str(draw), trial=run)
     fields = np.unique(papers["field"], return_inverse=True)[1]
     objects = Objects(coded, fields)
-    found = cache(lambda: value_labels(counts, experiment.parameters, start))
+    found = cache(lambda: value_labels(counts, stirred, start))
 
     def make(key: tuple[str, str, str]) -> Clusterings:
         values = found()[key]
@@ -184,7 +216,7 @@ def counted_papers(
 
 
 def value_labels(
-    counts: CooccurrenceCounts, parameters: Mapping[str, Any], start: int
+    counts: CooccurrenceCounts, stirred: tuple[int, int], start: int
 ) -> dict[tuple[str, str, str], np.ndarray]:
     """Two clusters of the values of each attribute of `CLUSTERED`, by every method.
 
@@ -192,8 +224,8 @@ def value_labels(
     ----------
     counts : CooccurrenceCounts
         Of the attributes `ATTRIBUTES`.
-    parameters : mapping
-        ``configurations`` and ``iterations`` of STIRR.
+    stirred : (int, int)
+        Configurations and iterations of STIRR.
     start : int
         Seed of STIRR.
 
@@ -207,7 +239,7 @@ def value_labels(
     from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
     from couplings.cluster.limbo import assign
 
-    weights = stirr(counts, parameters["configurations"], parameters["iterations"], start)
+    weights = stirr(counts, *stirred, start)
     found = {}
     for attribute in CLUSTERED:
         j = ATTRIBUTES.index(attribute)
@@ -229,7 +261,7 @@ def value_labels(
 # --- the tables ---------------------------------------------------------------------------------
 
 
-def fitting_records(records: pd.DataFrame, parameters: Mapping[str, Any]) -> pd.DataFrame:
+def fitting_records(records: pd.DataFrame, parameters: Drawn) -> pd.DataFrame:
     """Records of dblp that may be drawn.
 
     Parameters
@@ -324,7 +356,7 @@ def last_name(name: str) -> str:
     return (kept or words)[-1]
 
 
-def planted_papers(rng: np.random.Generator, parameters: Mapping[str, Any]) -> pd.DataFrame:
+def planted_papers(rng: np.random.Generator, parameters: Drawn) -> pd.DataFrame:
     """Papers of two fields, each with cells of authors who write together, and venues of its own.
 
     A paper belongs to a cell of its field. Its first author is one of the cell, its second author

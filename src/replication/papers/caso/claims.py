@@ -26,6 +26,7 @@ from replication.papers.caso import analysis
 from replication.papers.caso.analysis import LEVEL, MEASURES, METRICS, SIX, TEN
 from replication.papers.caso.bibliographic import ATTRIBUTES, METHODS
 from replication.papers.caso.claims_theory import THEORY, TIMES
+from replication.papers.caso.significance import threshold_means
 from replication.papers.caso.tables import INDEX_NAMES
 from replication.papers.caso.tables_bibliographic import CLUSTERS, DATASET, MAPS, SOURCES
 
@@ -451,7 +452,7 @@ def best_threshold_on_voting(evidence: Evidence) -> Finding:
     parts, holds = [], []
     found = evidence.experiment("rock", ["voting"]).query("dataset == 'voting'")
     for method, curve in found.groupby("method"):
-        means, best = analysis.threshold_means(curve)
+        means, best = threshold_means(curve)
         holds.append(0.75 in best)
         parts.append(
             f"{method.upper()} best at {best[0]:g}"

@@ -45,7 +45,7 @@ def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
     return {"KM": KMODES[choice("caso.mode")], "SC": SPECTRAL[spectral]}
 
 
-def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
     """Clusterings of one data set into as many clusters as classes, from many starts.
 
     The starts of a trial are the same for all dissimilarities, so that they can be compared in
@@ -55,11 +55,11 @@ def partitions(experiment: Experiment) -> Iterator[dict[str, Any]]:
     ------
     dict
         ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-        classes), ``nmi`` (normalised as the parameter ``nmi`` says), ``nmi_sqrt``.
+        classes), ``nmi`` (normalised as `nmi` says), ``nmi_sqrt``.
     """
     from couplings.cluster.kmodes import KModes
 
-    wanted = {"ac": "accuracy", "nmi": f"nmi_{experiment.parameters['nmi']}"}
+    wanted = {"ac": "accuracy", "nmi": f"nmi_{nmi}"}
     wanted |= {"nmi_sqrt": "nmi_sqrt"}
     tables = experiment.tables(PREPARATION)
     objects = Objects(tables.tables[0], tables.labels[0])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from replication.data.synthetic import gaussian_classes
 from replication.papers.caso.examples import PREPARATION, RELATIONS, relative_similarities
@@ -25,7 +25,19 @@ _SPREAD = 8.0
 two attributes never meet, as in real tables."""
 
 
-def evaluations(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Synthetic(TypedDict, total=False):
+    """Sizes of synthetic tables: what grows, and what stays while the other grows."""
+
+    values: Sequence[int]
+    attributes: Sequence[int]
+    fixed_values: int
+    fixed_attributes: int
+    objects: int
+
+
+def evaluations(
+    experiment: Experiment, *, sample: int, largest_power_set: int
+) -> Iterator[dict[str, Any]]:
     """Evaluations of a conditional probability over all pairs of values of one data set.
 
     The numbers follow from which values meet (Table IX); on a sample of the comparisons the
@@ -73,21 +85,25 @@ def evaluations(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "comparisons": len(cases),
         **{relation: str(total) for relation, total in totals.items()},
         "disordered": disordered,
-        **_ask_the_counter(experiment, counts, cases),
+        **_ask_the_counter(experiment, counts, cases, sample, largest_power_set),
     }
 
 
 def _ask_the_counter(
-    experiment: Experiment, counts: CooccurrenceCounts, cases: list[tuple]
+    experiment: Experiment,
+    counts: CooccurrenceCounts,
+    cases: list[tuple],
+    sample: int,
+    largest_power_set: int,
 ) -> dict[str, int]:
     """Compare the expected evaluations with those that the library counts, on a sample."""
     rng = experiment.rng("sample")
-    size = min(experiment.parameters["sample"], len(cases))
+    size = min(sample, len(cases))
     measures = relative_similarities()
     power_counted = miscounted = unequal = 0
     for i in sorted(rng.choice(len(cases), size, replace=False)):
         j, x, y, k, expected = cases[i]
-        with_power = counts.n_values[k] <= experiment.parameters["largest_power_set"]
+        with_power = counts.n_values[k] <= largest_power_set
         power_counted += with_power
         asked = [
             (measures[relation](counts, j, x, y, k), number)
@@ -107,7 +123,9 @@ def _ask_the_counter(
 # --- Table X ------------------------------------------------------------------------------------
 
 
-def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def growth(
+    experiment: Experiment, *, pairs: int, largest_power_set: int, **synthetic: Unpack[Synthetic]
+) -> Iterator[dict[str, Any]]:
     """Evaluations on synthetic tables against the number of values R and of attributes n.
 
     Yields
@@ -118,12 +136,12 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
         per_comparison``), ``counted`` (``no`` where the power set is too large to enumerate and
         its size is taken instead).
     """
-    for axis, values, attributes in _grid(experiment.parameters):
-        table = _synthetic(experiment, axis, values, attributes)
-        counts, cases = _sampled(experiment, table, axis)
+    for axis, values, attributes in _grid(synthetic):
+        table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
+        counts, cases = _sampled(experiment, table, axis, pairs)
         steps = attributes * values * (values - 1) // 2
         for relation, measure in relative_similarities().items():
-            enumerated = relation != POWER or values <= experiment.parameters["largest_power_set"]
+            enumerated = relation != POWER or values <= largest_power_set
             numbers = [2 * 2**values]
             if enumerated:
                 numbers = [measure(counts, *case).evaluations for case in cases]
@@ -140,22 +158,23 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
             }
 
 
-def _grid(parameters: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+def _grid(sizes: Synthetic) -> Iterator[tuple[str, int, int]]:
     """What grows, R and n of every synthetic table."""
-    for values in parameters["values"]:
-        yield "values", values, parameters["fixed_attributes"]
-    for attributes in parameters["attributes"]:
-        yield "attributes", parameters["fixed_values"], attributes
+    for values in sizes["values"]:
+        yield "values", values, sizes["fixed_attributes"]
+    for attributes in sizes["attributes"]:
+        yield "attributes", sizes["fixed_values"], attributes
 
 
-def _synthetic(experiment: Experiment, axis: str, values: int, attributes: int) -> CategoricalTable:
+def _synthetic(
+    experiment: Experiment, axis: str, values: int, attributes: int, n: int
+) -> CategoricalTable:
     """Synthetic table in which every attribute has all its values."""
     import numpy as np
 
     from couplings.table import CategoricalTable
 
     rng = experiment.rng(axis, str(values), str(attributes))
-    n = experiment.parameters["objects"]
     codes, _ = gaussian_classes(n, attributes, values, _CLASSES, _SPREAD, rng)
     # the first rows hold every value once, so that R is what it says
     codes[:values] = np.column_stack([rng.permutation(values) for _ in range(attributes)])
@@ -163,7 +182,7 @@ def _synthetic(experiment: Experiment, axis: str, values: int, attributes: int) 
 
 
 def _sampled(
-    experiment: Experiment, table: CategoricalTable, axis: str
+    experiment: Experiment, table: CategoricalTable, axis: str, pairs: int
 ) -> tuple[CooccurrenceCounts, list[tuple[int, int, int, int]]]:
     """Counts of a table, and random comparisons: attribute, two values, context."""
     from couplings.counts import cooccurrence
@@ -171,7 +190,7 @@ def _sampled(
     sizes = table.n_values
     rng = experiment.rng("comparisons", axis, str(sizes.max()), str(table.n_attributes))
     cases = []
-    while len(cases) < experiment.parameters["pairs"]:
+    while len(cases) < pairs:
         j, k = (int(one) for one in rng.choice(table.n_attributes, 2, replace=False))
         if sizes[j] < 2:
             continue
@@ -180,7 +199,14 @@ def _sampled(
     return cooccurrence(table), cases
 
 
-def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def seconds(
+    experiment: Experiment,
+    *,
+    pairs: int,
+    largest_power_set: int,
+    reuse_objects: int,
+    **synthetic: Unpack[Synthetic],
+) -> Iterator[dict[str, Any]]:
     """Processor seconds on one data set, or without one on synthetic tables against R and n.
 
     The four relative similarities as the paper words them (reference code that enumerates), and
@@ -195,38 +221,45 @@ def seconds(experiment: Experiment) -> Iterator[dict[str, Any]]:
         values of the table; ``evaluations`` (value similarities computed; for the reuse of values
         only).
     """
-    for record in costs(work, experiment, once=experiment.once):
+    given = (pairs, largest_power_set, reuse_objects, synthetic)
+    for record in costs(work, experiment, *given, once=experiment.once):
         share = record.pop("share")
         times = {name: share * record[name] for name in ("seconds", "slowest", "step")}
         yield {name: value for name, value in {**record, **times}.items() if name not in MEMORY}
 
 
-def work(experiment: Experiment) -> Iterator[Work]:
+def work(
+    experiment: Experiment, pairs: int, largest: int, reused: int, synthetic: Synthetic
+) -> Iterator[Work]:
     """Pieces of work of `seconds`; a label ``share`` tells how much of the table a piece is."""
     if experiment.dataset:
         table = experiment.tables(PREPARATION).tables[0]
-        yield from _comparisons(experiment, table, "data", {})
-        yield from _reuse(experiment, table)
+        yield from _comparisons(experiment, table, "data", {}, pairs, largest)
+        yield from _reuse(table, reused)
         return
-    for axis, values, attributes in _grid(experiment.parameters):
-        table = _synthetic(experiment, axis, values, attributes)
+    for axis, values, attributes in _grid(synthetic):
+        table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
         labels = {"axis": axis, "values": values, "attributes": attributes}
-        yield from _comparisons(experiment, table, axis, labels)
-    sizes = (experiment.parameters[name] for name in ("fixed_values", "fixed_attributes"))
-    yield from _reuse(experiment, _synthetic(experiment, "reuse", *sizes))
+        yield from _comparisons(experiment, table, axis, labels, pairs, largest)
+    sizes = (synthetic[name] for name in ("fixed_values", "fixed_attributes", "objects"))
+    yield from _reuse(_synthetic(experiment, "reuse", *sizes), reused)
 
 
 def _comparisons(
-    experiment: Experiment, table: CategoricalTable, axis: str, labels: dict[str, Any]
+    experiment: Experiment,
+    table: CategoricalTable,
+    axis: str,
+    labels: dict[str, Any],
+    sampled: int,
+    largest: int,
 ) -> Iterator[Work]:
     """Comparisons of values by each relation, the same for all; and the compiled measures."""
     from couplings.measures.ahmad_dey import AhmadDey
     from couplings.measures.coupled import Cado
 
-    counts, cases = _sampled(experiment, table, axis)
+    counts, cases = _sampled(experiment, table, axis, sampled)
     pairs = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values)
     comparisons = pairs * (table.n_attributes - 1)
-    largest = experiment.parameters["largest_power_set"]
     for relation, measure in relative_similarities().items():
         chosen = cases
         if relation == POWER:
@@ -245,13 +278,13 @@ def _comparisons(
         yield Work({**labels, "what": what, "share": 1}, fit, fit)
 
 
-def _reuse(experiment: Experiment, table: CategoricalTable) -> Iterator[Work]:
+def _reuse(table: CategoricalTable, n_objects: int) -> Iterator[Work]:
     """Similarities of all pairs of the first objects, with and without kept value similarities."""
     from couplings.counts import cooccurrence
 
     counts = cooccurrence(table)
     irsi = relative_similarities()["intersection"]
-    rows = table.codes[: experiment.parameters["reuse_objects"]].tolist()
+    rows = table.codes[:n_objects].tolist()
     m = table.n_attributes
 
     def compare(keep: bool) -> int:

@@ -22,7 +22,15 @@ SCORES = MATCHED
 """Scores weighted by class size; ``macro_`` before them are plain means over the classes."""
 
 
-def rock(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def rock(
+    experiment: Experiment,
+    *,
+    first: float,
+    last: float,
+    step: float,
+    fixed: float,
+    most_orders: int | None = None,
+) -> Iterator[dict[str, Any]]:
     """ROCK and CROCK over a grid of thresholds and over row orders.
 
     Both are deterministic for a given order of rows, so the repetitions are orders: the first is
@@ -37,11 +45,10 @@ def rock(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     tables = experiment.tables(PREPARATION)
     objects = Objects(tables.tables[0], tables.labels[0])
-    parameters = experiment.parameters
-    steps = round((parameters["to"] - parameters["from"]) / parameters["step"])
-    grid = {round(parameters["from"] + i * parameters["step"], 6) for i in range(steps + 1)}
-    thetas = sorted(grid | {parameters["fixed"]})
-    orders = min(experiment.trials, parameters.get("most_orders", experiment.trials))
+    steps = round((last - first) / step)
+    grid = {round(first + i * step, 6) for i in range(steps + 1)}
+    thetas = sorted(grid | {fixed})
+    orders = min(experiment.trials, most_orders or experiment.trials)
     parts = [objects]
     for order in range(1, orders):
         rng = experiment.rng("order", trial=order)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import at_best_threshold
 from replication.papers.caso.clusterings import main_algorithms
 from replication.papers.caso.rocks import SCORES
 from replication.run.paired import BETWEEN, compared, correct, pairs_of
 from replication.steps import OK
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from replication.run.statistics import Comparison
 
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"
+TIED = 1e-9
+"""Mean scores that differ by less are equal."""
 
 
-def coupled(comparison: Comparison) -> list[dict[str, Any]]:
+def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, Any]]:
     """Tests over data sets, and over starts or row orders within each.
 
     Parameters: ``rock``, the data sets of Table XII. ROCK and CROCK take the best threshold of
@@ -41,7 +45,7 @@ def coupled(comparison: Comparison) -> list[dict[str, Any]]:
                     owner = {"algorithm": key, "first": OURS, "second": other, "score": score}
                     rows += [{**owner, **row} for row in compared(pairs, STARTS)]
     if len(rocks):
-        runs = at_best_threshold(rocks[rocks["dataset"].isin(comparison.parameters["rock"])])
+        runs = at_best_threshold(rocks[rocks["dataset"].isin(rock)])
         for score in SCORES:
             pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
             owner = {"algorithm": "ROCK", "first": "crock", "second": "rock", "score": score}
@@ -49,3 +53,22 @@ def coupled(comparison: Comparison) -> list[dict[str, Any]]:
     for over in (STARTS, ORDERS, BETWEEN):
         correct([row for row in rows if row["over"] == over])
     return rows
+
+
+def threshold_means(curve: pd.DataFrame) -> tuple[pd.Series, list[float]]:
+    """Mean of the three scores of one data set and method by threshold; the best thresholds."""
+    means = curve.groupby("theta")[list(SCORES)].mean().mean(axis="columns")
+    return means, means.index[means >= means.max() - TIED].tolist()
+
+
+def best_threshold(curve: pd.DataFrame) -> float:
+    """The smallest of the best thresholds (oracle), see `threshold_means`."""
+    return threshold_means(curve)[1][0]
+
+
+def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
+    """Records of every data set and method at its own best threshold."""
+    import pandas as pd
+
+    curves = records.groupby(["dataset", "method"], sort=False)
+    return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.caso.examples import PREPARATION
@@ -14,14 +14,14 @@ ALL_ROWS = "all"
 SAMPLE = "sample"
 
 
-def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, Any]]:
     """Internal indices of the classes of one data set under every dissimilarity.
 
     Yields
     ------
     dict
-        ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of them if the parameters name its
-        size), ``objects``, ``measure``, and the indices of `couplings.internal_indices`.
+        ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of `sample` rows), ``objects``,
+        ``measure``, and the indices of `couplings.internal_indices`.
     """
     import numpy as np
 
@@ -30,9 +30,9 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
     tables = experiment.tables(PREPARATION)
     table, labels = tables.tables[0], tables.labels[0]
     parts = {ALL_ROWS: np.arange(table.n_objects)}
-    if size := experiment.parameters.get("sample"):
+    if sample:
         parts[SAMPLE] = np.sort(
-            experiment.rng("sample").choice(table.n_objects, size, replace=False)
+            experiment.rng("sample").choice(table.n_objects, sample, replace=False)
         )
     for rows, chosen in parts.items():
         part, classes = table.take(chosen), labels[chosen]
@@ -59,7 +59,9 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
             }
 
 
-def rare_values(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def rare_values(
+    experiment: Experiment, *, shares: Sequence[float], rare: float
+) -> Iterator[dict[str, Any]]:
     """How much of the summed dissimilarity of all pairs of objects comes from rare values.
 
     A value is rare at a share s if it occurs at most ``max(1, s n)`` times. A comparison is a
@@ -80,7 +82,6 @@ def rare_values(experiment: Experiment) -> Iterator[dict[str, Any]]:
         for column, v in zip(table.codes.T, table.n_values, strict=True)
     ]
     every = table.n_attributes * (n * (n - 1) // 2)
-    shares = sorted({*experiment.parameters["shares"], experiment.parameters["rare"]})
     for name in experiment.similarities:
         matrices = experiment.similarity(name, PREPARATION).matrices
         rarer, pairs, distances = [], [], []
@@ -91,11 +92,11 @@ def rare_values(experiment: Experiment) -> Iterator[dict[str, Any]]:
             distances.append(f[x] * f[y] * matrices.block(j)[x, y])
         rarer, pairs, distances = (np.concatenate(one) for one in (rarer, pairs, distances))
         total = float(distances.sum())
-        for share in shares:
-            rare = rarer <= max(1.0, share * n)
+        for share in sorted({*shares, rare}):
+            counts = rarer <= max(1.0, share * n)
             yield {
                 "measure": name,
                 "share": share,
-                "comparisons": float(pairs[rare].sum()) / every,
-                "distance": float(distances[rare].sum()) / total if total > 0 else None,
+                "comparisons": float(pairs[counts].sum()) / every,
+                "distance": float(distances[counts].sum()) / total if total > 0 else None,
             }

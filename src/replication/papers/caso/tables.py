@@ -6,10 +6,10 @@ Here: given classes, cost and theory, and the numbers that the text states.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 
@@ -106,9 +106,8 @@ def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
 # --- rare values --------------------------------------------------------------------------------
 
 
-def rare_values(job: Job, cells: pd.DataFrame) -> Sheet:
+def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
     """Share of the summed dissimilarity that comparisons with a rare value carry."""
-    rare = job.need("parameters")["rare"]
     data = [
         {**about, **{key: row[key] for key in ("measure", "share", "comparisons")}}
         | {"distance": analysis.defined(row["distance"])}
@@ -349,10 +348,18 @@ PRINTED_RUNS = 100
 """Clusterings behind each mean of Table XI (section VIII-B1)."""
 
 
-def stated_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
+class Groups(TypedDict):
+    """Data sets that a number in the text is about."""
+
+    six_data_sets: Sequence[str]
+    ten_data_sets: Sequence[str]
+    n_uci_datasets: Sequence[str]
+
+
+def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Unpack[Groups]) -> Sheet:
     """Every number that the text states, with ours."""
     worked = analysis.worked_values(job)
-    data = job.judged(cells, lambda cell, _: _stated(job, cell, worked), job.readings[:1])
+    data = job.judged(cells, lambda cell, _: _stated(job, cell, worked, groups), job.readings[:1])
     said = ", ".join(f"{count} {name}" for name, count in sorted(tally(data).items()))
     return Sheet.of(
         job,
@@ -402,7 +409,10 @@ def _shown(row: Mapping[str, Any]) -> Cell:
 
 
 def _stated(
-    job: Job, cell: Mapping[str, str], worked: Mapping[tuple[str, str], Mapping[str, Any]]
+    job: Job,
+    cell: Mapping[str, str],
+    worked: Mapping[tuple[str, str], Mapping[str, Any]],
+    groups: Groups,
 ) -> Ours:
     """What there is of ours for a number in the text, and its exact text."""
     dataset, metric = cell["dataset_id"], cell["metric"]
@@ -414,7 +424,7 @@ def _stated(
     elif "venue_index" in metric:
         ours, exact = _misplaced_venue(job, metric)
     else:
-        ours, exact = _counted(job, dataset, metric)
+        ours, exact = _counted(job, dataset, metric, groups)
     return replace(ours, more={"about": cell["dataset"] or "paper", "exact": exact})
 
 
@@ -448,9 +458,8 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     )
 
 
-def _counted(job: Job, dataset: str, metric: str) -> tuple[Ours, str]:
+def _counted(job: Job, dataset: str, metric: str, groups: Groups) -> tuple[Ours, str]:
     """Sizes of the data sets, and bounds."""
-    groups = job.need("parameters")
     names = groups.get(metric) or groups.get(dataset) or list(job.datasets)
     if dataset != "theory" and (reason := job.absent("bounds", *names)):
         return Ours(reason), ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -188,9 +188,8 @@ METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
 SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 
-def rock_quality(job: Job, cells: pd.DataFrame) -> Sheet:
+def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
-    counted, fixed = (job.need("parameters")[key] for key in ("counted", "fixed"))
     data = [
         {**about, "counted": "yes" if about["dataset"] in counted else "no", **row}
         for about, records in job.each("rock")
@@ -237,9 +236,8 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     ]
 
 
-def theta_curve(job: Job, cells: pd.DataFrame) -> Sheet:
+def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
-    fixed = job.need("parameters")["fixed"]
     sizes = job.ok("bounds").set_index("dataset")["objects"]
     data = [
         {**about, **row}

@@ -114,9 +114,8 @@ _TERMS = {
 }
 
 
-def relative_steps(job: Job, cells: pd.DataFrame) -> Sheet:
+def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
     """Steps of one relative similarity of B1 and B2 with respect to a1."""
-    relation = job.need("parameters")["relation"]
     records = job.records("relative")
     steps = records[records["relation"] == relation].astype(object).fillna("").to_dict("records")
     first, term, rule = _TERMS[relation]

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.examples import PREPARATION, relative_similarities
@@ -36,7 +36,17 @@ LEAST = "IaASV is least at frequencies 1 and 1"
 GREATEST = "IaASV is greatest at m/2 and m/2 if the frequencies sum to at most m"
 
 
-def equivalence(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Sizes(TypedDict):
+    """Largest sizes of a random table."""
+
+    most_objects: int
+    most_attributes: int
+    most_values: int
+
+
+def equivalence(
+    experiment: Experiment, *, tables: int, **most: Unpack[Sizes]
+) -> Iterator[dict[str, Any]]:
     """The relative similarities of section V-B on random tables, exactly.
 
     Each table compares all values of one attribute with respect to another one.
@@ -47,10 +57,12 @@ def equivalence(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and, where a fast
         measure takes part, its ``largest_difference`` from the fraction.
     """
-    yield from _in_batches(experiment, _equivalence)
+    yield from _in_batches(experiment, _equivalence, tables, most)
 
 
-def special_cases(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def special_cases(
+    experiment: Experiment, *, tables: int, **most: Unpack[Sizes]
+) -> Iterator[dict[str, Any]]:
     """Known measures as special cases of CADO (section IX), on random tables, exactly.
 
     Yields
@@ -58,7 +70,7 @@ def special_cases(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         As `equivalence`.
     """
-    yield from _in_batches(experiment, _special_cases)
+    yield from _in_batches(experiment, _special_cases, tables, most)
     for statement, holds in _frequencies(60).items():
         yield _record(statement, 0, len(holds), holds.count(False))
 
@@ -89,7 +101,9 @@ class Tally:
 
 def _in_batches(
     experiment: Experiment,
-    examine: Callable[[np.random.Generator, dict[str, Any], Tally], None],
+    examine: Callable[[np.random.Generator, Sizes, Tally], None],
+    n_tables: int,
+    most: Sizes,
 ) -> Iterator[dict[str, Any]]:
     """Add up what was found on many random tables."""
 
@@ -98,11 +112,10 @@ def _in_batches(
         rng = experiment.rng("tables", trial=first)
         for _ in range(size):
             tally.next_table()
-            examine(rng, experiment.parameters, tally)
+            examine(rng, most, tally)
         return tally.found
 
     total = Tally()
-    n_tables = experiment.parameters["tables"]
     for first in range(0, n_tables, _BATCH):
         size = min(_BATCH, n_tables - first)
         total.add(experiment.once(f"batch {first}", partial(batch, first, size)))
@@ -122,14 +135,14 @@ def _record(
     }
 
 
-def _random_codes(rng: np.random.Generator, limits: dict[str, Any]) -> np.ndarray:
+def _random_codes(rng: np.random.Generator, limits: Sizes) -> np.ndarray:
     n = int(rng.integers(2, limits["most_objects"] + 1))
     m = int(rng.integers(2, limits["most_attributes"] + 1))
     sizes = rng.integers(1, limits["most_values"] + 1, m)
     return rng.integers(0, sizes, (n, m))
 
 
-def _balanced_codes(rng: np.random.Generator, limits: dict[str, Any]) -> tuple[np.ndarray, int]:
+def _balanced_codes(rng: np.random.Generator, limits: Sizes) -> tuple[np.ndarray, int]:
     """Table in which every value of every attribute occurs equally often, and how often."""
     import numpy as np
 
@@ -149,7 +162,7 @@ def _read(codes: np.ndarray) -> tuple[ExactTable, CooccurrenceCounts]:
     return ExactTable(codes.tolist()), cooccurrence(table)
 
 
-def _equivalence(rng: np.random.Generator, limits: dict[str, Any], tally: Tally) -> None:
+def _equivalence(rng: np.random.Generator, limits: Sizes, tally: Tally) -> None:
     from couplings.measures.coupled import ieasv
 
     codes = _random_codes(rng, limits)
@@ -192,7 +205,7 @@ def _over_subsets(
     return apart, together
 
 
-def _special_cases(rng: np.random.Generator, limits: dict[str, Any], tally: Tally) -> None:
+def _special_cases(rng: np.random.Generator, limits: Sizes, tally: Tally) -> None:
     from couplings.measures.coupled import Cado
 
     codes = _random_codes(rng, limits)
@@ -273,11 +286,11 @@ def _frequencies(most: int) -> dict[str, list[bool]]:
 # --- the data sets ------------------------------------------------------------------------------
 
 
-def bounds(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
     """Ranges of the coupled similarities on one data set, and whether CASO and CADO are metric.
 
-    The bounds of IaASV are compared in integers. Triples of objects are all of them up to the
-    number in the parameters, else a random sample.
+    The bounds of IaASV are compared in integers. Triples of objects are all of them up to
+    the number `triples`, else a random sample.
 
     Yields
     ------
@@ -328,7 +341,7 @@ def bounds(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "caso_self_least": float(own.min()),
         "caso_self_greatest": float(own.max()),
         "caso_self_above": int((own > top * (1 + 1e-12)).sum()),
-        **experiment.once("triples", lambda: _triples(experiment, table)),
+        **experiment.once("triples", lambda: _triples(experiment, table, triples)),
     }
     yield record
 
@@ -351,11 +364,10 @@ def _extremes(counts: CooccurrenceCounts, matrices: Any) -> dict[str, float]:
     }
 
 
-def _triples(experiment: Experiment, table: CategoricalTable) -> dict[str, Any]:
+def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict[str, Any]:
     """Symmetry and triangle inequality of CASO and CADO, and CADO / ADD."""
     import numpy as np
 
-    most = experiment.parameters["triples"]
     n = table.n_objects
     if n * (n - 1) * (n - 2) <= most:
         triples = np.array(list(itertools.permutations(range(n), 3)))

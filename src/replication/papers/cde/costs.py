@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -23,7 +23,9 @@ _SEEDS = 5
 """Fits over which the time of a random measure is averaged: its size depends on the seed."""
 
 
-def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def memory(
+    experiment: Experiment, *, pipelines: Mapping[str, dict[str, str]]
+) -> Iterator[dict[str, Any]]:
     """Spectral embedding of a data set, each method in a process of its own.
 
     Yields
@@ -33,8 +35,8 @@ def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
         embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
         ``matrix_mib``: a matrix over all pairs of objects.
     """
-    for name in experiment.parameters["pipelines"]:
-        fit, embedding = costs(embedded, experiment, name, once=experiment.once)
+    for name, pipeline in pipelines.items():
+        fit, embedding = costs(embedded, experiment, name, pipeline, once=experiment.once)
         yield {
             **{key: value for key, value in embedding.items() if key != "piece"},
             "fit_seconds": fit["seconds"],
@@ -42,10 +44,10 @@ def memory(experiment: Experiment) -> Iterator[dict[str, Any]]:
         }
 
 
-def embedded(experiment: Experiment, name: str) -> Iterator[Work]:
+def embedded(experiment: Experiment, name: str, pipeline: dict[str, str]) -> Iterator[Work]:
     """Fit of a measure, and the spectral embedding with it."""
     data = load(experiment)
-    table, pipeline = data.table, experiment.parameters["pipelines"][name]
+    table = data.table
     spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
     random = {"random_state": experiment.seed(name)} if "sigma" in pipeline else {}
     measure = experiment.measure(pipeline["measure"], **random)
@@ -67,11 +69,17 @@ def embedded(experiment: Experiment, name: str) -> Iterator[Work]:
     yield Work({**labels, "piece": "embedding"}, partial(embed, table), partial(embed, few))
 
 
-def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def times(
+    experiment: Experiment,
+    *,
+    embeddings: Sequence[str],
+    similarities: Sequence[str],
+    objects: int,
+) -> Iterator[dict[str, Any]]:
     """Seconds until the objects of a data set are represented, by method.
 
     An embedding yields its object matrix, a similarity the matrix over all pairs of objects; the
-    latter is left out above ``objects`` objects.
+    latter is left out above `objects` objects.
 
     Yields
     ------
@@ -79,16 +87,19 @@ def times(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
         `replication.run.cost` measures of time.
     """
-    yield from _seconds(costs(represented, experiment, once=experiment.once))
+    names = {"embedding": embeddings, "similarity": similarities}
+    yield from _seconds(costs(represented, experiment, names, objects, once=experiment.once))
 
 
-def represented(experiment: Experiment) -> Iterator[Work]:
+def represented(
+    experiment: Experiment, measures_of: Mapping[str, Sequence[str]], most: int
+) -> Iterator[Work]:
     """Pieces of work of `times`; the label ``parts`` counts the fits in one."""
     table = load(experiment).table
-    for kind, names in (("embedding", "embeddings"), ("similarity", "similarities")):
-        if kind == "similarity" and table.n_objects > experiment.parameters["objects"]:
+    for kind, names in measures_of.items():
+        if kind == "similarity" and table.n_objects > most:
             continue
-        for name in experiment.parameters[names]:
+        for name in names:
             measures = [experiment.measure(name)]
             if "random_state" in measures[0].get_params():
                 seeds = [experiment.seed(name, trial=trial) for trial in range(_SEEDS)]
@@ -105,7 +116,20 @@ def represented(experiment: Experiment) -> Iterator[Work]:
             yield Work({**labels, "parts": len(measures)}, represent, represent)
 
 
-def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Growing(TypedDict):
+    """What grows, and beside it n objects, m attributes or d columns."""
+
+    objects: Sequence[int]
+    m: int
+    attributes: Sequence[int]
+    n: int
+    values: Sequence[int]
+    rows: Sequence[int]
+    d: int
+    columns: Sequence[int]
+
+
+def growth(experiment: Experiment, **sizes: Unpack[Growing]) -> Iterator[dict[str, Any]]:
     """Seconds of the parts of CDE and of k-means on growing synthetic input.
 
     Yields
@@ -116,12 +140,11 @@ def growth(experiment: Experiment) -> Iterator[dict[str, Any]]:
         five centres over a matrix of that many), ``size``, what `replication.run.cost` measures of
         time, and for "values" the ``columns`` of the indicator matrix.
     """
-    yield from _seconds(costs(growing, experiment, once=experiment.once))
+    yield from _seconds(costs(growing, experiment, sizes, once=experiment.once))
 
 
-def growing(experiment: Experiment) -> Iterator[Work]:
+def growing(experiment: Experiment, given: Growing) -> Iterator[Work]:
     """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
-    given = experiment.parameters
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:
         return Work({"work": what, "size": size, **labels}, run)

@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 KMEANS = "kmeans_plus"
 
 
-def embeddings(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def embeddings(
+    experiment: Experiment, *, fixed: Sequence[str], random: Sequence[str], starts: int
+) -> Iterator[dict[str, Any]]:
     """Cluster a data set by k-means under several embeddings.
 
-    Parameters ``fixed`` and ``random`` list measures: the former have one embedding and as many
-    starts as there are trials; the latter are embedded anew in every trial, with ``starts`` starts
-    each.
+    The measures `fixed` have one embedding and as many starts as there are trials; those of
+    `random` are embedded anew in every trial, with `starts` starts each.
 
     Yields
     ------
@@ -41,12 +42,12 @@ def embeddings(experiment: Experiment) -> Iterator[dict[str, Any]]:
         (columns of the indicator matrix), ``dimension`` (of a value), ``fscore``, ``nmi``.
     """
     data = load(experiment)
-    for name in experiment.parameters["fixed"]:
+    for name in fixed:
         yield from _runs(experiment, data, partial(_fixed, experiment, data, name), name, 0)
     counts = cooccurrence(data.table)
-    for name in experiment.parameters["random"]:
+    for name in random:
         for trial in range(experiment.trials):
-            make = partial(_random, experiment, data, counts, name, trial)
+            make = partial(_random, experiment, data, counts, name, trial, starts)
             yield from _runs(experiment, data, make, name, trial)
 
 
@@ -74,18 +75,25 @@ def _fixed(experiment: Experiment, data: Data, name: str) -> Clusterings:
 
 
 def _random(
-    experiment: Experiment, data: Data, counts: CooccurrenceCounts, name: str, trial: int
+    experiment: Experiment,
+    data: Data,
+    counts: CooccurrenceCounts,
+    name: str,
+    trial: int,
+    starts: int,
 ) -> Clusterings:
     measure = experiment.measure(name, random_state=experiment.rng(name, trial=trial)).fit(counts)
     facts = {
         "clusters": measure.indicator_.shape[1],
         "dimension": measure.value_embedding_.shape[1],
     }
-    rows, runs = measure.compact(data.distinct), experiment.parameters["starts"]
-    return _kmeans(experiment, data, rows, runs, name, str(trial), **facts)
+    rows = measure.compact(data.distinct)
+    return _kmeans(experiment, data, rows, starts, name, str(trial), **facts)
 
 
-def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def alpha(
+    experiment: Experiment, *, random: Sequence[str], alpha: Sequence[float], starts: int
+) -> Iterator[dict[str, Any]]:
     """Dimension of the indicator matrix and scores for each ``alpha``: Fig. 2.
 
     Yields
@@ -95,8 +103,8 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     data = load(experiment)
     counts = cooccurrence(data.table)
-    for name in experiment.parameters["random"]:
-        for value in experiment.parameters["alpha"]:
+    for name in random:
+        for value in alpha:
             for trial in range(experiment.trials):
                 # the same random numbers for every alpha, so that alpha alone makes the difference
                 rng = experiment.rng(name, trial=trial)
@@ -104,7 +112,7 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
                 runs, facts = clustered(
                     experiment,
                     data,
-                    partial(_alpha, experiment, data, indicator, name, trial),
+                    partial(_alpha, experiment, data, indicator, name, trial, starts),
                     # neighbouring values of alpha often end at the same granularities
                     alike=(name, trial, indicator.shape, sha256(indicator).digest()),
                     measure=name,
@@ -116,14 +124,21 @@ def alpha(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def _alpha(
-    experiment: Experiment, data: Data, indicator: np.ndarray, name: str, trial: int
+    experiment: Experiment,
+    data: Data,
+    indicator: np.ndarray,
+    name: str,
+    trial: int,
+    starts: int,
 ) -> Clusterings:
     # PCA with a small beta is a rotation: k-means sees the same distances without it
-    rows, runs = _objects(data, indicator), experiment.parameters["starts"]
-    return _kmeans(experiment, data, rows, runs, name, str(trial), clusters=indicator.shape[1])
+    rows = _objects(data, indicator)
+    return _kmeans(experiment, data, rows, starts, name, str(trial), clusters=indicator.shape[1])
 
 
-def beta(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def beta(
+    experiment: Experiment, *, random: Sequence[str], beta: Sequence[float], starts: int
+) -> Iterator[dict[str, Any]]:
     """Dimension of the value embedding and scores for each ``beta``: Fig. 3.
 
     Two ways to the components are followed: eigenvectors of the covariance, as the library takes
@@ -137,19 +152,24 @@ def beta(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     data = load(experiment)
     counts = cooccurrence(data.table)
-    for name in experiment.parameters["random"]:
+    for name in random:
         for trial in range(experiment.trials):
-            yield from _beta(experiment, data, counts, name, trial)
+            yield from _beta(experiment, data, counts, name, trial, beta, starts)
 
 
 def _beta(
-    experiment: Experiment, data: Data, counts: CooccurrenceCounts, name: str, trial: int
+    experiment: Experiment,
+    data: Data,
+    counts: CooccurrenceCounts,
+    name: str,
+    trial: int,
+    betas: Sequence[float],
+    runs: int,
 ) -> Iterator[dict[str, Any]]:
     learnt = cache(lambda: _Components(experiment, counts, name, trial))
     ranges = experiment.once(f"{name} {trial}", lambda: learnt().ranges)
-    runs = experiment.parameters["starts"]
     scored: dict[int, list[dict[str, Any]]] = {}
-    for value in experiment.parameters["beta"]:
+    for value in betas:
         dimension = _columns(ranges["eigen"], value)
         # the same columns have the same scores: most values of beta share them
         if dimension not in scored:

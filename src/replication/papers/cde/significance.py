@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.cde.runs import Columns, collect, complete, paired_p
@@ -13,12 +14,11 @@ RUNS = {"table01": ("embeddings", "measure"), "table02": ("similarities", "pipel
 """Experiment behind a table, and the column that tells its methods apart."""
 
 
-def paired(comparison: Comparison) -> list[dict[str, Any]]:
+def paired(comparison: Comparison, *, tables: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Paired t-tests of the first method of each table against the others.
 
-    Parameters: ``tables``, of each artefact its ``datasets`` (of which those that were computed
-    count), ``columns`` (``id`` of a method and, per reading, the name of its runs) and
-    ``printed_runs``.
+    `tables` gives of each artefact its ``datasets`` (of which those that were computed count),
+    ``columns`` (``id`` of a method and, per reading, the name of its runs) and ``printed_runs``.
 
     Returns
     -------
@@ -28,7 +28,7 @@ def paired(comparison: Comparison) -> list[dict[str, Any]]:
         many runs as the paper had, drawn from ours.
     """
     rows = []
-    for artefact, entry in comparison.parameters["tables"].items():
+    for artefact, entry in tables.items():
         experiment, key = RUNS[artefact]
         records = comparison.records(experiment)
         runs, present = collect(records, key), set(records["dataset"])

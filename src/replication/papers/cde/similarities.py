@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -20,12 +20,18 @@ if TYPE_CHECKING:
     from replication.run.runner import Clusterings
 
 
-def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def similarities(
+    experiment: Experiment,
+    *,
+    pipelines: Mapping[str, dict[str, str]],
+    embeddings: int,
+    starts: int,
+) -> Iterator[dict[str, Any]]:
     """Cluster a data set spectrally under several similarities.
 
-    Parameter ``pipelines`` maps an id to ``measure``, ``algorithm`` and, for a Gaussian of embedded
-    objects, ``sigma``. Embeddings that are random are learnt anew in every one of ``embeddings``
-    trials, with ``starts`` starts of k-means each; the others once, with all starts.
+    A pipeline has ``measure``, ``algorithm`` and, for a Gaussian of embedded objects, ``sigma``.
+    Embeddings that are random are learnt anew in every one of `embeddings` trials, with `starts`
+    starts of k-means each; the others once, with all starts.
 
     Yields
     ------
@@ -34,14 +40,13 @@ def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
         eigenproblem was solved over the values), ``fscore``, ``nmi``.
     """
     data = load(experiment)
-    for name, pipeline in experiment.parameters["pipelines"].items():
-        random = "sigma" in pipeline
-        embeddings = min(experiment.parameters["embeddings"], experiment.trials) if random else 1
-        for trial in range(embeddings):
+    for name, pipeline in pipelines.items():
+        trials = min(embeddings, experiment.trials) if "sigma" in pipeline else 1
+        for trial in range(trials):
             runs, facts = clustered(
                 experiment,
                 data,
-                partial(_clustered, experiment, data, name, pipeline, trial),
+                partial(_clustered, experiment, data, name, pipeline, trial, starts),
                 measure=pipeline["measure"],
                 algorithm=pipeline["algorithm"],
                 setting=f"pipeline={name} embedding={trial}",
@@ -51,7 +56,12 @@ def similarities(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def _clustered(
-    experiment: Experiment, data: Data, name: str, pipeline: dict[str, str], trial: int
+    experiment: Experiment,
+    data: Data,
+    name: str,
+    pipeline: dict[str, str],
+    trial: int,
+    starts: int,
 ) -> Clusterings:
     facts = {"clusters": None, "sigma": None}
     spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
@@ -60,7 +70,7 @@ def _clustered(
         starts = experiment.trials
     else:
         measure = _embedding(experiment, data, pipeline["measure"], trial)
-        starts = min(experiment.parameters["starts"], experiment.trials)
+        starts = min(starts, experiment.trials)
         facts["clusters"] = measure.indicator_.shape[1]
         if measure.value_embedding_.shape[1] == 0:
             return failed(data, starts, **facts)
@@ -78,7 +88,24 @@ def _embedding(experiment: Experiment, data: Data, name: str, trial: int) -> CDE
     return experiment.measure(name, random_state=rng).fit(data.table)
 
 
-def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Settings(TypedDict):
+    """What every method of `bandwidths` is combined with."""
+
+    variants: Sequence[str]
+    inits: Sequence[str]
+    embeddings: int
+    starts: int
+
+
+def bandwidths(
+    experiment: Experiment,
+    *,
+    measures: Mapping[str, str],
+    embedded: str,
+    sigmas: Sequence[str],
+    affinities: Sequence[str],
+    **settings: Unpack[Settings],
+) -> Iterator[dict[str, Any]]:
     """Every combination of affinity, normalisation and start for the methods of Table 2.
 
     Yields
@@ -88,14 +115,14 @@ def bandwidths(experiment: Experiment) -> Iterator[dict[str, Any]]:
         embeddings (random ones) and starts.
     """
     data = load(experiment)
-    parameters = experiment.parameters
-    for method, name in parameters["measures"].items():
-        random = method == parameters["embedded"]
-        choices = parameters["sigmas"] if random else parameters["affinities"]
+    for method, name in measures.items():
+        random = method == embedded
+        choices = sigmas if random else affinities
         # every width looks at the same embeddings
         learnt = cache(partial(_embedding, experiment, data, name))
         for choice in choices:
-            yield from _varied(experiment, data, method, name, choice, learnt if random else None)
+            once = learnt if random else None
+            yield from _varied(experiment, data, method, name, choice, once, settings)
 
 
 def _varied(
@@ -105,15 +132,15 @@ def _varied(
     name: str,
     choice: str,
     learnt: Callable[[int], CDE] | None,
+    settings: Settings,
 ) -> Iterator[dict[str, Any]]:
-    parameters = experiment.parameters
-    embeddings = min(parameters["embeddings"], experiment.trials) if learnt else 1
-    starts = min(parameters["starts"] if learnt else experiment.trials, experiment.trials)
+    embeddings = min(settings["embeddings"], experiment.trials) if learnt else 1
+    starts = min(settings["starts"] if learnt else experiment.trials, experiment.trials)
     scores: dict[tuple[str, str], list[float]] = {}
     for trial in range(embeddings):
         measure = partial(learnt, trial) if learnt else None
         embedded = cache(partial(_spectral, experiment, data, name, choice, measure))
-        for variant, init in itertools.product(parameters["variants"], parameters["inits"]):
+        for variant, init in itertools.product(settings["variants"], settings["inits"]):
             names = (method, choice, variant, init, str(trial))
             runs, _ = clustered(
                 experiment,

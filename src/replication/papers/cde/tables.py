@@ -116,27 +116,29 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
 
 
-def alpha(job: Job, cells: pd.DataFrame) -> Sheet:
+def alpha(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet:
     """Dimension before the component analysis, and F-score, against alpha: Fig. 2."""
     return _sweep(
         job,
+        measures,
         "alpha",
         "Mean number of value clusters (dimension before the component analysis) and mean "
         f"F-score. Under the {job.readings[0]} reading the dimension stays within "
         f"{analysis.STABLE:.0%} of its last value: "
-        f"{_thresholds(job, 'alpha', analysis.stable_from, '{} from {:g}')}.",
+        f"{_thresholds(job, measures, 'alpha', analysis.stable_from, '{} from {:g}')}.",
         [Column("dimension", "clusters", digits=0, of="clusters")],
     )
 
 
-def beta(job: Job, cells: pd.DataFrame) -> Sheet:
+def beta(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet:
     """Dimension after the component analysis, and F-score, against beta: Fig. 3."""
     return _sweep(
         job,
+        measures,
         "beta",
         "Mean dimension of the value embedding and mean F-score. Under the "
         f"{job.readings[0]} reading the dimension first falls where rounding noise is cut "
-        f"off: {_thresholds(job, 'beta', analysis.decreasing_from, '{} at {:.0e}')}.",
+        f"off: {_thresholds(job, measures, 'beta', analysis.decreasing_from, '{} at {:.0e}')}.",
         [
             Column("dimension", "dimension", digits=0, of="dimension"),
             Column("dimension_svd", "by SVD", digits=0, of="dimension_svd"),
@@ -144,16 +146,27 @@ def beta(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _thresholds(job: Job, parameter: str, rule: Callable[[pd.DataFrame], float], form: str) -> str:
+def _thresholds(
+    job: Job,
+    measures: Mapping[str, str],
+    parameter: str,
+    rule: Callable[[pd.DataFrame], float],
+    form: str,
+) -> str:
     """Threshold of each data set under the first reading."""
-    measure = job.need("parameters")["measures"][job.readings[0]]
-    found = analysis.thresholds(job.ok(parameter), rule, measure)
+    found = analysis.thresholds(job.ok(parameter), rule, measures[job.readings[0]])
     return "; ".join(form.format(job.printed(dataset), one) for dataset, one in found.items())
 
 
-def _sweep(job: Job, parameter: str, caption: str, dimensions: Sequence[Column]) -> Sheet:
+def _sweep(
+    job: Job,
+    measures: Mapping[str, str],
+    parameter: str,
+    caption: str,
+    dimensions: Sequence[Column],
+) -> Sheet:
     """Means per data set, reading and value of a parameter; of each dimension those of a record."""
-    measures, of = job.need("parameters")["measures"], {one.key: one.of for one in dimensions}
+    of = {one.key: one.of for one in dimensions}
     means = analysis.means_along(job.ok(parameter), parameter, of)
     data = [
         {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading} | row
@@ -189,12 +202,12 @@ def _sweep(job: Job, parameter: str, caption: str, dimensions: Sequence[Column])
 _COST = ("seconds", "slowest", "repeats", "fit_seconds", "before_mib", "peak_mib", "matrix_mib")
 
 
-def cost(job: Job, cells: pd.DataFrame) -> Sheet:
+def cost(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """Time and memory of the similarities of Table 2 on Adult, with the F-scores they lead to."""
     scores = collect(job.records("similarities"), "pipeline")
     done = {row["pipeline"]: row for row in job.rows("adult_cost")}
     data = []
-    for name, label in labels_of(job).items() if done else ():
+    for name, label in labels_of(methods).items() if done else ():
         row = done[name]
         runs = scores.get((row["dataset"], name))
         data.append(
@@ -233,9 +246,9 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def times(job: Job, cells: pd.DataFrame) -> Sheet:
+def times(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """Seconds until the objects are represented, by data set and method."""
-    labels = labels_of(job)
+    labels = labels_of(methods)
     data = [
         {"dataset": row["dataset"], "printed_name": job.printed(row["dataset"])}
         | {"objects": row["objects"], "method": row["method"], "label": labels[row["method"]]}
@@ -267,13 +280,13 @@ def times(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- Table 2 under settings of the spectral clustering that the paper does not name -------------
 
 
-def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
+def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """F-scores of Table 2 under every affinity, normalisation and start that was tried."""
-    methods = {method["id"]: method for method in job.need("parameters")["methods"]}
+    by_id = {method["id"]: method for method in methods}
     printed = printed_table(cells, "printed")
     data = []
-    for row in sorted(job.rows("bandwidths"), key=lambda row: list(methods).index(row["method"])):
-        method = methods[row["method"]]
+    for row in sorted(job.rows("bandwidths"), key=lambda row: list(by_id).index(row["method"])):
+        method = by_id[row["method"]]
         setting = {key: row[key] for key in SETTING}
         data.append(
             {"dataset": row["dataset"], "printed_name": job.printed(row["dataset"])}
@@ -317,27 +330,34 @@ def bandwidths(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- one setting for all columns ----------------------------------------------------------------
 
 
-def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
+def common_settings(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    printed_runs: int,
+    averaged: Sequence[str],
+    methods: Sequence[Mapping[str, Any]],
+    affinities: Sequence[Mapping[str, str]],
+    variants: Sequence[str],
+    inits: Sequence[str],
+) -> Sheet:
     """Table 2 with settings fitted to each printed column, and with one setting for all of them."""
-    parameters = job.need("parameters")
-    methods = labels_of(job)
-    first, *rest = methods
-    others = {method: methods[method] for method in rest}
+    labels = labels_of(methods)
+    first, *rest = labels
+    others = {method: labels[method] for method in rest}
     runs = {
         tuple(row[key] for key in ("dataset", "method", *SETTING)): row
         for row in job.rows("bandwidths")
     }
     computed = {dataset for dataset, *_ in runs}
     datasets = [name for name in job.datasets if name in computed]
-    averaged = [name for name in datasets if name in parameters["averaged"]]
-    printed = printed_table(cells, "printed").loc[datasets, list(methods)]
-    choices = {"fitted to each column": {one["id"]: one["chosen"] for one in parameters["methods"]}}
-    for affinity, *setting in itertools.product(
-        *(parameters[key] for key in ("affinities", "variants", "inits"))
-    ):
+    averaged = [name for name in datasets if name in averaged]
+    printed = printed_table(cells, "printed").loc[datasets, list(labels)]
+    choices = {"fitted to each column": {one["id"]: one["chosen"] for one in methods}}
+    for affinity, *setting in itertools.product(affinities, variants, inits):
         choices[", ".join([affinity["label"], *setting])] = {
             method: [affinity["embedded" if method == first else "others"], *setting]
-            for method in methods
+            for method in labels
         }
     settings = {
         name: pd.DataFrame({m: {d: runs[d, m, *one] for d in datasets} for m, one in some.items()})
@@ -345,8 +365,7 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
         if datasets
     }
     found = {
-        name: compared(rows, printed, averaged, parameters["printed_runs"])
-        for name, rows in settings.items()
+        name: compared(rows, printed, averaged, printed_runs) for name, rows in settings.items()
     }
     in_all, nearest = overall(found)
     if datasets:
@@ -367,14 +386,14 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
         [
             Column("setting", "affinity, rows, start", text=True),
             *across(
-                *("method", methods, "mean distance from print"),
+                *("method", labels, "mean distance from print"),
                 name="{}.gap",
                 of=lambda row: None if row["setting"] == "printed" else row["gap"],
                 digits=3,
             ),
             Column("gap", "all", "mean distance from print", **whole("gap", 3)),
             Column("met", f"met of {total}", **whole("met")),
-            Column("first", f"{methods[first]} first of {len(datasets)}"),
+            Column("first", f"{labels[first]} first of {len(datasets)}"),
             *across(
                 *("method", others, "gain over (%)"), name="{}.gain", of="gain", digits=1, scale=100
             ),
@@ -386,7 +405,7 @@ def common_settings(job: Job, cells: pd.DataFrame) -> Sheet:
             "fitted: for each column the setting that was chosen by its printed numbers, as in "
             "Table 2. Below, rows and start are the same for all columns; CDE-G is Gaussian of the "
             "mean distance, the others as the name says.",
-            f"met: rounded to the printed digits, or within noise of {parameters['printed_runs']} "
+            f"met: rounded to the printed digits, or within noise of {printed_runs} "
             f"printed runs. Gains in the average over {len(averaged)} data sets, paired two-tailed "
             f"t-tests over {len(datasets)}.",
             "These runs are other ones than those of Table 2, and fewer.",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import pandas as pd
 
@@ -33,9 +33,9 @@ MARK_LEGEND = legend_of_marks(
 )
 
 
-def labels_of(job: Job) -> dict[str, str]:
+def labels_of(methods: Sequence[Mapping[str, Any]]) -> dict[str, str]:
     """Labels of the methods of a table."""
-    return {method["id"]: method["label"] for method in job.need("parameters")["methods"]}
+    return {method["id"]: method["label"] for method in methods}
 
 
 def _chance(runs: Runs | None) -> dict[str, float]:
@@ -48,16 +48,34 @@ def _chance(runs: Runs | None) -> dict[str, float]:
 # --- Tables 1 and 2 -----------------------------------------------------------------------------
 
 
-def embeddings(job: Job, cells: pd.DataFrame) -> Sheet:
+class _Table(TypedDict):
+    """Methods of Table 1 or 2 with their runs; see `Derived`."""
+
+    methods: Sequence[Mapping[str, Any]]
+    columns: Sequence[Mapping[str, str]]
+    tested: Sequence[str]
+    printed_runs: int
+
+
+class _Fitted(_Table):
+    """Table 2: how its settings were chosen, and the rows of its averages."""
+
+    selected: str
+    averaged: Mapping[str, Sequence[str]]
+
+
+def embeddings(job: Job, cells: pd.DataFrame, **given: Unpack[_Table]) -> Sheet:
     """Table 1: sizes, FCI, and F-scores of embeddings under k-means."""
     heads = {"objects": "|O|", "values": "|V|", "FCI": "FCI"}
-    return _scores(job, cells, heads, "F-scores of four embeddings under k-means")
+    return _scores(job, cells, given, heads, "F-scores of four embeddings under k-means")
 
 
-def similarities(job: Job, cells: pd.DataFrame) -> Sheet:
+def similarities(job: Job, cells: pd.DataFrame, **given: Unpack[_Fitted]) -> Sheet:
     """Table 2: classes, VCI, and F-scores of similarities under spectral clustering."""
     heads = {"classes": "|C|", "VCI": "VCI"}
-    return _scores(job, cells, heads, "F-scores of four similarities under spectral clustering")
+    return _scores(
+        job, cells, given, heads, "F-scores of four similarities under spectral clustering"
+    )
 
 
 def _runs(job: Job, artefact: str) -> dict[tuple[str, str], Runs]:
@@ -66,11 +84,16 @@ def _runs(job: Job, artefact: str) -> dict[tuple[str, str], Runs]:
     return collect(job.records(experiment), key)
 
 
-def _scores(job: Job, cells: pd.DataFrame, heads: Mapping[str, str], title: str) -> Sheet:
+def _scores(
+    job: Job,
+    cells: pd.DataFrame,
+    parameters: Mapping[str, Any],
+    heads: Mapping[str, str],
+    title: str,
+) -> Sheet:
     """One of the two tables: facts and F-scores of each data set, averages and p-values."""
-    parameters = job.need("parameters")
     runs = _runs(job, job.artefact)
-    labels = labels_of(job)
+    labels = labels_of(parameters["methods"])
     settings = {one["id"]: one["setting"] for one in parameters["methods"] if "setting" in one}
     facts = {row["dataset"]: row for row in job.rows("factors")}
     derived = Derived(job, runs, parameters, cells)
@@ -172,11 +195,11 @@ def _scores(job: Job, cells: pd.DataFrame, heads: Mapping[str, str], title: str)
 # --- where the chance is ------------------------------------------------------------------------
 
 
-def spread(job: Job, cells: pd.DataFrame) -> Sheet:
+def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """Chance of the embedding apart from that of k-means, for the random embeddings."""
     records = job.ok("embeddings")
     runs = collect(records, "measure")
-    shown = {method["id"]: method["measure"] for method in job.need("parameters")["methods"]}
+    shown = {method["id"]: method["measure"] for method in methods}
     empty = analysis.empty_share(records)
     data = [
         {
@@ -205,7 +228,7 @@ def spread(job: Job, cells: pd.DataFrame) -> Sheet:
             Column("dataset", "Data set", text=True, of="printed_name"),
             *grouped(
                 "reading",
-                labels_of(job),
+                labels_of(methods),
                 [
                     Column("mean", "mean F", digits=3),
                     Column("embedding_sd", "sd, embedding", digits=3),
@@ -237,9 +260,15 @@ _STATEMENTS = {
 _RULES = {"alpha": analysis.stable_from, "beta": analysis.decreasing_from}
 
 
-def statements(job: Job, cells: pd.DataFrame) -> Sheet:
+def statements(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    tables: Mapping[str, Mapping[str, Any]],
+    na: Sequence[str],
+    swept: Sequence[str],
+) -> Sheet:
     """Gains, counts and thresholds that stand in the text."""
-    tables = job.need("parameters")["tables"]
     derived = {
         method: Derived(
             job, _runs(job, artefact), tables[method], cells[cells["artefact"] == artefact]
@@ -250,8 +279,11 @@ def statements(job: Job, cells: pd.DataFrame) -> Sheet:
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         statement = _STATEMENTS[cell["metric"]].format(method=cell["method"])
-        stated = _of_columns if cell["metric"] in _OF_TABLES else _of_sweep_or_time
-        return replace(stated(job, cell, reading, derived), more={"statement": statement})
+        if cell["metric"] in _OF_TABLES:
+            stated = _of_columns(job, cell, reading, derived, na)
+        else:
+            stated = _of_sweep_or_time(job, cell, reading, derived, swept)
+        return replace(stated, more={"statement": statement})
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         return [*job.readings, *([PRINT] if cell["metric"] in _OF_TABLES else [])]
@@ -312,7 +344,11 @@ def _range(row: Mapping[str, Any]) -> str:
 
 
 def _of_columns(
-    job: Job, cell: Mapping[str, str], reading: str, derived: Mapping[str, Derived]
+    job: Job,
+    cell: Mapping[str, str],
+    reading: str,
+    derived: Mapping[str, Derived],
+    na: Sequence[str],
 ) -> Ours:
     """Gain of an average, or number or share of the data sets on which a method is best."""
     first, _, second = cell["method_id"].partition("_vs_")
@@ -330,7 +366,7 @@ def _of_columns(
     total = len(datasets) if share else 1
     if share and reading == PRINT:
         # nobody is best where the others have no number
-        datasets = [name for name in datasets if name not in job.need("parameters")["na"]]
+        datasets = [name for name in datasets if name not in na]
     return columns.of(
         reading,
         lambda means: wins(first)(means) / total,
@@ -340,7 +376,11 @@ def _of_columns(
 
 
 def _of_sweep_or_time(
-    job: Job, cell: Mapping[str, str], reading: str, derived: Mapping[str, Derived]
+    job: Job,
+    cell: Mapping[str, str],
+    reading: str,
+    derived: Mapping[str, Derived],
+    wanted: Sequence[str],
 ) -> Ours:
     """Threshold of alpha or beta, or by how much CDE takes longer."""
     name = cell["metric"].partition("_")[0]
@@ -351,7 +391,7 @@ def _of_sweep_or_time(
         # to half an order: this number is kept, and every run takes its own times
         median = Reproduced(round(2 * orders["median"]) / 2)
         return Ours(median, reason=f"median over {orders['count']:.0f} data sets, to half an order")
-    records, wanted = job.ok(name), job.need("parameters")["swept"]
+    records = job.ok(name)
     if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
         return Ours(f"needs {', '.join(absent)}, which this run lacks")
     found = analysis.thresholds(records, _RULES[name], derived["cde"].sources(reading)["cde"])

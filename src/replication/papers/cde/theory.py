@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,7 +133,9 @@ def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, An
     }
 
 
-def random_tables(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def random_tables(
+    experiment: Experiment, *, strengths: Sequence[float], objects: int
+) -> Iterator[dict[str, Any]]:
     """The theory on random tables, a counterexample to theorem 1, and planted couplings.
 
     Yields
@@ -153,9 +155,9 @@ def random_tables(experiment: Experiment) -> Iterator[dict[str, Any]]:
             # two constant attributes have no coupling to speak of
             if (table.n_values > 1).sum() >= 2:
                 yield {"kind": kind, "trial": trial, **value_pairs(cooccurrence(table))}
-    for strength in experiment.parameters["strengths"]:
+    for strength in strengths:
         rng = experiment.rng("planted")
-        labels = rng.integers(0, 3, experiment.parameters["objects"])
+        labels = rng.integers(0, 3, objects)
         columns = [
             np.where(rng.random(len(labels)) < strength, labels, rng.integers(0, 3, len(labels)))
             for _ in range(6)
@@ -177,7 +179,9 @@ def _observed(columns: list[np.ndarray]) -> CategoricalTable:
     return CategoricalTable.from_codes(codes, codes.max(axis=0) + 1)
 
 
-def granularity(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def granularity(
+    experiment: Experiment, *, alpha: int, stops: Sequence[str]
+) -> Iterator[dict[str, Any]]:
     """At which k the clustering of values ends, by matrix and by stopping rule.
 
     Yields
@@ -188,14 +192,13 @@ def granularity(experiment: Experiment) -> Iterator[dict[str, Any]]:
         raised k, holds after the last k and after no earlier one).
     """
     counts = cooccurrence(load(experiment).table)
-    alpha = experiment.parameters["alpha"]
     matrices = {
         "co-occurrence": conditional_influence(counts),
         "occurrence": occurrence_influence(counts, "code"),
         "occurrence, printed": occurrence_influence(counts, "printed"),
     }
     for name, matrix in matrices.items():
-        for stop in experiment.parameters["stops"]:
+        for stop in stops:
             for trial in range(experiment.trials):
                 # the same random numbers for every rule: they differ in where they end
                 rng = experiment.rng(name, trial=trial)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -37,11 +37,12 @@ _WARM_UP = 10_000
 """Objects on which everything is compiled before it is timed; some code is used for many only."""
 
 
-def accuracy(experiment: Experiment) -> Iterator[Record]:
+def accuracy(
+    experiment: Experiment, *, readings: Mapping[str, str], powers: Sequence[int]
+) -> Iterator[Record]:
     """Scores of every run of every method of Table 6.
 
-    The parameter ``readings`` names the measure of each reading of coupledMC, ``powers`` the
-    values of L.
+    `readings` names the measure of each reading of coupledMC, `powers` the values of L.
 
     Yields
     ------
@@ -61,8 +62,8 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
         yield from rows(method, "reconciled", "", partial(_started, experiment, objects, method))
     for reading, method in (("reconciled", "spectralcat"), ("collapsed", "spectralcat_narrow")):
         yield from rows("spectralcat", reading, "", partial(_diffused, experiment, objects, method))
-    for reading, measure in experiment.parameters["readings"].items():
-        for power in experiment.parameters["powers"]:
+    for reading, measure in readings.items():
+        for power in powers:
             yield from rows(
                 COUPLED,
                 reading,
@@ -74,11 +75,13 @@ def accuracy(experiment: Experiment) -> Iterator[Record]:
             )
 
 
-def best_runs(experiment: Experiment) -> Iterator[Record]:
+def best_runs(
+    experiment: Experiment, *, variants: Mapping[str, dict[str, Any]]
+) -> Iterator[Record]:
     """Largest accuracy of many runs on the coupled representation: the labels choose the run.
 
-    The parameter ``variants`` names variants of the representation, each with its ``setting`` of
-    the measure, the ``powers`` L, and how many ``series`` of runs there are, all with fresh seeds.
+    `variants` names variants of the representation, each with its ``setting`` of the measure, the
+    ``powers`` L, and how many ``series`` of runs there are, all with fresh seeds.
 
     Yields
     ------
@@ -87,7 +90,7 @@ def best_runs(experiment: Experiment) -> Iterator[Record]:
         runs of the series; and the scores of its first run of largest accuracy.
     """
     objects = experiment.objects(PREPARATION)
-    for variant, entry in experiment.parameters["variants"].items():
+    for variant, entry in variants.items():
         for power in entry["powers"]:
             rows = experiment.similarity(
                 "coupled_mixed", PREPARATION, max_power=power, **entry["setting"]
@@ -107,13 +110,17 @@ def best_of(rows: Sequence[Record]) -> Record:
     return {**best, **kept, "accuracy_mean": spread["accuracy"]}
 
 
-def envelope(experiment: Experiment) -> Iterator[Record]:
+def envelope(
+    experiment: Experiment,
+    *,
+    coupled: Sequence[dict[str, Sequence[Any]]],
+    others: Mapping[str, dict[str, Sequence[Any]]],
+) -> Iterator[Record]:
     """Scores under every combination of the settings that the paper leaves open.
 
-    The parameter ``coupled`` is a list of grids of the measure, ``others`` holds the grid of each
-    algorithm. The setting ``starts`` says how many starts a run makes, of which it keeps the one
-    of least objective; the labels have no part in it. Without a value a setting is the
-    algorithm's own.
+    `coupled` is a list of grids of the measure, `others` holds the grid of each algorithm.
+    The setting ``starts`` says how many starts a run makes, of which it keeps the one of least
+    objective; the labels have no part in it. Without a value a setting is the algorithm's own.
 
     Yields
     ------
@@ -133,9 +140,9 @@ def envelope(experiment: Experiment) -> Iterator[Record]:
         measure = experiment.measure("coupled_mixed", **setting)
         return _sampled(objects, representations.under(measure), seeds)
 
-    for setting in (one for grid in experiment.parameters["coupled"] for one in _grid(grid)):
+    for setting in (one for grid in coupled for one in _grid(grid)):
         yield record(COUPLED, setting, partial(represented, setting), "coupled_mixed")
-    for method, grid in experiment.parameters["others"].items():
+    for method, grid in others.items():
         run = _diffused if method == "spectralcat" else _started
         for setting in _grid(grid):
             yield record(method, setting, partial(run, experiment, objects, method, **setting))
@@ -166,10 +173,10 @@ def discretized(experiment: Experiment) -> Iterator[Record]:
         yield {"run": run, **scores}
 
 
-def cost(experiment: Experiment) -> Iterator[Record]:
+def cost(experiment: Experiment, *, power: int) -> Iterator[Record]:
     """Seconds and memory of one start of each method, each in a process of its own.
 
-    The parameter ``power`` is that of coupledMC.
+    `power` is that of coupledMC.
 
     Yields
     ------
@@ -177,10 +184,10 @@ def cost(experiment: Experiment) -> Iterator[Record]:
         ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
     """
     for method in (*STARTED, "coupledmc", "density_peaks"):
-        yield from costs(start, experiment, method, once=experiment.once)
+        yield from costs(start, experiment, method, power, once=experiment.once)
 
 
-def start(experiment: Experiment, method: str) -> Iterator[Work]:
+def start(experiment: Experiment, method: str, power: int) -> Iterator[Work]:
     """One start of a method, with everything that follows the table in memory."""
     given, seeds = experiment.objects(PREPARATION), [experiment.seed(method)]
     # the same code is compiled for both, as their arrays lie alike in memory
@@ -189,7 +196,6 @@ def start(experiment: Experiment, method: str) -> Iterator[Work]:
 
     def cluster_once(objects: Objects) -> object:
         if method == COUPLED:
-            power = experiment.parameters["power"]
             coupled = experiment.measure("coupled_mixed", max_power=power)
             return _sampled(objects, coupled.fit_transform(objects.table), seeds)
         if method == "density_peaks":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,13 @@ VISIBLE = 100
 """Steps of an axis that the eye tells apart: values nearer than 1 % of the largest coincide."""
 
 
-def peaks(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def peaks(
+    experiment: Experiment, *, distances: Sequence[str], power: int, percent: float, kernel: str
+) -> Iterator[dict[str, Any]]:
     """Every object in the decision graph and on the two-dimensional map.
 
-    Parameters are ``percent`` and ``kernel`` of the density peaks, ``power`` of the coupled
-    representation, and ``distances``.
+    `percent` and `kernel` are those of the density peaks, `power` that of the coupled
+    representation.
 
     Yields
     ------
@@ -35,11 +37,12 @@ def peaks(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``delta``, and the place ``x``, ``y`` on the map.
     """
     objects = experiment.objects(PREPARATION)
-    settings = {key: experiment.parameters[key] for key in ("percent", "kernel")}
-    for name in experiment.parameters["distances"]:
-        similarity = represented(experiment, objects.table, name)
-        (labels,), found = _clustered(experiment, objects, name, similarity, **settings)
-        places = scaling(distances(objects.table, similarity))
+    for name in distances:
+        similarity = represented(experiment, objects.table, name, power)
+        (labels,), found = _clustered(
+            experiment, objects, name, similarity, percent=percent, kernel=kernel
+        )
+        places = scaling(between(objects.table, similarity))
         for i in range(objects.n_objects):
             yield {
                 "distance": name,
@@ -78,7 +81,14 @@ def _clustered(
     return made.labels, made.facts
 
 
-def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def sensitivity(
+    experiment: Experiment,
+    *,
+    distances: Sequence[str],
+    power: int,
+    percents: Sequence[float],
+    kernels: Sequence[str],
+) -> Iterator[dict[str, Any]]:
     """Density peaks under several cutoffs and kernels.
 
     Yields
@@ -91,11 +101,9 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes
-    for name in experiment.parameters["distances"]:
-        similarity = represented(experiment, objects.table, name)
-        for percent, kernel in product(
-            experiment.parameters["percents"], experiment.parameters["kernels"]
-        ):
+    for name in distances:
+        similarity = represented(experiment, objects.table, name, power)
+        for percent, kernel in product(percents, kernels):
             (labels,), found = _clustered(
                 experiment, objects, name, similarity, percent=percent, kernel=kernel
             )
@@ -118,25 +126,28 @@ def sensitivity(experiment: Experiment) -> Iterator[dict[str, Any]]:
             }
 
 
-def represented(experiment: Experiment, table: MixedTable, name: str) -> np.ndarray | MixedSpace:
+def represented(
+    experiment: Experiment, table: MixedTable, name: str, power: int
+) -> np.ndarray | MixedSpace:
     """What density peaks compare the objects with: vectors, or a distance of the mixed table.
 
     Parameters
     ----------
     experiment : Experiment
-        With the parameter ``power``, L.
+        It has learnt the coupled representation.
     table : MixedTable
         The objects.
     name : str
         ``coupled``, or the gamma of the mixed distance: ``raw`` or ``scaled``.
+    power : int
+        L of the coupled representation.
     """
     if name == "coupled":
-        power = experiment.parameters["power"]
         return experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
     return MixedSpace.weighted(table, name)
 
 
-def distances(table: MixedTable, similarity: np.ndarray | MixedSpace) -> np.ndarray:
+def between(table: MixedTable, similarity: np.ndarray | MixedSpace) -> np.ndarray:
     """All distances, for the map; float64 of shape (n, n)."""
     from scipy.spatial.distance import cdist
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -26,11 +26,13 @@ KEY = ("quantity", "reading", "scale", "row", "column")
 Key = tuple[str, str, str, str, str]
 
 
-def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def worked_example(
+    experiment: Experiment, *, measures: Mapping[str, str], draws: int, rounding: float
+) -> Iterator[dict[str, Any]]:
     """Every number of Tables 1 to 4, and what the text says about them.
 
-    Table 1 prints rounded numbers. Each result is given with its range over ``draws`` tables that
-    differ from the printed one by at most ``rounding``, and so round to it.
+    Table 1 prints rounded numbers. Each result is given with its range over `draws` tables that
+    differ from the printed one by at most `rounding`, and so round to it.
 
     Yields
     ------
@@ -41,13 +43,14 @@ def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
     objects = experiment.objects("example")
     table, classes = objects.table, objects.classes
     names = [f"u{i + 1}" for i in range(table.n_objects)]
-    found = results(experiment, table, names)
+    found = results(experiment, measures, table, names)
     lowest, highest = dict(found), dict(found)
-    half = experiment.parameters["rounding"]
-    for draw in range(experiment.parameters["draws"]):
-        noise = experiment.rng("rounding", trial=draw).uniform(-half, half, table.numeric.shape)
+    for draw in range(draws):
+        noise = experiment.rng("rounding", trial=draw).uniform(
+            -rounding, rounding, table.numeric.shape
+        )
         nearby = MixedTable(table.categorical, table.numeric + noise, table.names)
-        for key, value in results(experiment, nearby, names, found).items():
+        for key, value in results(experiment, measures, nearby, names, found).items():
             lowest[key] = min(lowest[key], value)
             highest[key] = max(highest[key], value)
     inputs = _matrix("table01", "", names, list(table.names), table.numeric)
@@ -61,6 +64,7 @@ def worked_example(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 def results(
     experiment: Experiment,
+    measures: Mapping[str, str],
     table: MixedTable,
     names: list[str],
     like: dict[Key, float] | None = None,
@@ -70,7 +74,9 @@ def results(
     Parameters
     ----------
     experiment : Experiment
-        The parameter ``measures`` names the measure of each reading.
+        Has the measures.
+    measures : mapping of str to str
+        Reading to measure.
     table : MixedTable
         The objects.
     names : list of str
@@ -82,7 +88,7 @@ def results(
     found |= _pairs("pcd", "", "", names, partially_coupled_distances(table))
     values = [value for domain in table.categorical.categories for value in domain]
     targets, sources = list(table.categorical.attributes), list(table.attributes)
-    for reading, measure in experiment.parameters["measures"].items():
+    for reading, measure in measures.items():
         coupled: CoupledMixed = experiment.measure(
             measure, max_power=2, base="raw", components="all"
         ).fit(table)

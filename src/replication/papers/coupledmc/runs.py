@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-
-from replication.judge.cells import mean_moved
-from replication.judge.verdicts import Reproduced
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from replication.show.job import Job
 
 RECONCILED = "reconciled"
 FIXED = "fixed"
@@ -95,18 +89,6 @@ def mean(values: Iterable[float]) -> float:
     return sum(values) / len(values)
 
 
-def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
-    """Mean, standard deviation and range over runs, and what rounding leaves open."""
-    many = len(values) > 1
-    return Reproduced(
-        float(values.mean()),
-        sd=float(values.std(ddof=1)) if many else None,
-        runs=len(values),
-        spread=(float(values.min()), float(values.max())),
-        rounding=rounding,
-    )
-
-
 def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]:
     """Records of the experiment ``best_runs`` by data set: of every series the better L.
 
@@ -124,66 +106,3 @@ def best_series(records: pd.DataFrame, variant: str = BEST) -> dict[str, Series]
 def per_series(chosen: Iterable[Series], score: str = "accuracy") -> list[float]:
     """A score averaged over data sets, one number per series."""
     return [mean(float(one[score]) for one in row) for row in zip(*chosen, strict=True)]
-
-
-def largest_reproduced(chosen: Sequence[Series]) -> Reproduced:
-    """Largest accuracy of the runs of the first series, averaged over data sets.
-
-    It is the number of a single run, so chance is not a standard error: it is the range of the
-    number over series of runs with other seeds. The standard deviation is that of the runs.
-    """
-    values = per_series(chosen)
-    return Reproduced(
-        values[0],
-        sd=float(chosen[0][0]["accuracy_sd"]) if len(chosen) == 1 else None,
-        spread=(min(values), max(values)),
-        rounding=mean_moved(row[0].get("moved") for row in chosen),
-    )
-
-
-_INCOMPLETE = "needs all data sets of Table 6"
-
-
-def averages_of(job: Job) -> dict[str, dict[str, Any]]:
-    """Average accuracy over all data sets, by reading and method; empty if one is missing.
-
-    One number per run, under `BEST` one per series of runs of coupledMC, and for the other
-    methods the average of their largest accuracies.
-    """
-    runs = by_setting(job.records("accuracy"))
-    best = best_series(job.records("best_runs"))
-    names = [name for name in job.datasets if name != "table1"]
-    present = {key[0] for key in runs} & set(best)
-    if not runs or not set(names) <= present:
-        return {}
-    found: dict[str, dict[str, Any]] = {}
-    for method in METHODS:
-        for reading, source, wanted in readings(method, "L=3"):
-            scores = mean_over(chosen_runs(runs, names, method, source, wanted))
-            found.setdefault(reading, {})[method] = scores["accuracy"]
-            if reading == RECONCILED and method != "coupledmc":
-                found.setdefault(BEST, {})[method] = scores["largest_run"]
-    found[BEST]["coupledmc"] = per_series([best[name] for name in names])
-    return found
-
-
-def improvement(
-    metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
-) -> tuple[Reproduced, str, bool]:
-    """Improvement of the mean accuracy of coupledMC over that of another method.
-
-    The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` the
-    largest run of coupledMC takes the place of its mean, as in print.
-    """
-    if not averages:
-        return Reproduced(None, absent=_INCOMPLETE), "", True
-    others = {name: runs for name, runs in averages[RECONCILED].items() if name != "coupledmc"}
-    extreme = min if metric.startswith("max") else max
-    other = extreme(others.values(), key=lambda runs: runs.mean())
-    coupled = averages[reading]["coupledmc"]
-    if reading == BEST:
-        ratios = [value / float(other.mean()) - 1 for value in coupled]
-        values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
-        return values, "largest runs of coupledMC over means of the others", True
-    values = reproduced(coupled / other - 1)
-    return replace(values, value=float(coupled.mean() / other.mean() - 1)), "better L, means", True

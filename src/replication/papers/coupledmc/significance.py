@@ -25,10 +25,10 @@ TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}
 """Internal indices of Fig. 1, and whether more of each is better (1) or less (-1)."""
 
 
-def paired(comparison: Comparison) -> list[dict[str, Any]]:
+def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str, Any]]:
     """Paired t-tests over the data sets of Table 6 and Fig. 1.
 
-    Parameters: ``datasets``, of which those count that every experiment has, if they are several.
+    Of `datasets` those count that every experiment has, if they are several.
 
     Returns
     -------
@@ -43,7 +43,7 @@ def paired(comparison: Comparison) -> list[dict[str, Any]]:
 
     def common(*experiments: str) -> list[str]:
         there = set.intersection(*(set(done[name]["dataset"]) for name in experiments))
-        names = [name for name in comparison.parameters["datasets"] if name in there]
+        names = [name for name in datasets if name in there]
         return names if len(names) > 1 else []
 
     rows = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,7 @@ Distances = Callable[[slice], np.ndarray]
 """Distances of some objects to all, float64 of shape (b, n)."""
 
 
-def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Counts of Table 5, and the shape and range of the coupled representation.
 
     Yields
@@ -29,7 +29,7 @@ def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         One record: counts, ``base_rate`` (share of the largest class), ``values`` (T, the values
         of all discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and
-        for each L of ``powers`` the columns of the expanded matrix and the components kept.
+        for each L of `powers` the columns of the expanded matrix and the components kept.
     """
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
@@ -47,7 +47,7 @@ def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
     }
     ones = one_hot(table).sum(axis=1)
     record |= {"ones_min": int(ones.min()), "ones_max": int(ones.max())}
-    for power in experiment.parameters["powers"]:
+    for power in powers:
         coupled = experiment.measure("coupled_mixed", max_power=power).fit(table)
         record[f"columns_{power}"] = coupled.fshat_.shape[1]
         record[f"components_{power}"] = len(coupled.components_)
@@ -61,7 +61,7 @@ def description(experiment: Experiment) -> Iterator[dict[str, Any]]:
     yield record
 
 
-def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Internal indices of the classes, on original and coupled representations.
 
     Yields
@@ -85,7 +85,7 @@ def structure(experiment: Experiment) -> Iterator[dict[str, Any]]:
         f"L={power}": euclidean(
             experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
         )
-        for power in experiment.parameters["powers"]
+        for power in powers
     }
     for family, members in (("original", originals), ("coupled", coupled)):
         for name, distances in members.items():

@@ -251,16 +251,15 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- settings that Table 6 leaves open ----------------------------------------------------------
 
 
-def envelope(job: Job, cells: pd.DataFrame) -> Sheet:
+def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
     """Lowest and highest accuracy over the settings that the paper leaves open."""
     printed = cells.set_index(["dataset_id", "method_id"])["printed"]
-    defaults: dict[str, str] = job.need("parameters")["default"]
     data = [
         {**about, "method": method, "label": METHODS[method]}
         | {"printed": printed[about["dataset"], method]}
-        | analysis.settings_range(records[records["method"] == method], default)
+        | analysis.settings_range(records[records["method"] == method], setting)
         for about, records in job.each("envelope")
-        for method, default in defaults.items()
+        for method, setting in default.items()
     ]
     coupled = [one for one in data if one["method"] == "coupledmc"]
     reach = [one for one in coupled if float(one["printed"].partition(" ")[0]) <= one["high"]]
@@ -293,13 +292,12 @@ def envelope(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def settings(job: Job, cells: pd.DataFrame) -> Sheet:
+def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
     """How far each setting, taken for all data sets, lies from the printed column of its method."""
     printed = cells.astype({"value": float}).set_index(["dataset_id", "method_id"])["value"]
-    defaults: dict[str, str] = job.need("parameters")["default"]
     tried = analysis.settings_near_print(job.ok("envelope"), printed)
     tried["label"] = tried["method"].map(METHODS)
-    ours = tried["setting"] == tried["method"].map(defaults)
+    ours = tried["setting"] == tried["method"].map(default)
     tried["chosen"] = ours.map({True: RECONCILED, False: ""})
     columns = [
         Column("label", "Method", text=True),
@@ -321,7 +319,7 @@ def settings(job: Job, cells: pd.DataFrame) -> Sheet:
         analysis.nearest_settings(tried, name) for name in ("distance", "distance_largest")
     )
     of_method = tried["method"].value_counts()
-    methods = [method for method in defaults if method in means]
+    methods = [method for method in default if method in means]
     least = ", ".join(
         f"{METHODS[method]} {means[method]['distance']:.3f} and "
         f"{largest[method]['distance_largest']:.3f}"

@@ -40,11 +40,11 @@ BASE = "z-scores before the powers have the highest average accuracy on these se
 # --- Table 6 ------------------------------------------------------------------------------------
 
 
-def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
+def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     """Accuracy of six methods on twelve data sets, with NMI, ARI and the largest class beside it.
 
     Readings of coupledMC by means: ``reconciled`` and ``printed`` take the better L (oracle),
-    ``fixed`` the parameter ``fixed``; ``best-run`` takes the largest run. SpectralCAT has
+    ``fixed`` the L `fixed`; ``best-run`` takes the largest run. SpectralCAT has
     ``collapsed`` besides.
     """
     records = job.records("accuracy")
@@ -53,12 +53,12 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
     best = best_series(job.records("best_runs"))
     absent = records[records["status"] != "ok"]
     gone = dict(zip(absent["dataset"], absent["reason"], strict=True))
-    fixed = f"L={job.need('parameters')['fixed']}"
+    at = f"L={fixed}"
     complete = not gone and all(not job.missing(name) for name in job.datasets)
 
     def known(cell: Mapping[str, str]) -> list[str]:
         method = cell["method_id"]
-        found = [reading for reading, *_ in readings(method, fixed)]
+        found = [reading for reading, *_ in readings(method, at)]
         return [*found, BEST] if method == "coupledmc" else found
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
@@ -73,7 +73,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
         more["base_rate"] = analysis.mean_base_rate(base, names)
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
-        ((source, wanted),) = (rest for one, *rest in readings(method, fixed) if one == reading)
+        ((source, wanted),) = (rest for one, *rest in readings(method, at) if one == reading)
         chosen = chosen_runs(runs, names, method, source, wanted)
         return _mean(job, chosen, (method, source), more)
 
@@ -113,7 +113,7 @@ def accuracy(job: Job, cells: pd.DataFrame) -> Sheet:
             "deviation over the runs, and the largest of the same runs, chosen with the class "
             "labels (oracle); largest class: the accuracy of a single cluster.",
             "coupledMC: the better of L = 3 and L = 4 by mean accuracy, an oracle choice made "
-            f"with the class labels as in the paper; {FIXED}: {fixed} for all data sets; printed: "
+            f"with the class labels as in the paper; {FIXED}: {at} for all data sets; printed: "
             "the text as it stands (eq. (3), raw columns, all components), better L (oracle). "
             f"{BASE[0].upper()}{BASE[1:]}, {FIXED} too.",
             f"coupledMC, {BEST}: 95 % of the variance, every component between 0 and 1, the "

@@ -11,7 +11,7 @@ from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
 from replication.papers.coupledmc import analysis
-from replication.papers.coupledmc.runs import BEST, METHODS, averages_of, improvement
+from replication.papers.coupledmc.runs import BEST, METHODS
 from replication.papers.coupledmc.tables_clustering import (
     MARK_LEGEND,
     PRINTED_RUNS,
@@ -132,7 +132,7 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
     """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
     found = analysis.by_place(job.records("example"))
     absent = job.missing("table1")
-    averages = averages_of(job)
+    averages = analysis.averages_of(job)
 
     def known(cell: Mapping[str, str]) -> list[str]:
         asked = (*job.readings, BEST)
@@ -233,7 +233,7 @@ def _text_value(
     """What was computed for a number in the text, with its setting and whether labels chose it."""
     method, metric = cell["method_id"], cell["metric"]
     if metric.endswith("_improvement_of_average"):
-        return improvement(metric, reading, averages)
+        return analysis.improvement(metric, reading, averages)
     pair = metric.removeprefix("d(").removesuffix(")").split(",")
     setting, *key = "L=2", "shape", reading, "", "number", metric
     if method in ("wmm", "pcd"):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from replication.run.runner import Clusterings, Objects, cluster
 from replication.run.selection import RULES, select
@@ -17,13 +17,38 @@ SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", 
 """Scores that a reading of DILCA's purity or NMI may ask for."""
 
 
-def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Columns(TypedDict):
+    """How columns are clustered.
+
+    Attributes
+    ----------
+    algorithm : str
+        Follows a measure.
+    on_tables : mapping
+        Columns that have an algorithm instead of a measure.
+    grids : mapping
+        Of columns that have a parameter.
+    rule : str
+        Of `replication.run.selection`.
+    """
+
+    algorithm: str
+    on_tables: Mapping[str, str]
+    grids: Mapping[str, dict[str, Any]]
+    rule: str
+
+
+def by_column(
+    experiment: Experiment,
+    *,
+    ways: Mapping[str, str],
+    stripped: Mapping[str, str],
+    three_classes: Sequence[str],
+    **columns: Unpack[Columns],
+) -> Iterator[dict[str, Any]]:
     """Cluster one data set by every column on every preparation, in file order.
 
-    Parameters of the experiment: ``algorithm`` (that follows a measure), ``on_tables`` (columns
-    that have an algorithm instead of a measure), ``grids`` (of columns that have a parameter),
-    ``rule`` (of `replication.run.selection`), ``ways`` (a name to a preparation),
-    ``stripped`` (the same for the columns ``three_classes``).
+    `ways` names preparations, `stripped` those of the columns `three_classes`.
 
     Yields
     ------
@@ -31,22 +56,22 @@ def by_column(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the class
         labels) and the scores; one record per column and way, at the setting that the rule picks.
     """
-    given = experiment.parameters
-    for way in given["ways"]:
-        for method in (*experiment.measures, *given["on_tables"]):
-            names = given["stripped" if method in given["three_classes"] else "ways"]
+    for way in ways:
+        for method in (*experiment.measures, *columns["on_tables"]):
+            names = stripped if method in three_classes else ways
             tables = experiment.tables(names[way])
             yield {
                 "method": method,
                 "way": way,
                 "label_cuts": " ".join(tables.facts["label_cuts"]),
-                **_best(experiment, method, way, tables),
+                **_best(experiment, columns, method, way, tables),
             }
 
 
-def _best(experiment: Experiment, method: str, way: str, tables: Tables) -> dict[str, Any]:
+def _best(
+    experiment: Experiment, given: Columns, method: str, way: str, tables: Tables
+) -> dict[str, Any]:
     """Scores of a column at the setting that the rule picks."""
-    given = experiment.parameters
     objects = Objects(tables.tables[0], tables.labels[0])
     grid = given["grids"].get(method, {"": [None]})
     ((parameter, values),) = grid.items()
@@ -55,7 +80,7 @@ def _best(experiment: Experiment, method: str, way: str, tables: Tables) -> dict
         setting = {} if value is None else {parameter: value}
         made = experiment.runner.clusterings(
             objects,
-            lambda setting=setting: _clustered(experiment, method, objects, setting),
+            lambda setting=setting: _clustered(experiment, given, method, objects, setting),
             algorithm=given["on_tables"].get(method, given["algorithm"]),
             measure="" if method in given["on_tables"] else method,
             setting=" ".join([way, *(f"{key}={setting_text(x)}" for key, x in setting.items())]),
@@ -69,9 +94,13 @@ def _best(experiment: Experiment, method: str, way: str, tables: Tables) -> dict
 
 
 def _clustered(
-    experiment: Experiment, method: str, objects: Objects, setting: Mapping[str, Any]
+    experiment: Experiment,
+    given: Columns,
+    method: str,
+    objects: Objects,
+    setting: Mapping[str, Any],
 ) -> Clusterings:
-    given, k = experiment.parameters, objects.n_classes
+    k = objects.n_classes
     if method in given["on_tables"]:
         algorithm = experiment.algorithm(given["on_tables"][method], n_clusters=k, **setting)
         return cluster(objects, None, algorithm)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 # --- value distances ------------------------------------------------------------------------------
 
 
-def value_distances(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def value_distances(
+    experiment: Experiment, *, preparation: str, sigmas: Sequence[float]
+) -> Iterator[dict[str, Any]]:
     """Range, metric axioms and context sizes of the distances learnt on one data set.
 
-    Parameters of the experiment: ``preparation``, ``sigmas``. Of several random samples the first
-    one is taken. DILCA_M is measured in both roundings of the symmetric uncertainty.
+    Of several random samples the first one is taken. DILCA_M is measured in both roundings of the
+    symmetric uncertainty.
 
     Yields
     ------
@@ -31,9 +33,8 @@ def value_distances(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     from couplings.counts import cooccurrence
 
-    given = experiment.parameters
-    counts = cooccurrence(experiment.tables(given["preparation"]).tables[0])
-    for sigma in given["sigmas"]:
+    counts = cooccurrence(experiment.tables(preparation).tables[0])
+    for sigma in sigmas:
         for name in ("dilca_m", "dilca_m_clipped"):
             measure = experiment.measure(name, sigma=sigma).fit(counts)
             yield {"measure": name, "setting": f"sigma={sigma:g}", **axioms(measure, counts)}
@@ -93,11 +94,12 @@ def axioms(measure: ValueMeasure, counts: CooccurrenceCounts) -> dict[str, Any]:
 # --- ROCK's partitions ----------------------------------------------------------------------------
 
 
-def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def rock_clusters(
+    experiment: Experiment, *, preparation: str, thetas: Sequence[float], rule: str
+) -> Iterator[dict[str, Any]]:
     """Clusters that ROCK makes at every theta, in file order.
 
-    Parameters of the experiment: ``preparation``, ``thetas``, ``rule`` (of
-    `replication.run.selection`).
+    `rule` is one of `replication.run.selection`.
 
     Yields
     ------
@@ -110,12 +112,11 @@ def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     from replication.run.selection import select
 
-    given = experiment.parameters
-    tables = experiment.tables(given["preparation"])
+    tables = experiment.tables(preparation)
     objects = Objects(tables.tables[0], tables.labels[0])
     for name in experiment.algorithms:
         found = []
-        for theta in given["thetas"]:
+        for theta in thetas:
             algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, theta=theta)
             made = experiment.runner.clusterings(
                 objects,
@@ -125,8 +126,8 @@ def rock_clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
             )
             found.append(described(objects.classes, made.labels[0]))
         scores = {score: [one[score] for one in found] for score in ("purity", "nmi_sqrt")}
-        best = select(given["thetas"], scores, given["rule"])
-        for theta, one in zip(given["thetas"], found, strict=True):
+        best = select(thetas, scores, rule)
+        for theta, one in zip(thetas, found, strict=True):
             chosen = "yes" if theta == best else "no"
             yield {
                 "algorithm": name,
@@ -172,10 +173,10 @@ def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
 # --- statements that hold for any table -----------------------------------------------------------
 
 
-def theorems(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[dict[str, Any]]:
     """Symmetric uncertainty, information gain, indices and Stanfill and Waltz's metric.
 
-    Parameters of the experiment: ``objects``, ``values``. One random table per trial.
+    One random table per trial.
 
     Yields
     ------
@@ -187,7 +188,7 @@ def theorems(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """
     for trial in range(experiment.trials):
         rng = experiment.rng("table", trial=trial)
-        yield {"trial": trial, **_one_trial(rng, **experiment.parameters)}
+        yield {"trial": trial, **_one_trial(rng, objects, values)}
 
 
 def _one_trial(rng: np.random.Generator, objects: int, values: int) -> Mapping[str, float]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from replication.run.cost import MEMORY, Work, costs
 
@@ -24,13 +24,35 @@ WARM_UP = (1000, 12)
 # --- scalability --------------------------------------------------------------------------------
 
 
-def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
+class Curves(TypedDict):
+    """Sizes of the tables of Figs 14 and 16.
+
+    Attributes
+    ----------
+    values : int
+        Of an attribute.
+    instances : mapping
+        ``sizes`` and ``attributes``.
+    long : mapping
+        ``sizes`` and ``attributes``; counts and value distances only.
+    plain_sizes, euclidean_sizes : int
+        Objects up to which the slow peers are timed.
+    """
+
+    values: int
+    instances: Mapping[str, Any]
+    long: Mapping[str, Any]
+    plain_sizes: int
+    euclidean_sizes: int
+
+
+def scalability(
+    experiment: Experiment, *, attributes: Mapping[str, Any], **given: Unpack[Curves]
+) -> Iterator[dict[str, Any]]:
     """Seconds of every phase and method against objects and attributes: Figs 14 and 16.
 
-    Parameters of the experiment: ``values`` (per attribute), ``instances`` (``sizes``,
-    ``attributes``), ``attributes`` (``sizes``, ``instances``, ``beyond``: tables with
-    ``attributes`` and ``values``), ``long`` (``sizes``, ``attributes``; counts and value distances
-    only), ``plain_sizes`` and ``euclidean_sizes`` (objects up to which the slow peers are timed).
+    `attributes` holds ``sizes``, ``instances``, and ``beyond``: tables with ``attributes`` and
+    ``values``.
 
     Phases of DILCA and DELTA: ``counts`` (the one scan of the data), ``values`` (value distances
     from the counts alone), ``objects`` (all object distances), ``dendrogram`` (Ward). The last
@@ -50,17 +72,17 @@ def scalability(experiment: Experiment) -> Iterator[dict[str, Any]]:
         `run.cost` measures of time, and of memory for the tables beyond the paper's, each
         of which has a process of its own.
     """
-    for record in costs(curves, experiment, once=experiment.once):
+    for record in costs(curves, experiment, attributes, given, once=experiment.once):
         yield {name: value for name, value in record.items() if name not in MEMORY}
-    for i in range(len(experiment.parameters["attributes"]["beyond"])):
-        yield from costs(beyond, experiment, i, once=experiment.once)
+    for size in attributes["beyond"]:
+        shape = (attributes["instances"], size["attributes"], size["values"])
+        yield from costs(beyond, experiment, *shape, once=experiment.once)
 
 
-def curves(experiment: Experiment) -> Iterator[Work]:
+def curves(experiment: Experiment, columns: Mapping[str, Any], given: Curves) -> Iterator[Work]:
     """Pieces of work of the curves of Figs 14 and 16."""
     import numpy as np
 
-    given = experiment.parameters
     runner = _Runner(experiment, given["values"])
     rows = given["instances"]
     # the smaller tables are parts of the largest one, as in the paper
@@ -77,7 +99,6 @@ def curves(experiment: Experiment) -> Iterator[Work]:
             euclidean=n <= given["euclidean_sizes"],
             rock=True,
         )
-    columns = given["attributes"]
     wide = _synthetic(
         experiment, "attributes", columns["instances"], max(columns["sizes"]), given["values"]
     )
@@ -91,15 +112,10 @@ def curves(experiment: Experiment) -> Iterator[Work]:
         yield from runner.values("long", _long(experiment, n, long["attributes"], given["values"]))
 
 
-def beyond(experiment: Experiment, i: int) -> Iterator[Work]:
+def beyond(experiment: Experiment, n: int, m: int, values: int) -> Iterator[Work]:
     """Pieces of work on one of the tables with more attributes than the paper's."""
-    columns = experiment.parameters["attributes"]
-    size = columns["beyond"][i]
-    runner = _Runner(experiment, size["values"], rivals=False)
-    yield from runner.phases(
-        "beyond",
-        _synthetic(experiment, "beyond", columns["instances"], size["attributes"], size["values"]),
-    )
+    runner = _Runner(experiment, values, rivals=False)
+    yield from runner.phases("beyond", _synthetic(experiment, "beyond", n, m, values))
 
 
 class _Runner:
@@ -180,11 +196,16 @@ def _work(
     return Work(labels, run)
 
 
-def operations(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def operations(
+    experiment: Experiment,
+    *,
+    values: int,
+    instances: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+) -> Iterator[dict[str, Any]]:
     """Count the operations of one scan and of learning on growing tables.
 
-    Parameters of the experiment: ``values`` (per attribute), ``instances`` and ``attributes``, as
-    for `scalability`.
+    `values` (per attribute), `instances` and `attributes` are as for `scalability`.
 
     Yields
     ------
@@ -197,14 +218,12 @@ def operations(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
     from couplings.counts import cooccurrence
 
-    given = experiment.parameters
-    rows, columns = given["instances"], given["attributes"]
-    sizes = [("instances", n, rows["attributes"]) for n in rows["sizes"]]
-    sizes += [("attributes", columns["instances"], m) for m in columns["sizes"]]
+    sizes = [("instances", n, instances["attributes"]) for n in instances["sizes"]]
+    sizes += [("attributes", attributes["instances"], m) for m in attributes["sizes"]]
     for axis, n, m in sizes:
-        counts = cooccurrence(_synthetic(experiment, axis, n, m, given["values"]))
-        values = counts.n_values.astype(np.int64)
-        pairs, others = values * (values - 1) // 2, values.sum() - values
+        counts = cooccurrence(_synthetic(experiment, axis, n, m, values))
+        sized = counts.n_values.astype(np.int64)
+        pairs, others = sized * (sized - 1) // 2, sized.sum() - sized
         scan = (int(counts.matrix.sum()) - n * m) // 2
         for name, setting in (("dilca_m", {"sigma": 0.0}), ("dilca_rr", {})):
             measure = experiment.measure(name, **setting).fit(counts)
@@ -213,7 +232,7 @@ def operations(experiment: Experiment) -> Iterator[dict[str, Any]]:
             later = m - 1 - np.argsort(order, axis=1, kind="stable")
             compared = (later * measure.context_).sum() if name == "dilca_rr" else m * (m - 1)
             summed = (pairs * measure.context_.sum(axis=1)).sum()
-            read = (values * others).sum() // 2 + (pairs * others).sum()
+            read = (sized * others).sum() // 2 + (pairs * others).sum()
             yield {
                 "axis": axis,
                 "objects": n,
@@ -320,27 +339,27 @@ def one_hot_ward(table: CategoricalTable, n_clusters: int) -> np.ndarray:
 # --- cost on one data set -------------------------------------------------------------------------
 
 
-def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def cost(
+    experiment: Experiment, *, preparation: str, runs: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
     """Seconds and memory of single methods on a data set, each in a process of its own.
 
-    Parameters of the experiment: ``preparation``, ``runs`` (list of ``method``, ``algorithm`` and
-    ``parameters``).
+    A run has ``method``, ``algorithm`` and ``parameters``.
 
     Yields
     ------
     dict
         ``method``, ``setting``, ``objects``, ``attributes``, and what `run.cost` measures.
     """
-    for i in range(len(experiment.parameters["runs"])):
-        yield from costs(fit, experiment, i, once=experiment.once)
+    for run in runs:
+        yield from costs(fit, experiment, preparation, run, once=experiment.once)
 
 
-def fit(experiment: Experiment, i: int) -> Iterator[Work]:
+def fit(experiment: Experiment, preparation: str, run: Mapping[str, Any]) -> Iterator[Work]:
     """One of the runs of `cost`; the warm-up takes the first objects."""
     import numpy as np
 
-    run = experiment.parameters["runs"][i]
-    tables = experiment.tables(experiment.parameters["preparation"])
+    tables = experiment.tables(preparation)
     table, labels = tables.tables[0], tables.labels[0]
     settings = {"n_clusters": len(set(labels)), **run["parameters"]}
     algorithm = experiment.algorithm(run["algorithm"], **settings)

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 
-def released(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def released(
+    experiment: Experiment, *, preparation: str, generator: int, starts: int
+) -> Iterator[dict[str, Any]]:
     """The runs of the released program, whose generator is seeded once per data set.
 
     Yields
@@ -27,12 +29,14 @@ def released(experiment: Experiment) -> Iterator[dict[str, Any]]:
     (name,) = experiment.algorithms
     for rounds in (0, 1):
         # one stream of numbers for all runs of a data set
-        rng = OldMatlabRandom(experiment.parameters["generator"])
-        seeds = [rng] * experiment.parameters["starts"]
-        yield from _group(experiment, name, seeds, 0, rounds)
+        rng = OldMatlabRandom(generator)
+        seeds = [rng] * starts
+        yield from _group(experiment, preparation, name, seeds, 0, rounds)
 
 
-def starts(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def starts(
+    experiment: Experiment, *, preparation: str, starts: int, rounds: int = 0
+) -> Iterator[dict[str, Any]]:
     """Runs from random starts that all methods share, in groups as large as the paper's.
 
     Yields
@@ -42,20 +46,24 @@ def starts(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``accuracy``, ``ari``, ``cmp``, ``objective``, ``iterations``, ``empty`` clusters, and the
         ``objects``, ``attributes`` and ``classes`` of the table.
     """
-    size = min(experiment.parameters["starts"], experiment.trials)
-    rounds = experiment.parameters.get("rounds", 0)
+    size = min(starts, experiment.trials)
     for name in experiment.algorithms:
         for group in range(experiment.trials // size):
             first = group * size
             seeds = [experiment.shared("start", trial=first + i) for i in range(size)]
-            yield from _group(experiment, name, seeds, group, rounds)
+            yield from _group(experiment, preparation, name, seeds, group, rounds)
 
 
 def _group(
-    experiment: Experiment, name: str, seeds: Sequence[Any], group: int, rounds: int
+    experiment: Experiment,
+    preparation: str,
+    name: str,
+    seeds: Sequence[Any],
+    group: int,
+    rounds: int,
 ) -> Iterator[dict[str, Any]]:
     """Cluster from some starts and score the partitions."""
-    found = experiment.tables(experiment.parameters["preparation"])
+    found = experiment.tables(preparation)
     objects = Objects(found.tables[0], found.labels[0])
     limit = {"max_iter": rounds} if rounds else {}
 

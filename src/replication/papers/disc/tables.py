@@ -224,10 +224,9 @@ def _score_name(metric: str) -> str:
 # --- what the paper does not print --------------------------------------------------------------
 
 
-def honest(job: Job, cells: pd.DataFrame) -> Sheet:
+def honest(job: Job, cells: pd.DataFrame, *, starts: int, draws: int) -> Sheet:
     """How likely each printed mean, or a better one, is among means of as many honest starts."""
-    data = _honest(job, cells, Found(job))
-    parameters = job.need("parameters")
+    data = _honest(job, cells, Found(job), starts, draws)
     rows = [
         {
             "dataset": one["printed_name"],
@@ -252,7 +251,7 @@ def honest(job: Job, cells: pd.DataFrame) -> Sheet:
         name=f"{job.paper}-{job.artefact}",
         title="Printed means among means of as many honest starts",
         caption=(
-            f"Mean over the starts of ours, where 95 % of the means of {parameters['starts']} "
+            f"Mean over the starts of ours, where 95 % of the means of {starts} "
             "starts lie, and the share of such means that are the printed one or better. DISC's "
             f"printed accuracy is above the mean over all starts on {above} of {len(first)} data "
             f"sets, and one that fewer than 5 % of the means reach on {rare}."
@@ -281,12 +280,12 @@ def honest(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _honest(job: Job, cells: pd.DataFrame, found: Found) -> list[dict[str, Any]]:
+def _honest(
+    job: Job, cells: pd.DataFrame, found: Found, starts: int, draws: int
+) -> list[dict[str, Any]]:
     """Printed means of DISC and k-modes among means of ours, last the means over the data sets."""
     import numpy as np
 
-    parameters = job.need("parameters")
-    starts, draws = parameters["starts"], parameters["draws"]
     data: list[dict[str, Any]] = []
     drawn: dict[tuple[str, str], list[np.ndarray]] = {}
     listed = [

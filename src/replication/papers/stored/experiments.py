@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 SCORES = {"ari": "ari", "nmi_arithmetic": "nmi", "accuracy": "accuracy"}
 
 
-def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def runs(
+    experiment: Experiment, *, preparation: str, without_values: Mapping[str, Sequence[str]]
+) -> Iterator[dict[str, Any]]:
     """Single runs of every method.
 
     Yields
@@ -26,7 +28,7 @@ def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
         One run: ``method``, ``trial`` and its scores; or a method with the reason why it has none
         (``absent``).
     """
-    objects = _objects(experiment)
+    objects = _objects(experiment, preparation, without_values)
     for method in (*experiment.algorithms, *experiment.measures, "cdc_dr"):
         try:
             found = experiment.runner.clusterings(
@@ -40,13 +42,15 @@ def runs(experiment: Experiment) -> Iterator[dict[str, Any]]:
             yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
 
 
-def _objects(experiment: Experiment) -> Objects:
+def _objects(
+    experiment: Experiment, preparation: str, without_values: Mapping[str, Sequence[str]]
+) -> Objects:
     """The objects that the stored partitions are of."""
-    found = experiment.tables(experiment.parameters["preparation"])
+    found = experiment.tables(preparation)
     table, classes = found.tables[0], found.labels[0]
     objects = Objects(table, classes)
     gone = np.zeros(table.n_objects, dtype=bool)
-    for name, values in experiment.parameters.get("without_values", {}).items():
+    for name, values in without_values.items():
         j = table.attributes.index(name)
         codes = [i for i, value in enumerate(table.categories[j]) if value in values]
         gone |= np.isin(table.codes[:, j], codes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,11 @@ ALGORITHMS = {
 }
 COMMON = ("kmodes", "spectral", "ward", "average")
 """Algorithms that nearly all measures have."""
+Families = Sequence[Sequence[str]]
+"""Related data sets, which count once together."""
+Natural = Mapping[str, Sequence[str]]
+"""Algorithm to the measures that it is the one algorithm of."""
+
 GRID = ("kmodes", "spectral", "ward", "average", "rock", "kmeans")
 """Algorithms of the grid."""
 METHODS = "methods"
@@ -107,21 +112,17 @@ def beside(job: Job, kind: str = "cell", outcome: str = OK) -> pd.DataFrame:
     return every[every["outcome"] == outcome] if outcome else every
 
 
-def methods(job: Job) -> pd.DataFrame:
+def methods(job: Job, natural: Natural) -> pd.DataFrame:
     """Scores of whole methods: every measure with its natural algorithm, and all others.
 
-    The parameter ``natural`` lists the measures of an algorithm; a measure that it does not name
-    goes with k-modes. All cells have the algorithm `METHODS`.
+    `natural` lists the measures of an algorithm; a measure that it does not name goes with
+    k-modes. All cells have the algorithm `METHODS`.
     """
     import pandas as pd
 
-    natural = {
-        name: algorithm
-        for algorithm, measures in job.need("parameters")["natural"].items()
-        for name in measures
-    }
+    algorithm_of = {name: algorithm for algorithm, measures in natural.items() for name in measures}
     found = scored(job)
-    own = found["measure"].map(lambda name: natural.get(name, "kmodes"))
+    own = found["measure"].map(lambda name: algorithm_of.get(name, "kmodes"))
     found = found[found["algorithm"] == own]
     other = beside(job)
     every = pd.concat([one for one in (found, other) if len(one)] or [found], ignore_index=True)
@@ -134,9 +135,9 @@ def methods(job: Job) -> pd.DataFrame:
     return every.assign(label=labels, algorithm=METHODS)
 
 
-def cells_of(job: Job, algorithm: str) -> pd.DataFrame:
+def cells_of(job: Job, algorithm: str, natural: Natural) -> pd.DataFrame:
     """Scored cells that a table about an algorithm, or about whole methods, is made of."""
-    return methods(job) if algorithm == METHODS else scored(job)
+    return methods(job, natural) if algorithm == METHODS else scored(job)
 
 
 def of_algorithm(found: pd.DataFrame, algorithm: str, score: str = "ari") -> pd.DataFrame:
@@ -242,7 +243,9 @@ def baselines(job: Job, datasets: Iterable[str]) -> dict[str, dict[str, float]]:
     return {name: means.loc[name].to_dict() for name in BASELINES if name in means.index}
 
 
-def compared(job: Job, found: pd.DataFrame, duel: Mapping[str, str]) -> list[dict[str, Any]]:
+def compared(
+    job: Job, found: pd.DataFrame, duel: Mapping[str, str], families: Families
+) -> list[dict[str, Any]]:
     """Comparison of two measures; empty if no data set has both."""
     import pandas as pd
 
@@ -261,7 +264,7 @@ def compared(job: Job, found: pd.DataFrame, duel: Mapping[str, str]) -> list[dic
         f"{ALGORITHMS[duel['first_algorithm']]}, {ALGORITHMS[duel['second_algorithm']]}"
     )
     rng = job.rng(duel["first"], duel["second"], algorithm)
-    fewer = merged(table, job.need("parameters")["families"])
+    fewer = merged(table, families)
     return [
         {
             **words,
@@ -281,7 +284,7 @@ def over_measures(found: pd.DataFrame) -> pd.DataFrame:
     return table.groupby("dataset", sort=False).mean() if len(table) else table.iloc[:0]
 
 
-def compared_algorithms(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
+def compared_algorithms(job: Job, scores: pd.DataFrame, families: Families) -> list[dict[str, Any]]:
     """Comparison of any two of the common algorithms."""
     from replication.papers.study.statistics import compare, merged, signed_rank
 
@@ -289,7 +292,7 @@ def compared_algorithms(job: Job, scores: pd.DataFrame) -> list[dict[str, Any]]:
     for a, b in itertools.combinations(COMMON if len(scores) else (), 2):
         rng = job.rng("algorithms", a, b)
         pair = compare(scores[a].to_numpy(), scores[b].to_numpy(), ROPE, rng)
-        fewer = merged(scores, job.need("parameters")["families"])
+        fewer = merged(scores, families)
         again = signed_rank((fewer[a] - fewer[b]).to_numpy())
         found.append({"first": a, "second": b, **pair, "p_merged": again})
     return found

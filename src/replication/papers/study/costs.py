@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from replication.run.runner import cluster
 from replication.steps import OK
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 
-def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Seconds and memory of learning one measure and of the cheapest clustering with it.
 
     Yields
@@ -49,7 +50,7 @@ def cost(experiment: Experiment) -> Iterator[dict[str, Any]]:
     }
 
 
-def alone(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Seconds and memory of one start of a method that clusters the table itself.
 
     Yields

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -27,6 +27,42 @@ if TYPE_CHECKING:
 TREATMENTS = ("value", "impute", "drop")
 PREPARATION = "values"
 """Preparation of the configuration: every text, ``?`` and numbers too, is a value."""
+
+
+class Protocol(TypedDict):
+    """Parameters that all experiments of the study share; `Experiment.parameters` holds them.
+
+    Attributes
+    ----------
+    missing : str
+        What becomes of missing cells, one of `TREATMENTS`.
+    bins : int
+        Intervals of equal width.
+    restarts : int
+        Starts of every algorithm that begins at random.
+    fits : int
+        Fits of a measure whose learning is random.
+    limit : int
+        Most objects for which all pairs are computed.
+    orders : int
+        Row orders of hierarchical clusterings.
+    theta : float
+        Threshold of ROCK and CROCK.
+    pairs : int
+        Sampled pairs of objects.
+    algorithms : list of str
+        Algorithms that every measure is combined with.
+    """
+
+    missing: str
+    bins: int
+    restarts: int
+    fits: int
+    limit: int
+    orders: int
+    theta: float
+    pairs: int
+    algorithms: list[str]
 
 
 @dataclass(frozen=True)

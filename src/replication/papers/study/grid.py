@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -13,12 +13,13 @@ from replication.papers.study.spaces import Representation, Space, fit, left_out
 from replication.steps import OK
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 INDICES = ("rd", "dbi", "di", "sd_mean")
 
 
-def grid(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def grid(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """One measure on one data set: all algorithms, internal indices, sampled dissimilarities."""
     (name,) = experiment.measures
     made = prepared(experiment)

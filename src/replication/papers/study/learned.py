@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell
 from replication.papers.study.data import Prepared, prepared
@@ -14,13 +14,14 @@ from replication.run.scores import score
 from replication.steps import OK
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 FURTHER = 5
 """How many classes more than the data have are tried for BIC."""
 
 
-def learned(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Score every method that the experiment lists on one data set.
 
     Yields

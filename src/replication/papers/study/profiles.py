@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -12,10 +12,11 @@ from replication.papers.study.data import prepared, profile
 from replication.run.runner import Clusterings
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 
-def profiles(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """What kind of data a data set is, and the two baselines: one cluster, random clusters."""
     made = prepared(experiment)
     incomplete = int((~made.complete).sum())

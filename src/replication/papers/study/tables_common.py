@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, baselines
+from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, Natural, baselines
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, number
 
@@ -31,9 +31,8 @@ def missing(job: Job) -> list[str]:
     return [f"{len(job.left_out)} of {len(job.datasets)} data sets: {reason}."]
 
 
-def natural_lines(job: Job, names: Mapping[str, str]) -> list[str]:
+def natural_lines(natural: Natural, names: Mapping[str, str]) -> list[str]:
     """Lines about the algorithm that each measure has where whole methods are compared."""
-    natural = job.need("parameters")["natural"]
     said = "; ".join(
         f"{ALGORITHMS[algorithm]} for {', '.join(known)}"
         for algorithm, measures in natural.items()

@@ -16,14 +16,16 @@ from replication.steps import OK
 if TYPE_CHECKING:
     import pandas as pd
 
+    from replication.papers.study.analysis import Families
+
 
 # --- the data ------------------------------------------------------------------------------------
 
 
-def data(job: Job, cells: pd.DataFrame) -> Sheet:
+def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
     """What kind of data each data set is, and what the baselines score on it."""
     base = profiles(job, "baseline")
-    family = {name: group for group in job.need("parameters")["families"] for name in group}
+    family = {name: group for group in families for name in group}
     found = []
     for row in profiles(job, "profile").to_dict("records"):
         dataset = row["dataset"]

@@ -35,6 +35,8 @@ from replication.show.sheet import Cell, Column, Sheet, across, number
 if TYPE_CHECKING:
     import pandas as pd
 
+    from replication.papers.study.analysis import Natural
+
 
 # --- by data set and by kind of data -------------------------------------------------------------
 
@@ -42,15 +44,16 @@ if TYPE_CHECKING:
 HALVES = ("lower", "upper")
 
 
-def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
+def heatmap(
+    job: Job, cells: pd.DataFrame, *, algorithm: str = "mean", natural: Natural | None = None
+) -> Sheet:
     """Rank of every measure on every data set, by the mean ARI of the common algorithms.
 
-    With the parameter ``algorithm: methods`` the rank of every method, see `analysis.methods`.
+    With `algorithm` ``methods`` the rank of every method, see `analysis.methods`.
     """
     from replication.papers.study.statistics import ranks as ranked
 
-    algorithm = job.spec.get("parameters", {}).get("algorithm", "mean")
-    found = cells_of(job, algorithm)
+    found = cells_of(job, algorithm, natural or {})
     names = labels_of(found)
     table = of_algorithm(found, algorithm)
     noun, means = "measures", "the mean ARI of k-modes, spectral clustering, Ward, average linkage"
@@ -84,7 +87,7 @@ def heatmap(job: Job, cells: pd.DataFrame) -> Sheet:
         by=("dataset",),
         legend=[
             f"Rank by {means}.",
-            *(natural_lines(job, names) if algorithm == METHODS else ()),
+            *(natural_lines(natural or {}, names) if algorithm == METHODS else ()),
             *baseline_line(job, table.index),
         ],
     )

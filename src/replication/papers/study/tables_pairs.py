@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +37,15 @@ from replication.steps import OK
 if TYPE_CHECKING:
     import pandas as pd
 
+    from replication.papers.study.analysis import Families, Natural
 
-def duels(job: Job, cells: pd.DataFrame) -> Sheet:
+
+def duels(
+    job: Job, cells: pd.DataFrame, *, families: Families, duels: Sequence[Mapping[str, str]]
+) -> Sheet:
     """Pairs that the papers call won, each under the one protocol.
 
-    The parameter ``duels`` lists ``claim``, ``first``, ``second`` (measures) and ``algorithm``
+    A duel has ``claim``, ``first``, ``second`` (measures) and ``algorithm``
     (or one for each: ``first_algorithm``, ``second_algorithm``).
     """
     import pandas as pd
@@ -51,9 +55,7 @@ def duels(job: Job, cells: pd.DataFrame) -> Sheet:
         rivals = rivals[rivals["outcome"] == OK]
     found = pd.concat([scored(job), rivals], ignore_index=True)
     names = labels_of(found)
-    data = remaining(
-        [pair for duel in job.need("parameters")["duels"] for pair in compared(job, found, duel)]
-    )
+    data = remaining([pair for duel in duels for pair in compared(job, found, duel, families)])
     verdicts = [row["verdict"] for row in data]
     kept, lost = verdicts.count("better"), verdicts.count("worse")
     tested = sum(row["p"] is not None for row in data)
@@ -81,7 +83,7 @@ def _uncorrected(rows: Iterable[Mapping[str, Any]], names: Mapping[str, str]) ->
     return f"Below 5 % without correction: for the claim {favour}; against it {against}."
 
 
-def pairwise(job: Job, cells: pd.DataFrame) -> Sheet:
+def pairwise(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
     """Every measure against simple matching, with every common algorithm; all pairs in the data.
 
     Holm corrects the rows that are shown; the p-values of all pairs of measures of an algorithm
@@ -97,7 +99,10 @@ def pairwise(job: Job, cells: pd.DataFrame) -> Sheet:
             for measure in names
             if measure not in (REFERENCE, reference)
             for pair in compared(
-                job, found, {"first": measure, "second": reference, "algorithm": algorithm}
+                job,
+                found,
+                {"first": measure, "second": reference, "algorithm": algorithm},
+                families,
             )
         ]
     )
@@ -124,7 +129,7 @@ def pairwise(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def anchors(job: Job, cells: pd.DataFrame) -> Sheet:
+def anchors(job: Job, cells: pd.DataFrame, *, families: Families, natural: Natural) -> Sheet:
     """Every method against latent class analysis and against k-modes.
 
     Shown are whole methods, each measure with its natural algorithm; the data hold every other
@@ -132,16 +137,16 @@ def anchors(job: Job, cells: pd.DataFrame) -> Sheet:
     """
     import pandas as pd
 
-    whole = methods(job)
+    whole = methods(job, natural)
     names = labels_of(whole)
-    shown = _against(job, whole, names)
+    shown = _against(job, whole, names, families)
     other = scored(job)
     other = other[other["algorithm"].isin([*COMMON, "kmeans"])]
     tied = [f"{m}.{a}" for m, a in zip(other["measure"], other["algorithm"], strict=True)]
     other = other.assign(measure=tied, algorithm=METHODS)
     known = whole[whole["measure"].isin(ANCHORS)]
     every = pd.concat([one for one in (other, known) if len(one)] or [other], ignore_index=True)
-    combined = _against(job, every, dict.fromkeys(tied))
+    combined = _against(job, every, dict.fromkeys(tied), families)
     columns = [Column("second", "Anchor", text=True, of=lambda row: names[row["second"]])]
     columns += [
         replace(column, head="Method") if column.key == "first" else column
@@ -167,7 +172,7 @@ def anchors(job: Job, cells: pd.DataFrame) -> Sheet:
         rows=pivot(columns, shown),
         legend=[
             *pair_legend(len(shown)),
-            *natural_lines(job, names),
+            *natural_lines(natural, names),
             *_told_nobody(job),
             *baseline_line(job, job.datasets),
             *missing(job),
@@ -175,7 +180,9 @@ def anchors(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _against(job: Job, found: pd.DataFrame, names: Iterable[str]) -> list[dict[str, Any]]:
+def _against(
+    job: Job, found: pd.DataFrame, names: Iterable[str], families: Families
+) -> list[dict[str, Any]]:
     """Comparison of each method with each anchor, corrected over all of them."""
     return remaining(
         [
@@ -184,7 +191,7 @@ def _against(job: Job, found: pd.DataFrame, names: Iterable[str]) -> list[dict[s
             for name in names
             if name not in (anchor, f"{anchor}.kmodes")
             for pair in compared(
-                job, found, {"first": name, "second": anchor, "algorithm": METHODS}
+                job, found, {"first": name, "second": anchor, "algorithm": METHODS}, families
             )
         ]
     )

@@ -40,6 +40,8 @@ from replication.show.sheet import Cell, Column, Sheet, pivot
 if TYPE_CHECKING:
     import pandas as pd
 
+    from replication.papers.study.analysis import Families, Natural
+
 
 def overview(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean ARI of every measure with every algorithm, over the data sets that all have."""
@@ -111,12 +113,12 @@ def overview(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def algorithms(job: Job, cells: pd.DataFrame) -> Sheet:
+def algorithms(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
     """The common algorithms against each other, over all measures that have all of them."""
     from replication.papers.study.statistics import friedman
 
     scores = over_measures(scored(job))
-    data = remaining(compared_algorithms(job, scores))
+    data = remaining(compared_algorithms(job, scores, families))
     return Sheet.of(
         job,
         "algorithms compared, each as the mean over measures",
@@ -127,10 +129,11 @@ def algorithms(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
+def ranks(
+    job: Job, cells: pd.DataFrame, *, algorithm: str, natural: Natural | None = None
+) -> Sheet:
     """Mean ranks of the measures with one algorithm, Friedman's test and Nemenyi's difference."""
-    algorithm = job.need("parameters")["algorithm"]
-    found = cells_of(job, algorithm)
+    found = cells_of(job, algorithm, natural or {})
     names = labels_of(found)
     test, datasets, data = ranked_measures(found, algorithm)
 
@@ -161,7 +164,7 @@ def ranks(job: Job, cells: pd.DataFrame) -> Sheet:
             "random starts the one that counts is the method's own choice. NMI with the arithmetic "
             "mean.",
             f"Better, worse: by more than {ROPE:g} ARI.",
-            *(natural_lines(job, names) if algorithm == METHODS else ()),
+            *(natural_lines(natural or {}, names) if algorithm == METHODS else ()),
             *missing(job),
         ],
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell, clustered
 from replication.papers.study.data import TREATMENTS, prepared
 from replication.papers.study.spaces import fit, left_out
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 
-def treatments(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def treatments(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """One measure under three treatments of missing cells.
 
     Everything is scored on the complete rows, so that all treatments are judged on the same

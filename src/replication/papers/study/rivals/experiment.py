@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell, over_orders
 from replication.papers.study.data import Prepared, mixed_table, prepared
@@ -17,6 +17,7 @@ from replication.papers.study.starts import starts
 from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
+    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
@@ -27,7 +28,7 @@ ENCODED = "kmeans"
 """Algorithm that takes the vectors of an encoding."""
 
 
-def rivals(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
     """Score every rival on one data set.
 
     The parameter ``limit`` is the largest number of objects for what is no k-means; the algorithms

@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 
-def clusters(experiment: Experiment) -> Iterator[dict[str, Any]]:
+def clusters(experiment: Experiment, *, preparation: str) -> Iterator[dict[str, Any]]:
     """Accuracy of every algorithm under every measure, with as many clusters as classes."""
     import numpy as np
 
     from couplings import external_scores
 
-    found = experiment.tables(experiment.parameters["preparation"])
+    found = experiment.tables(preparation)
     table, classes = found.tables[0], found.labels[0]
     for measure in experiment.measures:
         distances = experiment.measure(measure).fit(table).space_.condensed(table)
