@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 import couplings
-from replication.plan.catalog import Catalog
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
+from replication.plan.plan import Plan
 from replication.plan.readings import RECORD, references, resolved
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def write(folder: Path) -> None:
         "classes.md": class_index(),
         **{f"api/{name}.md": class_page(name, module) for name, module in classes().items()},
         "protocols.md": modules("replication"),
-        "../flow.svg": flow(arrows(Catalog.of_effort(ROOT, "full"))),
+        "../flow.svg": flow(arrows(Plan.of_effort(ROOT, "full"))),
     }
     (folder / "api").mkdir(parents=True, exist_ok=True)
     for name, text in pages.items():
@@ -252,7 +252,7 @@ def outputs(folder: Path) -> dict[str, str]:
     return found
 
 
-def arrows(catalog: Catalog) -> list[tuple[str, str]]:
+def arrows(catalog: Plan) -> list[tuple[str, str]]:
     """Which rule reads the files of which other one, without what follows from other arrows.
 
     Raises
@@ -287,7 +287,7 @@ def arrows(catalog: Catalog) -> list[tuple[str, str]]:
     )
 
 
-def _jobs(catalog: Catalog) -> Iterator[tuple[str, dict[str, str]]]:
+def _jobs(catalog: Plan) -> Iterator[tuple[str, dict[str, str]]]:
     """The jobs of the papers that are run."""
     for paper in catalog.config["papers"]:
         for dataset in [*catalog.computed(paper), NO_DATASET]:

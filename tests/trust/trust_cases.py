@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 ROWS = [f"{'xyz'[i % 3]},{'pq'[i // 2 % 2]},{'rst'[i // 3 % 3]},{'uv'[i % 2]}" for i in range(12)]
@@ -14,4 +14,4 @@ PAPER = "config/papers/stored.yaml"
 
 
 def load(root):
-    return Catalog.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)
+    return Plan.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)

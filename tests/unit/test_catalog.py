@@ -8,9 +8,9 @@ from kit import PAPERS
 
 from replication.errors import UserError
 from replication.judge.ledger import unavailable_lines
-from replication.plan.catalog import Catalog
 from replication.plan.computing import experiment_spec, outputs_of, settings
 from replication.plan.configuration import ConfigError, as_json, check_readable, read_yaml
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 LISTED = f"papers: [{', '.join(PAPERS)}]"
@@ -20,7 +20,7 @@ def load(root, **changes):
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
     for key, value in changes.items():
         config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    return Catalog.load(config, root)
+    return Plan.load(config, root)
 
 
 @pytest.fixture(scope="module")
@@ -189,10 +189,8 @@ def test_a_reading_that_steers_nothing_any_more_is_named(root):
 
 def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
     config = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
-    assert Catalog.load(config, ROOT, check=False) == catalog
-    assert Catalog.load({**config, "papers": ["none"]}, ROOT, check=False).config["papers"] == [
-        "none"
-    ]
+    assert Plan.load(config, ROOT, check=False) == catalog
+    assert Plan.load({**config, "papers": ["none"]}, ROOT, check=False).config["papers"] == ["none"]
 
 
 def test_texts_of_the_command_line_become_numbers_and_truth_values():

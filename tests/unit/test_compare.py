@@ -12,7 +12,7 @@ from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.compare import changes
-from replication.plan.catalog import Catalog
+from replication.plan.plan import Plan
 from replication.run.labels import write_labels
 from replication.run.records import write_records
 
@@ -23,7 +23,7 @@ RECORD = "data/record/full"
 
 @pytest.fixture(scope="module")
 def catalog():
-    return Catalog.of_effort(ROOT, "full")
+    return Plan.of_effort(ROOT, "full")
 
 
 def row(**cells):

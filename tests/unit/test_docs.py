@@ -13,8 +13,8 @@ import pytest
 import yaml
 from kit import PAPERS, configuration
 
-from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -107,7 +107,7 @@ def test_every_public_class_has_a_page_with_what_it_inherits(registries, tmp_pat
 
 
 def test_the_picture_is_drawn_from_the_rules(registries):
-    drawn = registries.arrows(Catalog.of_effort(ROOT, "full"))
+    drawn = registries.arrows(Plan.of_effort(ROOT, "full"))
     assert text("docs/flow.svg") == registries.flow(drawn), "run `make site`"
     assert ("download", "discretize") in drawn
     assert {rule for arrow in drawn for rule in arrow} == set(registries.BOXES)
@@ -191,7 +191,7 @@ def test_the_examples_of_the_configuration_are_accepted(examples):
     root, used = examples
     assert len(used) == 10
     config = read_yaml(root / "config/config.yaml", "config/config.yaml")
-    catalog = Catalog.load(config, root)
+    catalog = Plan.load(config, root)
     assert catalog.measures["hellinger"]["label"] == "Hellinger"
     assert catalog.papers["dilca"]["methods"]["leaders"]["reconciled"]["measure"] == "hellinger"
     assert "rarity" in catalog.papers["dilca"]["experiments"]

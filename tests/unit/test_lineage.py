@@ -9,7 +9,6 @@ import pytest
 
 from replication.__main__ import main
 from replication.errors import UserError
-from replication.plan.catalog import Catalog
 from replication.plan.judging import published
 from replication.plan.layout import FILES
 from replication.plan.lineage import (
@@ -20,13 +19,14 @@ from replication.plan.lineage import (
     inputs_of,
     job_of,
 )
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def catalog():
-    return Catalog.of_effort(ROOT, "quick")
+    return Plan.of_effort(ROOT, "quick")
 
 
 def test_the_chain_reaches_every_computing_rule(catalog):
@@ -130,7 +130,7 @@ def ten_numbers(catalog, paper):
 @pytest.mark.parametrize("paper", ["dilca", "caso", "cde", "coupledmc"])
 def test_the_chain_of_ten_numbers_is_complete(paper):
     """From the print to what was given: each job with its code, parameters, source and command."""
-    catalog = Catalog.of_effort(ROOT, "full", check=False)
+    catalog = Plan.of_effort(ROOT, "full", check=False)
     numbers = ten_numbers(catalog, paper)
     assert len(set(numbers)) == 10
     for number in numbers:

@@ -8,8 +8,8 @@ import pytest
 from replication.files import read_rows, rows_text
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import NOT_RUN
-from replication.plan.catalog import Catalog
 from replication.plan.configuration import read_yaml
+from replication.plan.plan import Plan
 from replication.show import figures
 from replication.show.job import Job
 from replication.show.sheet import build
@@ -17,7 +17,7 @@ from replication.show.tables import latex, markdown
 
 ROOT = Path(__file__).parents[2]
 CONFIG = read_yaml(ROOT / "config/config.yaml", "config")
-CATALOG = Catalog.load(CONFIG | {"limits": CONFIG["limits"] | {"datasets": ["person"]}}, ROOT)
+CATALOG = Plan.load(CONFIG | {"limits": CONFIG["limits"] | {"datasets": ["person"]}}, ROOT)
 ARTEFACTS = [
     (paper, artefact)
     for paper in CATALOG.config["papers"]

@@ -27,8 +27,8 @@ from replication.papers.cde.derived import PRINT, reproduced
 from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
 from replication.papers.cde.significance import paired
 from replication.papers.cde.tables import common_settings
-from replication.plan.catalog import Catalog
 from replication.plan.computing import experiment_entry, experiment_spec
+from replication.plan.plan import Plan
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
 from replication.run.records import MARK, Records, write_records
@@ -81,7 +81,7 @@ def catalog(tmp_path_factory):
     config = yaml.safe_load((ROOT / "config" / "config.yaml").read_text(encoding="utf-8"))
     folder = tmp_path_factory.mktemp("results")
     config["roots"] = {"results": str(folder / "full"), "figures": str(folder / "figures")}
-    return Catalog.load(config, ROOT)
+    return Plan.load(config, ROOT)
 
 
 def experiment(catalog, name, small, dataset="zoo", trials=2, **parameters):

@@ -28,9 +28,9 @@ from replication.judge.published import load, numbers
 from replication.judge.verdicts import applying
 from replication.papers.coupledmc import analysis, clustering, density, example, runs, structure
 from replication.papers.coupledmc import tables as own
-from replication.plan.catalog import Catalog
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml, validate
+from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run.records import record_rows
 from replication.show import tables
@@ -622,7 +622,7 @@ def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
 def bundled():
     """Prepared tables of data sets that are in the repository."""
     config = read_yaml(ROOT / "config/config.yaml", "config/config.yaml")
-    catalog = Catalog.load(config, ROOT)
+    catalog = Plan.load(config, ROOT)
 
     def table(name):
         source = CONFIG["datasets"][name]["source"]

@@ -32,7 +32,7 @@ from replication.papers.study import (
 from replication.papers.study.cells import ALGORITHMS, SCORES
 from replication.papers.study.data import coded, profile
 from replication.papers.study.rivals.experiment import rivals
-from replication.plan.catalog import Catalog
+from replication.plan.plan import Plan
 from replication.run.paired import holm
 from replication.run.runner import Clusterings, Objects
 from replication.show.job import Job
@@ -831,7 +831,7 @@ def test_data_sets_that_were_not_computed_are_named(inputs):
 def catalog(request):
     root = request.config.rootpath
     config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
-    return Catalog.load(config, root)
+    return Plan.load(config, root)
 
 
 def test_the_grid_is_as_large_as_it_has_to_be(catalog):

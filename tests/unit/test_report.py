@@ -16,7 +16,7 @@ from replication.judge.ledger import (
     UNEXPLAINED,
 )
 from replication.judge.verdicts import MARKS
-from replication.plan.catalog import Catalog
+from replication.plan.plan import Plan
 from replication.report import widgets
 from replication.report.gather import version
 
@@ -117,7 +117,7 @@ def test_a_section_has_readings_table_figure_files_and_command(run):
 
 def test_every_reading_of_a_number_is_explained():
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    loaded = Catalog.load(config, ROOT)
+    loaded = Plan.load(config, ROOT)
     with (ROOT / "data/record/full/verdicts.csv").open(encoding="utf-8", newline="") as stream:
         recorded = {row["reading"] for row in csv.DictReader(stream)}
     named = {name for content in loaded.papers.values() for name in content["readings"]}

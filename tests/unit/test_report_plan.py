@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from replication.plan.catalog import Catalog
+from replication.plan.components import dependencies_of, links
 from replication.plan.configuration import read_yaml
-from replication.plan.lineage import dependencies_of, links
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
 def catalog():
-    return Catalog.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
+    return Plan.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
 
 
 def test_the_rule_names_all_files_that_the_page_shows(catalog):
@@ -50,7 +50,7 @@ def test_the_overlay_of_an_effort_is_part_of_the_commands():
         ("full", ""),
         ("other", ""),
     ):
-        loaded = Catalog.load({**config, "effort": effort}, ROOT)
+        loaded = Plan.load({**config, "effort": effort}, ROOT)
         assert json.loads(loaded.spec("report"))["overlay"] == overlay
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from replication.plan.catalog import Catalog
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.configuration import read_yaml
 from replication.plan.digest import Sources, code_digest
 from replication.plan.layout import NO_DATASET
+from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
 RUNNING = {"trials", "experiment", "timing"}
@@ -31,7 +31,7 @@ def root(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def catalog(root):
-    return Catalog.load(read_yaml(ROOT / "config/config.yaml", "config/config.yaml"), root)
+    return Plan.load(read_yaml(ROOT / "config/config.yaml", "config/config.yaml"), root)
 
 
 @pytest.fixture(scope="module")

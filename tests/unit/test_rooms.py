@@ -21,9 +21,6 @@ FLOORS = [
 ]
 GRAPH = grimp.build_graph("couplings", "replication", cache_dir=None)
 """Imports inside functions, and those for type checkers, count as well."""
-LOADED = grimp.build_graph(
-    "couplings", "replication", cache_dir=None, exclude_type_checking_imports=True
-)
 PAPERS = {path.stem for path in (SOURCE.parent / "config/papers").glob("*.yaml")}
 
 
@@ -39,7 +36,7 @@ def test_rooms_import_from_below_only():
 
 
 def test_no_module_imports_itself_through_others():
-    imports = {name: LOADED.find_modules_directly_imported_by(name) for name in LOADED.modules}
+    imports = {name: GRAPH.find_modules_directly_imported_by(name) for name in GRAPH.modules}
     TopologicalSorter(imports).prepare()  # an error names the circle
 
 

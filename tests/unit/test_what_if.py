@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from replication.plan.catalog import Catalog
 from replication.plan.configuration import ConfigError, read_yaml
+from replication.plan.plan import Plan
 from replication.plan.readings import references, resolved
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ QUESTIONS = sorted((ROOT / "config/what-if").glob("*.yaml"))
 
 @pytest.fixture(scope="module")
 def base():
-    return Catalog.load(CONFIG, ROOT)
+    return Plan.load(CONFIG, ROOT)
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def ask(tmp_path_factory):
     def load(text, name="question", **changes):
         path = tmp_path_factory.mktemp("asked") / f"{name}.yaml"
         path.write_text(text)
-        return Catalog.load({**CONFIG, **changes, "what_if": str(path)}, ROOT)
+        return Plan.load({**CONFIG, **changes, "what_if": str(path)}, ROOT)
 
     return load
 
@@ -72,7 +72,7 @@ def test_an_edited_answer_is_followed(tmp_path):
         (tmp_path / name).symlink_to(ROOT / name)
     path = tmp_path / "config/readings.yaml"
     path.write_text(path.read_text().replace("reconciled: D\n", "reconciled: D2\n", 1))
-    catalog = Catalog.load(CONFIG, tmp_path)
+    catalog = Plan.load(CONFIG, tmp_path)
     assert catalog.algorithms["ward_r"]["parameters"] == {"recurrence": "D2", "ties": "R"}
     assert catalog.algorithms["ward_r"]["readings"]["dilca.ward"] == "D2"
 
@@ -120,7 +120,7 @@ def test_literal_rules_on_missing_cells_are_those_of_tables_without_any(base):
 @pytest.mark.parametrize("path", QUESTIONS, ids=lambda path: path.stem)
 def test_the_questions_that_are_shipped(path):
     assert len(path.read_text().splitlines()) <= 5
-    catalog = Catalog.load({**CONFIG, "what_if": f"config/what-if/{path.name}"}, ROOT)
+    catalog = Plan.load({**CONFIG, "what_if": f"config/what-if/{path.name}"}, ROOT)
     assert catalog.config["roots"] == {
         "results": f"results/whatif-{path.stem}/full",
         "figures": f"results/whatif-{path.stem}/full/figures",

@@ -23,9 +23,9 @@ from replication.judge.ledger import (
 )
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import EXACT, NOT_RUN, Reproduced, Verdict, parse_printed
-from replication.plan.catalog import Catalog
+from replication.plan.components import links
 from replication.plan.configuration import read_yaml
-from replication.plan.lineage import links
+from replication.plan.plan import Plan
 from replication.report.gather import gather
 from replication.report.pages import render
 
@@ -86,7 +86,7 @@ def stored_ledger(catalog):
 @pytest.fixture(scope="module")
 def page(tmp_path_factory):
     """The report of the stored results."""
-    catalog = Catalog.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
+    catalog = Plan.load(read_yaml(ROOT / "config/config.yaml", "config"), ROOT)
     spec = json.loads(catalog.spec("report"))
     place = tmp_path_factory.mktemp("report")
     figures = place / "figures"

@@ -9,8 +9,8 @@ import pytest
 from kit import PAPERS, ROOT
 
 from replication.judge.cells import ABSENT_ARTEFACT
-from replication.plan.catalog import Catalog
 from replication.plan.lineage import explain
+from replication.plan.plan import Plan
 
 pytestmark = pytest.mark.workflow
 
@@ -58,7 +58,7 @@ def test_the_quick_run_is_as_recorded(quick):
 def test_ten_numbers_of_each_paper_are_explained(quick, paper):
     ledger = rows(quick.root / "results/quick/ledger/verdicts.csv")
     judged = [row for row in ledger if row["paper"] == paper and row["verdict"] != "not run"]
-    catalog = Catalog.of_effort(quick.root, "quick")
+    catalog = Plan.of_effort(quick.root, "quick")
     for row in judged[:: len(judged) // 10][:10]:
         text = "\n".join(explain(catalog, paper, row["id"]))
         (told,) = re.findall(rf"^  {re.escape(row['reading'])}: .*", text, re.MULTILINE)

@@ -15,7 +15,7 @@ from replication import processor
 from replication.errors import UserError
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
-from replication.plan.catalog import Catalog
+from replication.plan.plan import Plan
 from replication.plan.digest import Sources, code_digest
 from replication.plan.layout import FILES
 
@@ -56,7 +56,7 @@ def load_catalog(config):
     origin = " + ".join(files)
     if workflow.is_main_process:
         configuration.check_readable(map(Path, files))
-    catalog = Catalog.load(config, ROOT, origin, workflow.is_main_process)
+    catalog = Plan.load(config, ROOT, origin, workflow.is_main_process)
     configuration.check_roots(catalog.config, ROOT, origin)
     return catalog
 

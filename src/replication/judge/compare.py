@@ -20,8 +20,8 @@ from typing import Any
 
 from replication.errors import UserError
 from replication.files import read_rows, rows_text, write_rows
-from replication.plan.catalog import Catalog
 from replication.plan.layout import FILES
+from replication.plan.plan import Plan
 from replication.run.labels import COLUMNS, each_labels
 from replication.run.records import record_rows
 
@@ -100,7 +100,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the step: 0 if nothing but measured times differs, 1 if anything else does."""
     # the runs have checked the configuration
-    catalog = Catalog.of_effort(Path(), "full", check=False)
+    catalog = Plan.of_effort(Path(), "full", check=False)
     if args.record:
         write_record(args.one, read(args.other, catalog), catalog)
         return 0
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
 # --- what is compared -----------------------------------------------------------------------------
 
 
-def read(folder: Path, catalog: Catalog) -> Run:
+def read(folder: Path, catalog: Plan) -> Run:
     """Read a run or a record.
 
     Raises
@@ -168,7 +168,7 @@ def _rows(file: str) -> list[dict[str, str]]:
     ]
 
 
-def _of_table(catalog: Catalog, ids: Mapping[str, Any]) -> dict[str, str]:
+def _of_table(catalog: Plan, ids: Mapping[str, Any]) -> dict[str, str]:
     """Digest of a table without its measured cells."""
     paper, artefact = ids["paper"], ids["artefact"]
     rules = catalog.papers[paper].get("measured", {}).get("tables", {}).get(artefact, [])
@@ -197,7 +197,7 @@ def _digest(*cells: object) -> dict[str, str]:
     return dict(zip(DIGEST_COLUMNS, map(str, cells), strict=True))
 
 
-def write_record(folder: Path, run: Run, catalog: Catalog) -> None:
+def write_record(folder: Path, run: Run, catalog: Plan) -> None:
     """Write a run as a record, without its measured cells."""
     for part in PARTS:
         rows = [stable(row, measured_cells(catalog, row["paper"], part)) for row in run.parts[part]]
@@ -207,7 +207,7 @@ def write_record(folder: Path, run: Run, catalog: Catalog) -> None:
         print(f"{path}: {len(rows)} rows")
 
 
-def measured_cells(catalog: Catalog, paper: str, part: str) -> Rules:
+def measured_cells(catalog: Plan, paper: str, part: str) -> Rules:
     """Cells of a part of a record that are measured, as `config/papers` declares them."""
     measured = catalog.papers[paper].get("measured", {})
     if part == CLAIMS:
@@ -239,7 +239,7 @@ def _measured(row: Row, rules: Rules) -> set[str]:
 # --- the comparison -------------------------------------------------------------------------------
 
 
-def compare(one: Run, other: Run, catalog: Catalog) -> Iterator[tuple[str, list[Change]]]:
+def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, list[Change]]]:
     """Compare the papers that both runs have.
 
     Yields
@@ -271,7 +271,7 @@ def compare(one: Run, other: Run, catalog: Catalog) -> Iterator[tuple[str, list[
             yield f"{of} {name} of {paper}", found
 
 
-def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Catalog) -> list[Change]:
+def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> list[Change]:
     """Cells in which a table differs; the file, if they do not tell."""
     tables = [
         _table(run.figures or beside.figures, paper, artefact, recorded=run.figures is None)

@@ -9,20 +9,30 @@ command prints them job by job; the report shows the components of every number.
 from __future__ import annotations
 
 import argparse
-import ast
 import csv
 import hashlib
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from replication.errors import UserError, remedy
 from replication.files import read_rows
+from replication.plan.components import (
+    ALGORITHM,
+    DATASET,
+    EXPERIMENT,
+    MEASURE,
+    METHOD,
+    PREPARATION,
+    SOURCE,
+    TABLE,
+    component,
+    defined,
+    of_pipeline,
+)
 from replication.plan.computing import (
-    direct,
     learnt_measures,
     outputs_of,
     pipelines,
@@ -31,25 +41,8 @@ from replication.plan.computing import (
 from replication.plan.configuration import as_json
 from replication.plan.judging import artefact_entries, claims_entries, published
 from replication.plan.layout import FILES, PUBLISHED, RULES
+from replication.plan.plan import Plan
 
-if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
-
-PREPARATION, MEASURE, ALGORITHM = "preparation", "measure", "algorithm"
-EXPERIMENT, TABLE, DATASET, SOURCE = "experiment", "table", "data set", "source"
-METHOD = "method"
-RECONCILED = "reconciled"
-"""Reading whose pipeline stands behind a reading without one of its own, such as ``fixed``."""
-
-_SECTIONS = {
-    DATASET: "datasets",
-    PREPARATION: "preparations",
-    METHOD: "methods",
-    EXPERIMENT: "experiments",
-    TABLE: "artefacts",
-}
-"""Sections of a paper's file; the other components have a file of their own."""
-_REGISTRIES = {MEASURE: "measures", ALGORITHM: "algorithms", SOURCE: "datasets"}
 _MADE_BY = {
     **dict.fromkeys(("raw_table", "raw_source"), "download"),
     **dict.fromkeys(("prepared", "facts", "tables"), "discretize"),
@@ -60,8 +53,6 @@ _MADE_BY = {
 }
 _BESIDE = ("published",)
 """Inputs that a result does not rest on: printed numbers."""
-_SELF_EVIDENT = ("class", "label", "paper", "equation", "readings", "parameters", "run")
-_SELF_EVIDENT += ("printed", "reachable", "source")
 _SHOWN, _LONG = 4, 360
 
 
@@ -72,7 +63,7 @@ class Job(NamedTuple):
     ids: dict[str, str]
 
 
-def job_of(catalog: Catalog, file: str) -> Job | None:
+def job_of(catalog: Plan, file: str) -> Job | None:
     """Return the job that makes a file, or None for a file that the workflow is given."""
     for name, rule in _MADE_BY.items():
         pattern = re.escape(FILES[name])
@@ -84,7 +75,7 @@ def job_of(catalog: Catalog, file: str) -> Job | None:
     return None
 
 
-def inputs_of(catalog: Catalog, job: Job) -> list[str]:
+def inputs_of(catalog: Plan, job: Job) -> list[str]:
     """Files that the result of a job rests on, in the order of the plan."""
     if job.rule == "download":
         return []
@@ -95,7 +86,7 @@ def inputs_of(catalog: Catalog, job: Job) -> list[str]:
 # --- components -----------------------------------------------------------------------------------
 
 
-def components_of(catalog: Catalog, job: Job, named: Collection[str] = ()) -> list[tuple[str, str]]:
+def components_of(catalog: Plan, job: Job, named: Collection[str] = ()) -> list[tuple[str, str]]:
     """Roles and ids of the components that take part in a job.
 
     Of the methods and experiments of one job only those in `named`, if there are any of them.
@@ -129,158 +120,6 @@ def components_of(catalog: Catalog, job: Job, named: Collection[str] = ()) -> li
     return list(dict.fromkeys(used))
 
 
-def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any] | None:
-    """Describe one component, see `links`; None if the configuration has no such thing."""
-    section = _SECTIONS.get(role, "")
-    registry = _REGISTRIES.get(role, "")
-    entries = catalog.papers[paper][section] if section else getattr(catalog, registry)
-    if name not in entries:
-        return None
-    entry = entries[name]
-    file = f"config/papers/{paper}.yaml" if section else f"config/{registry}.yaml"
-    line = entry_line(catalog.root / file, [section, name] if section else [name])
-    found: dict[str, Any] = {"role": role, "id": name, "config": f"{file}:{line}"}
-    runs = entry.get("run") or entry.get("class", "")
-    if role == TABLE:
-        runs = f"replication.papers.{paper}.tables:{entry.get('kind', '')}"
-        found["label"] = entry["label"]
-    if runs:
-        found["class"] = runs
-        if source := defined(catalog.root, runs):
-            found["source"] = source
-    shown = entry.get("parameters", {})
-    if role in (PREPARATION, DATASET):
-        shown = {key: value for key, value in entry.items() if key not in _SELF_EVIDENT}
-    if shown:
-        found["parameters"] = as_json(shown)
-    if role == DATASET and "source" in entry:
-        found["of"] = entry["source"]
-    if entry.get("readings") and role != TABLE:
-        found["readings"] = dict(entry["readings"])
-    return found
-
-
-def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:
-    """Components of all numbers of some papers, each once, and which numbers rest on them.
-
-    A component has ``role`` and ``id``, ``config`` and mostly ``source`` as ``file:line``;
-    ``class`` (what runs), ``parameters`` and ``readings`` (choices that it answers) where it has
-    any.
-
-    Returns
-    -------
-    dict
-        ``components`` by key; ``methods``: keys by paper and method, then by reading;
-        ``artefacts``: keys by paper and artefact. `dependencies_of` puts them together.
-    """
-    described: dict[str, dict[str, Any]] = {}
-
-    def keys(paper: str, found: Iterable[tuple[str, str]]) -> list[str]:
-        kept = []
-        for role, name in found:
-            key = f"{role} {name}" if role in _REGISTRIES else f"{paper} {role} {name}"
-            if key not in described and (one := component(catalog, paper, role, name)):
-                described[key] = one
-            kept += [key] if key in described else []
-        return kept
-
-    methods, artefacts = {}, {}
-    for paper in papers:
-        content = catalog.papers[paper]
-        keys(paper, ((DATASET, name) for name in content["datasets"]))
-        for method in content["methods"]:
-            methods[f"{paper} {method}"] = {
-                reading: keys(paper, of_pipeline(steps))
-                for reading, steps in pipelines(catalog, paper, method).items()
-            }
-        for artefact, entry in content["artefacts"].items():
-            found = [(EXPERIMENT, name) for name in entry.get("experiments", [])]
-            for preparation, measure in direct(entry).values():
-                found += [(PREPARATION, preparation), (MEASURE, measure)]
-            made_of = [*dict.fromkeys(found), (TABLE, artefact)]
-            artefacts[f"{paper} {artefact}"] = keys(paper, made_of)
-    return {"components": described, "methods": methods, "artefacts": artefacts}
-
-
-def of_pipeline(steps: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Roles and ids of the components of a pipeline."""
-    return [(role, steps[role]) for role in (PREPARATION, MEASURE, ALGORITHM) if role in steps]
-
-
-def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list[str]:
-    """Keys of the components of one number.
-
-    Parameters
-    ----------
-    found : mapping
-        What `links` returned.
-    number : mapping
-        Row of the ledger: ``paper``, ``artefact``, ``dataset``, ``method``, ``reading``.
-    """
-    paper = number["paper"]
-    by_reading = found["methods"].get(f"{paper} {number['method']}", {})
-    pipeline = by_reading.get(number["reading"], by_reading.get(RECONCILED, []))
-    made_of = found["artefacts"].get(f"{paper} {number['artefact']}", [])
-    if pipeline:  # a pipeline made the number, not an experiment
-        made_of = [key for key in made_of if found["components"][key]["role"] == TABLE]
-    dataset = f"{paper} {DATASET} {number['dataset']}"
-    own = [dataset] if dataset in found["components"] else []
-    return list(dict.fromkeys([*own, *pipeline, *made_of]))
-
-
-# --- places ---------------------------------------------------------------------------------------
-
-
-def defined(root: Path, point: str) -> str:
-    """Return file and line of a function or class, ``module:name``; imports are followed.
-
-    Empty for what is not in this repository; the first line for a name made in another way.
-    """
-    module, _, name = point.partition(":")
-    path = root / "src" / module.replace(".", "/")
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    if not path.is_file():
-        return ""
-    line = 1
-    for node in _tree(path).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            line = node.lineno
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return defined(root, f"{node.module}:{alias.name}")
-    return f"{path.relative_to(root).as_posix()}:{line}"
-
-
-@lru_cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
-
-
-def entry_line(path: Path, keys: Iterable[str]) -> int:
-    """Return the line of a key of a YAML file; of its section, if it was made of another key."""
-    node, line = _composed(path), 1
-    for key in keys:
-        found = {one.value: (one, value) for one, value in node.value}
-        # an experiment over many measures is one entry of the file
-        entry = found.get(key) or next(
-            (one for short, one in found.items() if key.startswith(f"{short}_")), None
-        )
-        if entry is None:
-            break
-        head, node = entry
-        line = head.start_mark.line + 1
-    return line
-
-
-@lru_cache
-def _composed(path: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.compose(path.read_text(encoding="utf-8"), Loader=loader)
-
-
 # --- the command ----------------------------------------------------------------------------------
 
 
@@ -293,19 +132,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    from replication.plan.catalog import Catalog
-
-    catalog = Catalog.of_effort(Path(), args.effort)
+    catalog = Plan.of_effort(Path(), args.effort)
     print("\n".join(explain(catalog, args.paper, args.number)))
     return 0
 
 
-def explain(catalog: Catalog, paper: str, number: str) -> Iterator[str]:
+def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     """Lines about one printed number or claim, its verdicts, and the jobs behind them.
 
     Parameters
     ----------
-    catalog : Catalog
+    catalog : Plan
         The configuration of the run in question.
     paper, number : str
         Paper and id of a row of ``data/published``.
@@ -355,7 +192,7 @@ def explain(catalog: Catalog, paper: str, number: str) -> Iterator[str]:
     yield from _below(catalog, wanted, named)
 
 
-def _below(catalog: Catalog, wanted: Iterable[str], named: Collection[str]) -> Iterator[str]:
+def _below(catalog: Plan, wanted: Iterable[str], named: Collection[str]) -> Iterator[str]:
     """Everything below the verdict; of many jobs of one rule, the first ones."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), ""]}
     waiting, seen = list(wanted), []
@@ -376,7 +213,7 @@ def _below(catalog: Catalog, wanted: Iterable[str], named: Collection[str]) -> I
 
 
 def _job_lines(
-    catalog: Catalog, job: Job | None, file: str, named: Collection[str] = ()
+    catalog: Plan, job: Job | None, file: str, named: Collection[str] = ()
 ) -> Iterator[str]:
     """Lines about a file, or a folder of records, and the job that made it."""
     path = catalog.root / file
@@ -408,7 +245,7 @@ def _job_lines(
     yield f"  again: snakemake --force {file}{overlay}"
 
 
-def _printed(catalog: Catalog, paper: str, number: str) -> tuple[str, dict[str, str]]:
+def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str]]:
     """File and line, and the row of a printed number or claim."""
     known: list[str] = []
     for file in [*published(catalog, paper), f"{PUBLISHED}/claims.csv"]:
@@ -423,7 +260,7 @@ def _printed(catalog: Catalog, paper: str, number: str) -> tuple[str, dict[str, 
     raise UserError(f"{paper}: there is no number or claim {number!r}; {remedy(number, known)}")
 
 
-def _records(catalog: Catalog, paper: str, cell: Mapping[str, str]) -> list[str]:
+def _records(catalog: Plan, paper: str, cell: Mapping[str, str]) -> list[str]:
     """Inputs of a table that belong to the data set and the method of a printed number."""
     entries = artefact_entries(catalog, paper, cell["artefact"])
     method, dataset = cell["method_id"], cell["dataset_id"]

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
+from replication.plan.components import links
 from replication.plan.configuration import as_json
 from replication.plan.judging import name_of, published, timed_claims, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
-from replication.plan.lineage import links
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -166,7 +166,7 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
     (id, title, citation, readings, ``prints``, ``artefacts`` (id, label, outputs, printed)), those
     of the run first, then what was made beside it; ``beside`` (digest of their tables);
     ``readings`` (question, choices, evidence, answers by reading) by id; ``config`` (from which
-    the step makes `replication.plan.lineage.links`, too long for a command) and ``links`` (their
+    the step makes `replication.plan.components.links`, too long for a command) and ``links`` (their
     digest).
     """
     overlay = f"config/{catalog.config['effort']}.yaml"

@@ -23,13 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    from replication.plan.catalog import Catalog
-    from replication.plan.lineage import links
+    from replication.plan.components import links
+    from replication.plan.plan import Plan
     from replication.report.gather import gather
     from replication.report.pages import render
 
     spec = specification(args.spec)
-    catalog = Catalog.load(spec["config"], args.project.resolve().parent)
+    catalog = Plan.load(spec["config"], args.project.resolve().parent)
     page = render(gather(spec, args.project, links(catalog, catalog.config["papers"])))
     write_text(args.output, page)
     print(f"{args.output}: {len(page.encode()) / 1e6:.1f} MB")

@@ -60,7 +60,7 @@ class Contents:
     spec : dict
         Specification of the step; see `plan.presenting.report_spec`.
     links : dict
-        What every number rests on; see `plan.lineage.links`.
+        What every number rests on; see `plan.components.links`.
     findings : list of (dict, bytes)
         What was found, with the pictures; see `show.findings`.
     artefacts : list of dict
@@ -117,7 +117,7 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
     project : Path
         `pyproject.toml`, which names the packages.
     links : mapping
-        What every number rests on; see `plan.lineage.links`.
+        What every number rests on; see `plan.components.links`.
 
     Raises
     ------

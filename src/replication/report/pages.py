@@ -21,7 +21,7 @@ from replication.judge.verdicts import (
     NOT_RUN,
     VERDICTS,
 )
-from replication.plan.lineage import dependencies_of
+from replication.plan.components import dependencies_of
 from replication.report.gather import Contents, Row, duration, machine, time_rows
 from replication.report.widgets import (
     READINGS,

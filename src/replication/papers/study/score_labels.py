@@ -17,7 +17,7 @@ from replication.files import atomic_write, read_json
 from replication.papers.study.cells import SCORES
 from replication.papers.study.data import PREPARATION, Prepared, coded
 from replication.papers.study.tables_leaderboard import BASE
-from replication.plan.catalog import Catalog
+from replication.plan.plan import Plan
 from replication.run.scores import score
 from replication.steps import OK
 
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    catalog = Catalog.of_effort(Path(), args.effort, check=False)
+    catalog = Plan.of_effort(Path(), args.effort, check=False)
     if args.tables:
         write_tables(args.tables, catalog)
     if args.file:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def scores_of(file: Path, catalog: Catalog) -> pd.DataFrame:
+def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     """Return mean scores by data set, and the number of clusterings.
 
     Raises
@@ -95,7 +95,7 @@ def scores_of(file: Path, catalog: Catalog) -> pd.DataFrame:
     return pd.DataFrame(rows).groupby("dataset", sort=False).agg({"clusterings": "sum", **means})
 
 
-def among_methods(ours: pd.Series, name: str, catalog: Catalog) -> pd.DataFrame:
+def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
     """Rank our mean ARI by data set among the study's methods that have all of these data sets.
 
     Returns
@@ -118,7 +118,7 @@ def among_methods(ours: pd.Series, name: str, catalog: Catalog) -> pd.DataFrame:
     return means[(means.index <= _SHOWN) | (means["label"] == name)]
 
 
-def table_of(catalog: Catalog, dataset: str) -> Prepared:
+def table_of(catalog: Plan, dataset: str) -> Prepared:
     """Return a data set as the methods of the study see it, its rows in the order of the file."""
     from replication.data.store import read_tables
 
@@ -134,7 +134,7 @@ def table_of(catalog: Catalog, dataset: str) -> Prepared:
     return coded(tables.tables[0], tables.labels[0], facts["numeric"], *treatment)
 
 
-def write_tables(folder: Path, catalog: Catalog) -> None:
+def write_tables(folder: Path, catalog: Plan) -> None:
     """Write the tables of the study as Parquet: a column of texts per attribute, no classes."""
     import pandas as pd
 

@@ -1,0 +1,312 @@
+"""The plan of a run: the configuration, read and checked, and what each of its jobs needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from replication.plan.catalog import Catalog
+from replication.plan.checks import check_references
+from replication.plan.computing import batch_of, check_grids
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    validate,
+)
+from replication.plan.digest import code_digest
+from replication.plan.jobs import JOBS
+from replication.plan.layout import NO_DATASET, RULES
+from replication.plan.readings import check_steering, check_values, references, resolved
+from replication.plan.what_if import answered, changed, read_question, roots
+
+_SECTIONS = ("methods", "experiments")
+
+
+class Plan(Catalog):
+    """The configuration of a run with the inputs, specification and code of each job.
+
+    A specification holds only what its job depends on, as JSON with sorted keys: a change elsewhere
+    in the configuration leaves it as it was.
+    """
+
+    @classmethod
+    def load(
+        cls,
+        config: Mapping[str, Any],
+        root: Path,
+        origin: str = "config/config.yaml",
+        check: bool = True,
+    ) -> Plan:
+        """Read everything, and check it.
+
+        Parameters
+        ----------
+        config : mapping
+            The merged content of `config/config.yaml` and of whatever was laid over it.
+        root : Path
+            Top of the repository.
+        origin : str
+            What to call `config` in messages.
+        check : bool
+            False where the process that started this one has checked the same files: that takes
+            most of the time.
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        ConfigError
+            At the first mistake.
+        """
+        root = Path(root)
+        # texts of the command line become the numbers that they spell
+        config = validate(plain(config), "config", origin).model_dump(exclude_unset=True)
+        asked = config.pop("what_if", "")
+        changes = read_question(root, asked) if asked else {}
+        if asked:
+            config = {**config, "roots": roots(asked, config["effort"])}
+        file = "config/readings.yaml"
+        readings = read_yaml(root / file, file)
+        if check:
+            validate(readings, "readings", file)
+            check_values(readings)
+        readings = answered(readings, changes.get("readings", {}), f"{asked}: readings")
+        steered: dict[str, list[str]] = {}
+
+        def read(
+            file: str, kind: str, over: Mapping[str, Any], place: str, depth: int
+        ) -> dict[str, Any]:
+            content = changed(read_yaml(root / file, file), over, f"{asked}: {place}", depth)
+            for place, reading in references(content):
+                steered.setdefault(reading, []).append(f"{file}: {place}")
+            content = resolved(content, readings, file)
+            if check:
+                said = f"{asked} over {file}" if asked else file
+                validate(content, kind, said)
+            return content
+
+        registries = {
+            name: read(f"config/{name}.yaml", name, changes.get(name, {}), name, 1)
+            for name in ("datasets", "measures", "algorithms")
+        }
+        papers = {}
+        for path in sorted((root / "config" / "papers").glob("*.yaml")):
+            file = f"config/papers/{path.name}"
+            over = changes.get("papers", {}).get(path.stem, {})
+            paper = read(file, "papers", over, f"papers.{path.stem}", 2)
+            if paper["id"] != path.stem:
+                raise ConfigError(
+                    f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
+                )
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
+        catalog = cls(
+            root,
+            config,
+            **registries,
+            readings=readings,
+            papers=papers,
+            steered=steered,
+        )
+        if check:
+            changed(papers, changes.get("papers", {}), f"{asked}: papers")
+            if not asked:
+                # a change may put a value in the place of the last reference
+                check_steering(readings, steered, papers)
+            check_references(catalog, origin)
+            check_grids(catalog)
+        return catalog
+
+    @classmethod
+    def of_effort(cls, root: Path, effort: str, check: bool = True) -> Plan:
+        """Read and check the configuration as ``make reproduce EFFORT=...`` does.
+
+        Parameters
+        ----------
+        root : Path
+            Top of the repository.
+        effort : str
+            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
+        check : bool
+            As in `load`.
+
+        Returns
+        -------
+        Plan
+
+        Raises
+        ------
+        ConfigError
+            If there is no such file, or at the first mistake.
+        """
+        file = "config/config.yaml"
+        config = read_yaml(Path(root) / file, file)
+        if effort != config["effort"]:
+            overlay = f"config/{effort}.yaml"
+            config = overlaid(config, read_yaml(Path(root) / overlay, overlay))
+            file = f"{file} + {overlay}"
+        return cls.load(config, root, file, check)
+
+    def ids(self, kind: str) -> list[str]:
+        """All ids of one kind, sorted: the values that a wildcard can take.
+
+        Parameters
+        ----------
+        kind : str
+            ``paper``, ``dataset``, ``batch``, ``artefact`` or ``notebook``.
+
+        Returns
+        -------
+        list of str
+        """
+        if kind == "paper":
+            return sorted(self.papers)
+        if kind == "notebook":
+            return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
+        if kind == "batch":
+            return sorted(
+                {
+                    batch_of(self, paper, name)
+                    for paper, content in self.papers.items()
+                    for name in (*content["methods"], *content["experiments"])
+                }
+            )
+        section = {"dataset": "datasets", "artefact": "artefacts"}[kind]
+        found = {name for paper in self.papers.values() for name in paper[section]}
+        return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
+
+    def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
+        """Input files of one job, by name.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        dict of str to list of str
+        """
+        return JOBS[rule].inputs(self, **ids)
+
+    def spec(self, rule: str, **ids: str) -> str:
+        """Everything that one job needs from the configuration, as JSON.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+            The same text for the same content.
+        """
+        return as_json(JOBS[rule].spec(self, **ids))
+
+    def code(self, rule: str, **ids: str) -> str:
+        """Digest of the code that one job can reach.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+        """
+        return code_digest(self.entry_points(rule, **ids), self.root)
+
+    def entry_points(self, rule: str, **ids: str) -> list[str]:
+        """Modules that a job starts in, what `code` is a digest of.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        list of str
+        """
+        points = [RULES[rule], *_named(JOBS[rule].spec(self, **ids))]
+        if rule == "notebook":
+            library = self.root / "src"
+            points.append("replication.report.formulas")
+            points += [
+                ".".join(path.relative_to(library).with_suffix("").parts)
+                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+            ]
+        if rule == "findings":
+            papers = [paper for paper, entry in self.papers.items() if entry.get("findings")]
+            points += [f"replication.papers.{paper}.findings" for paper in papers]
+        if rule in ("table", "figure", "claims"):
+            module = rule if rule == "claims" else f"{rule}s"
+            points.append(f"replication.papers.{ids['paper']}.{module}")
+        return points
+
+
+def _named(spec: Any) -> Iterator[str]:
+    """Functions and classes that a specification names under ``run`` and ``class``."""
+    if isinstance(spec, Mapping):
+        for key, value in spec.items():
+            if key in ("run", "class") and isinstance(value, str):
+                yield value
+            else:
+                yield from _named(value)
+    elif isinstance(spec, list):
+        for value in spec:
+            yield from _named(value)
+
+
+def expanded(paper: dict[str, Any]) -> dict[str, Any]:
+    """Paper whose experiments with ``each`` became one per measure or algorithm.
+
+    An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
+    an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
+
+    Parameters
+    ----------
+    paper : dict
+        Content of the paper's file.
+
+    Returns
+    -------
+    dict
+    """
+    parts: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, entry in paper["experiments"].items():
+        if registry := entry.get("each"):
+            shared = {key: value for key, value in entry.items() if key != "each"}
+            parts[name] = {
+                f"{name}_{one}": {
+                    **shared,
+                    registry: [one],
+                    **({"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}),
+                }
+                for one in entry[registry]
+            }
+        else:
+            parts[name] = {name: entry}
+    artefacts = {}
+    for name, entry in paper["artefacts"].items():
+        if "experiments" in entry:
+            wanted = [one for key in entry["experiments"] for one in parts.get(key, {key: {}})]
+            entry = {**entry, "experiments": wanted}
+        artefacts[name] = entry
+    experiments = {key: entry for part in parts.values() for key, entry in part.items()}
+    return {**paper, "experiments": experiments, "artefacts": artefacts}
