@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication import warm
 from replication.asking import VARIABLE
+
+from replication import warm
 
 CLUSTER = """
 from couplings import KModes
