@@ -18,7 +18,7 @@ from couplings.cluster.density_peaks import DensityPeaks
 from couplings.cluster.kprototypes import KPrototypes
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
 from couplings.cluster.mixture import MultinomialGaussianMixture
-from couplings.measures.ahmad_dey import AhmadDey
+from couplings.measures.contexts import AhmadDey
 from couplings.measures.coupled_mixed import CoupledMixed
 from couplings.mixed import MixedTable
 

@@ -19,8 +19,8 @@ import numpy as np
 from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import spectral_embedding
-from couplings.measures.ahmad_dey import AhmadDey
 from couplings.measures.cde import CDE
+from couplings.measures.contexts import AhmadDey
 from couplings.table import CategoricalTable
 
 COLUMNS = (1, 3, 5, 6, 7, 8, 9, 13)

@@ -289,7 +289,7 @@ def _distances(
         return None
     measure = getattr(model, "measure_", None)
     if measure is None:
-        from couplings.measures.overlap import SimpleMatching
+        from couplings.measures.frequency import SimpleMatching
 
         measure = SimpleMatching().fit(data)
     if measure.kind == "similarity":

@@ -7,8 +7,8 @@ from scipy.sparse.csgraph import laplacian
 
 from couplings import CategoricalTable
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
-from couplings.measures.ahmad_dey import AhmadDey
-from couplings.measures.overlap import SimpleMatching
+from couplings.measures.contexts import AhmadDey
+from couplings.measures.frequency import SimpleMatching
 from couplings.metrics.external import adjusted_rand
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 
-from couplings.measures.boriah import (
+from couplings.measures.frequency import (
     Anderberg,
     Burnaby,
     Eskin,

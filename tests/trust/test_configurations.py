@@ -163,7 +163,7 @@ CHANGES = [
     (
         "class-of-a-measure",
         "config/measures.yaml",
-        put("smd", "class", value="couplings.measures.overlap:SimpelMatching"),
+        put("smd", "class", value="couplings.measures.frequency:SimpelMatching"),
         ["smd.class", "'SimpleMatching'?"],
     ),
     (

@@ -210,7 +210,7 @@ ARCHIVES = {
 }
 
 
-FIT = {"measure": "smd", "class": "couplings.measures.overlap:SimpleMatching"}
+FIT = {"measure": "smd", "class": "couplings.measures.frequency:SimpleMatching"}
 LEARN = json.dumps({"preparations": {"bins": [{**FIT, "parameters": {}, "setting": {}}]}})
 
 

@@ -7,17 +7,17 @@ import pytest
 
 from couplings.counts import cooccurrence
 from couplings.errors import CouplingsError, MeasureError
-from couplings.measures.boriah import (
+from couplings.measures.frequency import (
     Anderberg,
     Burnaby,
     Eskin,
     Gambaryan,
     Goodall,
+    Goodall3,
     InverseOccurrenceFrequency,
     Lin1,
     Smirnov,
 )
-from couplings.measures.frequency import Goodall3
 from couplings.quotient import QuotientSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices

@@ -7,8 +7,8 @@ import couplings.cluster.density_peaks as module
 from couplings._kernels import density
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError
-from couplings.measures.ahmad_dey import AhmadDey
-from couplings.measures.overlap import SimpleMatching
+from couplings.measures.contexts import AhmadDey
+from couplings.measures.frequency import SimpleMatching
 from couplings.mixed import MixedSpace
 from couplings.table import CategoricalTable
 

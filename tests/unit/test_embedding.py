@@ -10,8 +10,8 @@ from scipy.spatial.distance import cdist
 
 from couplings import CategoricalTable, Lin, MeasureError, measure_from, measure_names
 from couplings.embedding import principal_coordinates, with_further_points
-from couplings.measures.boriah import FrequencySimilarity
 from couplings.measures.encodings import Encoding
+from couplings.measures.frequency import FrequencySimilarity
 
 BUNDLED = Path(__file__).parents[2] / "data/bundled"
 DATA = ["zoo", "house_votes", "tic_tac_toe", "mushroom", "car", "hayes_roth", "lymphography"]

@@ -136,7 +136,7 @@ def test_vectors_and_spaces_are_taken_from_what_was_learnt(tmp_path):
     mixed = MixedTable(CategoricalTable.from_codes(codes), numbers, ("x",))
     tables = Tables({"status": "ok", "reason": "", "label_cuts": []}, [mixed], [codes[:, 0]])
     measures = {"m": {"class": "couplings.measures.coupled_mixed:CoupledMixed"}}
-    measures["v"] = {"class": "couplings.measures.overlap:SimpleMatching"}
+    measures["v"] = {"class": "couplings.measures.frequency:SimpleMatching"}
     powers = {"m": [{"max_power": 2}, {"max_power": 3}]}
     inputs = learnt_inputs(tmp_path / "learnt.npz", tables, "mixed", measures, powers)
     asked = {"m": {"settings": powers["m"]}, "v": {"settings": [{}]}}

@@ -22,7 +22,7 @@ REGISTRIES = {
         "dilca_m": {"class": "couplings.measures.dilca:DilcaM"},
         "dilca_rr": {"class": "couplings.measures.dilca:DilcaRR"},
         "delta": {
-            "class": "couplings.measures.ahmad_dey:AhmadDey",
+            "class": "couplings.measures.contexts:AhmadDey",
             "parameters": {"aggregation": "rss"},
         },
     },

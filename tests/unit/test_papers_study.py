@@ -39,11 +39,11 @@ from replication.show.job import Job
 from replication.show.sheet import build
 
 MEASURES_USED = {
-    "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},
+    "smd": {"class": "couplings.measures.frequency:SimpleMatching", "label": "SMD"},
     "lin": {"class": "couplings.measures.frequency:Lin", "label": "LIN"},
-    "jaccard": {"class": "couplings.measures.overlap:Jaccard", "label": "JACCARD"},
+    "jaccard": {"class": "couplings.measures.frequency:Jaccard", "label": "JACCARD"},
     "caso": {"class": "couplings.measures.coupled:Caso", "label": "CASO"},
-    "burnaby": {"class": "couplings.measures.boriah:Burnaby", "label": "BURNABY"},
+    "burnaby": {"class": "couplings.measures.frequency:Burnaby", "label": "BURNABY"},
     "one_hot": {"class": "couplings.measures.encodings:OneHot", "label": "0-1"},
     "cde": {"class": "couplings.measures.cde:CDE", "label": "CDE"},
     "coupled_mixed": {

@@ -31,7 +31,7 @@ LEARNED = {
     "harr_v": "replication.papers.study.rivals.harr:HARR",
 }
 MEASURES = {
-    "smd": {"class": "couplings.measures.overlap:SimpleMatching", "label": "SMD"},
+    "smd": {"class": "couplings.measures.frequency:SimpleMatching", "label": "SMD"},
     "cde": {"class": "couplings.measures.cde:CDE", "label": "CDE"},
     "cdcdr": {
         "class": "couplings.measures.cdcdr:CDCDR",

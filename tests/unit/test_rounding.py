@@ -10,7 +10,7 @@ from couplings.cluster.kmodes import KModes, kmodes_margin
 from couplings.cluster.spectral import CategoricalSpectral, spectral_embedding
 from couplings.cluster.ward import Ward
 from couplings.counts import cooccurrence
-from couplings.measures.overlap import SimpleMatching
+from couplings.measures.frequency import SimpleMatching
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.judge.cells import ill_posed_lines, mean_moved

@@ -14,8 +14,7 @@ from couplings.cluster.spectral import CategoricalSpectral
 from couplings.cluster.ward import Ward, ward
 from couplings.errors import MeasureError
 from couplings.measures.coupled import Caso
-from couplings.measures.frequency import Goodall3
-from couplings.measures.overlap import SimpleMatching
+from couplings.measures.frequency import Goodall3, SimpleMatching
 from couplings.metrics.external import accuracy, external_scores
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable

@@ -15,10 +15,10 @@ from couplings.cluster.spectral import (
     spectral_embedding,
 )
 from couplings.errors import NotFittedError
-from couplings.measures.ahmad_dey import AhmadDey
 from couplings.measures.cde import CDE
+from couplings.measures.contexts import AhmadDey
 from couplings.measures.dilca import DilcaRR
-from couplings.measures.overlap import SimpleMatching
+from couplings.measures.frequency import SimpleMatching
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 

@@ -272,7 +272,7 @@ def test_a_number_is_found_in_three_actions(browser):
     for part in (
         "dilca-fig05-vote-delta-ari: all three printed numbers",
         "the interpretation that explains most printed numbers",
-        "couplings.measures.ahmad_dey:AhmadDey",
+        "couplings.measures.contexts:AhmadDey",
         '{"aggregation":"rss"}',
         "config/measures.yaml:",
         "src/couplings/cluster/ward.py:",

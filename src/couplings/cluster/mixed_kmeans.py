@@ -11,7 +11,7 @@ from couplings.cluster._base import MixedClustering
 from couplings.cluster.kprototypes import fill_empty, global_values
 from couplings.counts import cooccurrence
 from couplings.discretize import apply_cuts, equal_width_cuts
-from couplings.measures.ahmad_dey import AhmadDey
+from couplings.measures.contexts import AhmadDey
 from couplings.mixed import SCALES, Mixed, MixedTable, location_and_spread, scaled
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices

@@ -85,6 +85,7 @@ class ValueMeasure(Explained, Transformer):
     missing: str = "raise"
     unknown: str = "raise"
     self_distance: str = "zero"
+    aggregation: str = "sum"
 
     def __init__(self, *, missing: str = "raise", unknown: str = "raise") -> None:
         self.missing = missing
@@ -119,6 +120,7 @@ class ValueMeasure(Explained, Transformer):
         owner = type(self).__name__
         check_rules(owner, self.missing, self.unknown)
         check_choice(owner, "self_distance", self.self_distance, SELF_DISTANCES)
+        check_choice(owner, "aggregation", self.aggregation, ("sum", "rss"))
         if isinstance(X, CooccurrenceCounts):
             counts, domains = X, Domains.of_counts(X)
         else:
@@ -153,8 +155,10 @@ class ValueMeasure(Explained, Transformer):
         raise NotImplementedError
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> Plain:
-        """Return the object space; by default the sum of the value matrices."""
-        return ObjectSpace(values, "sum")
+        """Return the object space; by default that of `aggregation`."""
+        if self.aggregation == "sum":
+            return ObjectSpace(values, "sum")
+        return ObjectSpace(squared(values), "rss")
 
     # --- dissimilarities of objects -------------------------------------------------------------
 

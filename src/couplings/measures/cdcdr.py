@@ -32,8 +32,8 @@ class CDCDR(Encoding):
         vectors of that eigenvalue.
     tolerance : float, default 1e-10
         Eigenvalues, which are in [0, 1], that differ by at most this are equal.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------

@@ -288,8 +288,8 @@ class CDE(Encoding):
         Diagonal of `conditional_influence`.
     random_state : int, SeedSequence, Generator or None, default None
         Seed of the value clusters: the embedding is random.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------

@@ -130,8 +130,8 @@ class Caso(ValueMeasure):
     ----------
     weights : array_like of float, shape (m, m), optional
         As in `ieasv`.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------
@@ -204,8 +204,8 @@ class CasoDistance(PublishedDissimilarity):
         "zero": as above. "paper": ``sum_j (max s_j - s_j(u, v))``, which leaves the order of the
         pairs as the similarity has it, and differs from 0 for equal objects. `space_` is always
         this form.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------
@@ -266,8 +266,8 @@ class Cado(ValueMeasure):
         Decreasing function of IeASV: 1 - t or 1/t - 1.
     floor : float, optional
         Frequencies below it count as `floor` in IaASV, which bounds the weight of rare values.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------

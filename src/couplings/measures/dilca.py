@@ -11,8 +11,7 @@ from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
-from couplings.measures.base import ValueMeasure, squared
-from couplings.space import ObjectSpace
+from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ class _Dilca(ValueMeasure):
     """Shared by the two ways to select a context."""
 
     _needs_context: ClassVar[bool] = True
+    aggregation = "rss"
     rounding: str
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
@@ -34,9 +34,6 @@ class _Dilca(ValueMeasure):
                 for j, row in enumerate(self.context_)
             ]
         )
-
-    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
-        return ObjectSpace(squared(values), "rss")
 
     def context_of(self, attribute: str | int) -> "pd.DataFrame":
         """Return the attributes that the distances of the values of one attribute rest on.
@@ -99,8 +96,8 @@ class DilcaM(_Dilca):
         all X but Y. 0 keeps every attribute; at most 1.
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------
@@ -159,8 +156,8 @@ class DilcaRR(_Dilca):
         ("algorithm3", as its listing prints).
     rounding : {"clipped", "weka"}, default "clipped"
         How `symmetric_uncertainty` rounds.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    missing, unknown
+        As in `ValueMeasure`.
 
     Attributes
     ----------

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike
 from couplings._kernels import lloyd
 from couplings.counts import CooccurrenceCounts
 from couplings.embedding import with_further_points
-from couplings.measures.base import Objects, ValueMeasure, squared
-from couplings.space import ObjectSpace
+from couplings.measures.base import Objects, ValueMeasure
 from couplings.values import ValueMatrices
 
 # Components with less than this share of the largest variance are rounding noise.
@@ -33,6 +32,8 @@ class Encoding(ValueMeasure):
     n_features_in_, feature_names_in_, categories_
         As in `ValueMeasure`.
     """
+
+    aggregation = "rss"
 
     def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
         """Encode objects.
@@ -106,9 +107,6 @@ class Encoding(ValueMeasure):
         self.value_coordinates_ = vectors
         return _distances(vectors, counts.offsets)
 
-    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
-        return ObjectSpace(squared(values), "rss")
-
     def _summed(self, X: Objects) -> np.ndarray:
         """Return the sums of the coordinates of each object's values."""
         values = self._values_of(X)
@@ -167,10 +165,7 @@ class OneHot(Encoding):
 
     Any two values of an attribute are at distance sqrt(2).
 
-    Parameters
-    ----------
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    Parameters are those of `ValueMeasure`.
 
     References
     ----------
@@ -199,10 +194,7 @@ class OneHotPCA(Encoding):
     A rotation of the centred 0-1 encoding, learnt from the counts alone: the distances of the
     objects stay the same, in at most L - m columns by decreasing variance.
 
-    Parameters
-    ----------
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    Parameters are those of `ValueMeasure`.
 
     Attributes
     ----------
@@ -244,10 +236,7 @@ class OneHotPCA(Encoding):
 class InverseDocumentFrequency(Encoding):
     """IDF encoding: one column per attribute, which holds ``ln(n / f_x)`` of the value x.
 
-    Parameters
-    ----------
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    Parameters are those of `ValueMeasure`.
 
     References
     ----------

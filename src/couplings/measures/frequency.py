@@ -1,6 +1,24 @@
-"""Measures that depend on the frequencies of the values."""
+"""Measures by the frequencies of the values of one attribute alone.
+
+`SimpleMatching` and `Jaccard` ask only whether two values are equal. The others are the similarity
+measures that Boriah, Chandola and Kumar compare, and UEDM, by entropies. All are pure functions of
+the counts.
+
+A similarity that is a sum over the attributes becomes the dissimilarity
+``D(u, v) = sum_j w_j (max s_j - s_j(u, v))``: the order of the pairs is reversed and nothing else
+is changed. Constant weights are part of the definition and kept. Of an object with itself D need
+not be 0, since most of these measures value the match of rare values and that of frequent ones
+differently; `pairwise` takes that off, unless it is asked for the paper's form. Similarities that
+are quotients of two sums (`Lin`, `Lin1`, `Anderberg`) become ``D = 1 / (1 + S)``.
+
+References
+----------
+Boriah, Chandola, Kumar, "Similarity Measures for Categorical Data: A Comparative Evaluation", SIAM
+International Conference on Data Mining (2008), table 2.
+"""
 
 import math
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -8,14 +26,86 @@ import numpy as np
 from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
-from couplings.measures.base import PublishedDissimilarity, squared
+from couplings.measures.base import PublishedDissimilarity, ValueMeasure, squared
+from couplings.quotient import QuotientSpace
 from couplings.space import ObjectSpace
 from couplings.values import ValueMatrices
 
 
-def frequencies_of(counts: CooccurrenceCounts) -> list[np.ndarray]:
-    """Return the frequencies of the values, attribute by attribute."""
-    return np.split(counts.marginals, counts.offsets[1:-1])
+def _matrices(
+    counts: CooccurrenceCounts, parts: Callable[[np.ndarray], Sequence[np.ndarray]]
+) -> list[ValueMatrices]:
+    """Return value matrices made of the frequencies of the values that occur; the others have 0."""
+    found = []
+    for frequency in np.split(counts.marginals, counts.offsets[1:-1]):
+        seen = np.flatnonzero(frequency)
+        blocks = parts(frequency[seen].astype(np.float64))
+        full = np.zeros((len(blocks), len(frequency), len(frequency)))
+        full[:, seen[:, None], seen] = blocks
+        found.append(full)
+    return [ValueMatrices.from_blocks(blocks) for blocks in zip(*found, strict=True)]
+
+
+class SimpleMatching(ValueMeasure):
+    """Simple matching dissimilarity (overlap, Hamming): the number of differing attributes.
+
+    Parameters are those of `ValueMeasure`.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        0 for equal values, 1 for different ones.
+    space_ : ObjectSpace
+        Link "sum", so D is in [0, m].
+
+    References
+    ----------
+    CASO, TNNLS 2015, section VIII-A (SMD).
+
+    Examples
+    --------
+    >>> from couplings import SimpleMatching
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> SimpleMatching().fit(rows).pairwise(rows).round(2)
+    array([[0., 1., 3.],
+           [1., 0., 2.],
+           [3., 2., 0.]])
+    """
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        return ValueMatrices.from_blocks([1.0 - np.eye(size) for size in counts.n_values])
+
+
+class Jaccard(SimpleMatching):
+    """Jaccard's dissimilarity of the sets of (attribute, value) items of two objects.
+
+    With h differing attributes, ``D = 2 h / (m + h)``, in [0, 1].
+
+    Parameters are those of `ValueMeasure`.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        0 for equal values, 1 for different ones.
+    space_ : ObjectSpace
+        Link "jaccard".
+
+    References
+    ----------
+    DILCA, TKDD 2012, section 5.1.1.
+
+    Examples
+    --------
+    >>> from couplings import Jaccard
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Jaccard().fit(rows).pairwise(rows).round(2)
+    array([[0. , 0.5, 1. ],
+           [0.5, 0. , 0.8],
+           [1. , 0.8, 0. ]])
+    """
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
+        return ObjectSpace(values, "jaccard")
 
 
 class LinkedMeasure(PublishedDissimilarity):
@@ -52,16 +142,14 @@ class LinkedMeasure(PublishedDissimilarity):
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice(type(self).__name__, "link", self.link, self._links)
-        blocks = []
-        for frequency in frequencies_of(counts):
-            block = self._similarity(frequency, counts.n_objects)
-            if self.link == "sum":
-                block = 1.0 - block
-            elif self.link == "value":
-                block = 1.0 / (1.0 + block)
-            observed = frequency > 0
-            blocks.append(np.where(np.outer(observed, observed), block, 0.0))
-        return ValueMatrices.from_blocks(blocks)
+        return _matrices(counts, lambda frequency: [self._linked(frequency, counts.n_objects)])[0]
+
+    def _linked(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        """Return what the link adds up over the attributes."""
+        block = self._similarity(frequency, n)
+        if self.link == "sum":
+            return 1.0 - block
+        return 1.0 / (1.0 + block) if self.link == "value" else block
 
     def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> ObjectSpace:
         if self.link == "sum":
@@ -86,11 +174,8 @@ class OccurrenceFrequency(LinkedMeasure):
         "object": D = 1 / (1 + mean of s over the attributes), in [1/2, 1). The diagonal is 1/2.
         "sum": D = sum of 1 - s, in [0, m). "value": D = root of the summed squares of
         1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it; the diagonal is not 0.
-    self_distance : {"zero", "paper"}, default "zero"
-        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
-        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    self_distance, missing, unknown
+        As in `PublishedDissimilarity`.
 
     Attributes
     ----------
@@ -131,10 +216,8 @@ class OccurrenceFrequency(LinkedMeasure):
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if not check_number("OccurrenceFrequency", "base", self.base) > 1:
             raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
-        rarity = np.log(n / np.maximum(frequency, 1)) / math.log(self.base)
-        similarity = 1.0 / (1.0 + np.outer(rarity, rarity))
-        np.fill_diagonal(similarity, 1.0)
-        return similarity
+        rarity = np.log(n / frequency) / math.log(self.base)
+        return _with_matches(1.0 / (1.0 + np.outer(rarity, rarity)), 1.0)
 
 
 class Goodall3(LinkedMeasure):
@@ -148,11 +231,8 @@ class Goodall3(LinkedMeasure):
     link : {"object", "value"}, default "object"
         "object": as above. "value": D = root of the summed squares of 1 / (1 + s), as DILCA's
         section 5.1 and eq. 4 print it.
-    self_distance : {"zero", "paper"}, default "zero"
-        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
-        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    self_distance, missing, unknown
+        As in `PublishedDissimilarity`.
 
     Attributes
     ----------
@@ -193,11 +273,8 @@ class Lin(LinkedMeasure):
     link : {"object", "value"}, default "object"
         "object": as above. "value": one ratio s per attribute (1 in a constant one), and D = root
         of the summed squares of 1 / (1 + s), as DILCA's section 5.1 and eq. 4 print it.
-    self_distance : {"zero", "paper"}, default "zero"
-        "zero": `pairwise` gives ``D(u, v) - (D(u, u) + D(v, v)) / 2``, so that equal objects are at
-        0, as algorithms and scores expect. "paper": D as published. `space_` is always D.
-    missing, unknown : str, default "raise"
-        Rules for missing cells and unseen values, see `ValueMeasure`.
+    self_distance, missing, unknown
+        As in `PublishedDissimilarity`.
 
     Attributes
     ----------
@@ -225,12 +302,11 @@ class Lin(LinkedMeasure):
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         # In counts: exact, so that two values that make up everything give ln 1 = 0.
-        both = np.add.outer(frequency, frequency)
-        np.fill_diagonal(both, frequency)
-        block = 2.0 * np.log(np.maximum(both, 1) / n)
+        both = _with_matches(np.add.outer(frequency, frequency), frequency)
+        block = 2.0 * np.log(both / n)
         if self.link == "object":
             return block
-        share = np.log(np.maximum(frequency, 1) / n)
+        share = np.log(frequency / n)
         whole = np.add.outer(share, share)
         return np.divide(block, whole, out=np.ones_like(block), where=whole != 0)
 
@@ -240,3 +316,386 @@ class Lin(LinkedMeasure):
         frequency = counts.marginals
         terms = np.log(np.maximum(frequency, 1) / counts.n_objects)
         return ObjectSpace(values, "ratio", np.where(frequency > 0, terms, 0.0))
+
+
+class FrequencySimilarity(ValueMeasure):
+    """Base of the similarities that are weighted sums over the attributes.
+
+    Attributes
+    ----------
+    similarities_ : ValueMatrices
+        ``w_j s_j``, what the definition adds up; values that never occur have 0.
+    value_matrices_ : ValueMatrices
+        ``w_j (max s_j - s_j)``, not negative; values that never occur have 0.
+    space_ : ObjectSpace
+        Link "sum".
+    """
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        if counts.n_objects < 2:
+            raise MeasureError(f"{type(self).__name__} needs at least two objects")
+        n_values = [
+            int(np.count_nonzero(f)) for f in np.split(counts.marginals, counts.offsets[1:-1])
+        ]
+        weight = self._weight(n_values)
+
+        def parts(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            block = self._similarity(frequency, counts.n_objects) * weight
+            return block, block.max() - block
+
+        self.similarities_, apart = _matrices(counts, parts)
+        return apart
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        """Return s_j of the values that occur, `frequency` of them each, in `n` objects."""
+        raise NotImplementedError
+
+    def _weight(self, sizes: list[int]) -> float:
+        """Return w_j from the numbers of values of all attributes; by default 1 / m."""
+        return 1.0 / len(sizes)
+
+
+class Eskin(FrequencySimilarity):
+    """Eskin's measure: a mismatch weighs less in an attribute of many values.
+
+    ``s(x, x) = 1``, for different values ``s(x, y) = v^2 / (v^2 + 2)`` with v values that occur.
+
+    Parameters are those of `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import Eskin
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Eskin().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.11, 0.33],
+           [0.11, 0.  , 0.22],
+           [0.33, 0.22, 0.  ]])
+    """
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        size = len(frequency)
+        return _with_matches(np.full((size, size), size**2 / (size**2 + 2.0)), 1.0)
+
+
+class InverseOccurrenceFrequency(FrequencySimilarity):
+    """Inverse occurrence frequency (IOF): a mismatch of rare values weighs less.
+
+    ``s(x, x) = 1``, for different values ``s(x, y) = 1 / (1 + ln f_x ln f_y)``.
+
+    Parameters are those of `ValueMeasure`.
+
+    Examples
+    --------
+    >>> from couplings import InverseOccurrenceFrequency
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> InverseOccurrenceFrequency().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.16, 0.38],
+           [0.  , 0.  , 0.16, 0.38],
+           [0.16, 0.16, 0.  , 0.22],
+           [0.38, 0.38, 0.22, 0.  ]])
+    """
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        size = np.log(frequency)
+        return _with_matches(1.0 / (1.0 + np.outer(size, size)), 1.0)
+
+
+class Goodall(PublishedDissimilarity, FrequencySimilarity):
+    """Goodall's measure in three variants: how much a match is worth by the value's frequency.
+
+    With ``q(x) = f_x (f_x - 1) / (n (n - 1))``, for equal values s is
+
+    - variant 1: 1 minus the sum of q over the values that are at most as frequent,
+    - variant 2: 1 minus the sum of q over the values that are at least as frequent,
+    - variant 3: ``1 - q(x)``,
+    - variant 4: ``q(x)``,
+
+    and 0 for different values. The s of `Goodall3` is that of variant 3.
+
+    Parameters
+    ----------
+    variant : {1, 2, 3, 4}, default 1
+        Which one. In 1 and 3 matches of rare values weigh more, in 2 and 4 those of frequent ones.
+    self_distance, missing, unknown
+        As in `PublishedDissimilarity`.
+
+    Examples
+    --------
+    >>> from couplings import Goodall
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Goodall().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.28, 0.83],
+           [0.28, 0.  , 0.56],
+           [0.83, 0.56, 0.  ]])
+    """
+
+    def __init__(
+        self,
+        variant: int = 1,
+        *,
+        self_distance: str = "zero",
+        missing: str = "raise",
+        unknown: str = "raise",
+    ) -> None:
+        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
+        self.variant = variant
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        check_choice("Goodall", "variant", self.variant, (1, 2, 3, 4))
+        chance = frequency * (frequency - 1.0) / (n * (n - 1.0))
+        if self.variant == 1:
+            match = 1.0 - (frequency[None, :] <= frequency[:, None]) @ chance
+        elif self.variant == 2:
+            match = 1.0 - (frequency[None, :] >= frequency[:, None]) @ chance
+        elif self.variant == 3:
+            match = 1.0 - chance
+        else:
+            match = chance
+        return np.diag(match)
+
+
+class Smirnov(PublishedDissimilarity, FrequencySimilarity):
+    """Smirnov's measure: a match counts by how rare the value is, and by how frequent the others.
+
+    ``s(x, x) = 2 + (n - f_x) / f_x + sum of f_q / (n - f_q)`` over the values q other than x; for
+    different values the sum over the values other than both. The weight of every attribute is
+    1 / L, L the number of all values that occur.
+
+    Parameters are those of `PublishedDissimilarity`.
+
+    Examples
+    --------
+    >>> from couplings import Smirnov
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Smirnov().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.75, 2.25],
+           [0.75, 0.  , 1.5 ],
+           [2.25, 1.5 , 0.  ]])
+    """
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        if len(frequency) == 1:
+            return np.full((1, 1), 2.0)
+        odds = frequency / (n - frequency)
+        mismatch = odds.sum() - np.add.outer(odds, odds)
+        match = 2.0 + (n - frequency) / frequency + odds.sum() - odds
+        return _with_matches(mismatch, match)
+
+    def _weight(self, sizes: list[int]) -> float:
+        return 1.0 / sum(sizes)
+
+
+class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
+    """Gambaryan's measure: a match weighs most where about half of the objects have the value.
+
+    ``s(x, x)`` is the entropy, in bits, of having the value or not; 0 for different values. The
+    weight of every attribute is 1 / L, L the number of all values that occur.
+
+    Parameters are those of `PublishedDissimilarity`.
+
+    Examples
+    --------
+    >>> from couplings import Gambaryan
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Gambaryan().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.15, 0.46],
+           [0.15, 0.  , 0.31],
+           [0.46, 0.31, 0.  ]])
+    """
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        from scipy.special import xlogy
+
+        share = frequency / n
+        return np.diag(-(xlogy(share, share) + xlogy(1 - share, 1 - share)) / np.log(2.0))
+
+    def _weight(self, sizes: list[int]) -> float:
+        return 1.0 / sum(sizes)
+
+
+class Burnaby(FrequencySimilarity):
+    """Burnaby's measure: a mismatch of rare values weighs less.
+
+    ``s(x, x) = 1``, for different values ``A / (A + ln o_x + ln o_y)`` with the odds
+    ``o = p / (1 - p)`` and ``A = 2 sum of ln(1 - p)`` over all values of the attribute.
+
+    Parameters are those of `ValueMeasure`.
+
+    Notes
+    -----
+    In an attribute of two values the odds cancel, so that a mismatch is worth as much as a match:
+    the measure does not see attributes of two values.
+
+    Examples
+    --------
+    >>> from couplings import Burnaby
+    >>> rows = [list(text) for text in ("rs", "rs", "rm", "bm", "bl", "pl")]
+    >>> Burnaby().fit(rows).pairwise(rows[:4]).round(2)
+    array([[0.  , 0.  , 0.18, 0.29],
+           [0.  , 0.  , 0.18, 0.29],
+           [0.18, 0.18, 0.  , 0.11],
+           [0.29, 0.29, 0.11, 0.  ]])
+    """
+
+    def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
+        if len(frequency) == 1:
+            return np.ones((1, 1))
+        if len(frequency) == 2:
+            # exactly, not up to the rounding of logarithms
+            return np.ones((2, 2))
+        whole = 2.0 * np.log1p(-frequency / n).sum()
+        odds = np.log(frequency / (n - frequency))
+        return _with_matches(whole / (whole + np.add.outer(odds, odds)), 1.0)
+
+
+class QuotientSimilarity(PublishedDissimilarity):
+    """Base of the similarities that are quotients of two sums over the attributes.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        The numerators; values that never occur have 0.
+    denominators_ : ValueMatrices
+        The denominators.
+    space_ : QuotientSpace
+        D = 1 / (1 + S), in [1/2, 1].
+    """
+
+    def _embeds(self) -> bool:
+        return False
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        values, self.denominators_ = _matrices(
+            counts, lambda frequency: self._parts(frequency, counts.n_objects)
+        )
+        return values
+
+    def _space(self, values: ValueMatrices, counts: CooccurrenceCounts) -> QuotientSpace:
+        return QuotientSpace(values, self.denominators_)
+
+    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return numerators and denominators of the values that occur."""
+        raise NotImplementedError
+
+
+class Lin1(QuotientSimilarity):
+    """Lin1: Lin's measure with all values whose frequency lies between those of the two.
+
+    With Q the values q such that ``p_x <= p_q <= p_y`` (for the rarer of the two as x):
+    ``S = sum of numerators / sum over the attributes of (sum of ln p_q over Q)``. The numerator is
+    ``sum of ln p_q`` for equal values and ``2 ln(sum of p_q)`` for different ones; S is in [0, 1],
+    and 1 if all attributes are constant.
+
+    Parameters are those of `PublishedDissimilarity`.
+
+    Examples
+    --------
+    >>> from couplings import Lin1
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Lin1().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.24, 0.5 ],
+           [0.24, 0.  , 0.39],
+           [0.5 , 0.39, 0.  ]])
+    """
+
+    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        low = np.minimum.outer(frequency, frequency)[:, :, None]
+        high = np.maximum.outer(frequency, frequency)[:, :, None]
+        between = (low <= frequency) & (frequency <= high)
+        information = between @ np.log(frequency / n)
+        # In counts: exact, so that values that make up everything give ln 1 = 0.
+        mismatch = 2.0 * np.log((between @ frequency) / n)
+        return _with_matches(mismatch, information.diagonal()), information
+
+
+class Anderberg(QuotientSimilarity):
+    """Anderberg's measure: matches of rare values and mismatches of rare values count more.
+
+    Over the attributes ``S = sum of matches / (sum of matches + sum of mismatches)``, a match of
+    value x adding ``2 / (p_x^2 v (v + 1))``, a mismatch ``1 / (p_x p_y v (v + 1))``, v the number
+    of values of the attribute that occur. S is in [0, 1].
+
+    Parameters are those of `PublishedDissimilarity`.
+
+    Examples
+    --------
+    >>> from couplings import Anderberg
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> Anderberg().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.1 , 0.5 ],
+           [0.1 , 0.  , 0.25],
+           [0.5 , 0.25, 0.  ]])
+    """
+
+    def _parts(self, frequency: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+        size = len(frequency)
+        rarity = n / frequency
+        whole = np.outer(rarity, rarity) / (size * (size + 1.0))
+        whole[np.diag_indices(size)] *= 2.0
+        return np.diag(whole.diagonal()), whole
+
+
+class UEDM(ValueMeasure):
+    """Unified entropy-based distance metric of nominal values (UEDM).
+
+    With p_x the share of a value and ``e_x = -p_x ln p_x``, two values of attribute j are
+    ``w_j (e_x + e_y)`` apart. The weight w_j is the entropy of the attribute divided by the
+    logarithm of its number of values, ``R_j = H_j / ln v_j``, as a share of the sum of all R.
+
+    Parameters are those of `ValueMeasure`.
+
+    Attributes
+    ----------
+    value_matrices_ : ValueMatrices
+        Dissimilarities, not negative, a metric on the values of an attribute. Values that never
+        occur are at 0 and do not count in v_j; a constant attribute has weight 0.
+    weights_ : ndarray of float64, shape (m,)
+        The w_j; they sum to 1, unless all attributes are constant.
+    space_ : ObjectSpace
+        Link "rss", weights inside the squares.
+
+    Notes
+    -----
+    It ignores how attributes depend on each other.
+
+    References
+    ----------
+    Zhang, Cheung and Tan, IEEE TNNLS 31 (2020), doi 10.1109/TNNLS.2019.2899381; nominal
+    attributes.
+
+    Examples
+    --------
+    >>> from couplings import UEDM
+    >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
+    >>> UEDM().fit(rows).pairwise(rows).round(2)
+    array([[0.  , 0.21, 0.37],
+           [0.21, 0.  , 0.3 ],
+           [0.37, 0.3 , 0.  ]])
+    """
+
+    aggregation = "rss"
+
+    def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
+        shares = [
+            counts.block(j, j).diagonal() / counts.n_objects for j in range(counts.n_attributes)
+        ]
+        parts = [-p * np.log(np.where(p > 0, p, 1.0)) for p in shares]
+        ratio = np.zeros(counts.n_attributes)
+        for j, (p, e) in enumerate(zip(shares, parts, strict=True)):
+            n_observed = np.count_nonzero(p)
+            if n_observed > 1:
+                ratio[j] = e.sum() / np.log(n_observed)
+        self.weights_ = ratio / ratio.sum() if ratio.any() else ratio
+        blocks = []
+        for p, e, weight in zip(shares, parts, self.weights_, strict=True):
+            seen = p > 0
+            block = np.where(np.outer(seen, seen), weight * np.add.outer(e, e), 0.0)
+            np.fill_diagonal(block, 0.0)
+            blocks.append(block)
+        return ValueMatrices.from_blocks(blocks)
+
+
+def _with_matches(block: np.ndarray, match: np.ndarray | float) -> np.ndarray:
+    """Return the matrix with `match` on its diagonal."""
+    np.fill_diagonal(block, match)
+    return block

@@ -254,7 +254,7 @@ def _comparisons(
     largest: int,
 ) -> Iterator[Work]:
     """Comparisons of values by each relation, the same for all; and the compiled measures."""
-    from couplings.measures.ahmad_dey import AhmadDey
+    from couplings.measures.contexts import AhmadDey
     from couplings.measures.coupled import Cado
 
     counts, cases = _sampled(experiment, table, axis, sampled)

@@ -283,7 +283,7 @@ def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], Cl
 def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
     from couplings.cluster.rock import Rock
     from couplings.measures.coupled import Caso
-    from couplings.measures.overlap import Jaccard
+    from couplings.measures.frequency import Jaccard
 
     space = fitted[0]
     if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
