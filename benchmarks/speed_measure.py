@@ -168,7 +168,7 @@ class Apart:
 
     def starts(self) -> list[dict[str, Any]]:
         """Return what `speed_start` measures."""
-        return speed_start.measured() + speed_start.copied()
+        return speed_start.measured()
 
 
 def main() -> None:

@@ -11,10 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from replication.asking import VARIABLE
-
-from replication import warm
-
 CLUSTER = """
 from couplings import KModes
 KModes(2, random_state=0).fit([["a", "x", "u"], ["a", "y", "u"], ["b", "y", "v"]] * 20)
@@ -46,13 +42,6 @@ STARTS = (
 """What is started, the interpreter's arguments, and whether no machine code is kept yet."""
 
 
-COPIES = (
-    ("a step without kernels, in a run: a copy of a process that waits", "discretize"),
-    ("a step with kernels, in a run", "trials"),
-)
-"""Steps whose start is measured as a run has it, see `replication.warm`."""
-
-
 def measured(repeats: int = 5, cold: int = 2) -> list[dict[str, Any]]:
     """Start each several times, one thread each.
 
@@ -75,37 +64,6 @@ def measured(repeats: int = 5, cold: int = 2) -> list[dict[str, Any]]:
         cpu, wall, says = zip(*runs, strict=True)
         rows.append({"what": what, "cpu": cpu, "wall": wall, "says": says[-1]})
     return rows
-
-
-def copied(runs: int = 20) -> list[dict[str, Any]]:
-    """Return the same of steps that a process which waits is asked for; nothing if it cannot be.
-
-    Seconds of processor are the mean of all runs, those of the copies included.
-    """
-    process = warm.keep()
-    if process is None:
-        return []
-    rows = []
-    try:
-        for what, step in COPIES:
-            arguments = ["-m", "replication", step, "--help"]
-            started(arguments)
-            before = _of_children(process.pid)
-            taken = [started(arguments) for _ in range(runs)]
-            cpu = sum(seconds for seconds, _, _ in taken) + _of_children(process.pid) - before
-            wall = [seconds for _, seconds, _ in taken]
-            rows.append({"what": what, "cpu": [cpu / runs], "wall": wall, "says": ""})
-    finally:
-        os.environ.pop(VARIABLE)
-        process.stdin.close()
-        process.wait()
-    return rows
-
-
-def _of_children(pid: int) -> float:
-    """Processor seconds of the ended children of a process."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
 
 
 def started(arguments: Sequence[str], without_code: bool = False) -> tuple[float, float, str]:

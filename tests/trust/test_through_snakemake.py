@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from kit import bring_known
+from kit import bring_kernels
 from trust_cases import ROOT
 
 pytestmark = pytest.mark.workflow
@@ -18,7 +18,7 @@ class Clone:
 
     def __init__(self, root):
         shutil.copytree(ROOT, root, ignore=shutil.ignore_patterns(*LEFT, ".*_cache"))
-        bring_known(root)
+        bring_kernels(root)
         self.root = root
         self.study = root / "config/papers/study.yaml"
         self.caso = root / "config/papers/caso.yaml"

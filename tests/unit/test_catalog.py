@@ -266,7 +266,7 @@ def test_seeds_are_only_where_numbers_are_drawn(catalog):
 def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
     ids = {"paper": "dilca", "dataset": "vote", "batch": "rock"}
     [spec] = json.loads(catalog.spec("trials", **ids))["methods"]
-    found = {name: one["algorithm"]["parameters"] for name, one in spec["readings"].items()}
+    found = {one["reading"]: one["algorithm"]["parameters"] for one in spec["readings"]}
     assert found["at_least"] == {"label": "merge"}
     assert found["reconciled"] == {"label": "merge", "strict": True, "naming": "last"}
     wanted = catalog.inputs("table", paper="dilca", artefact="fig03")["files"]

@@ -90,9 +90,9 @@ def test_what_a_rule_asks_for_is_never_made_less(tmp_path):
     assert "  tests:  # 1 jobs: up to 2 s, 100 MB\n" in block
 
 
-def test_experiments_that_run_alone_are_the_rule_timing(tmp_path):
-    write(tmp_path, "experiments/dilca/scalability.none.tsv", (70.0, 100.0))
-    write(tmp_path, "experiments/dilca/theorems.none.tsv", (1.0, 100.0))
+def test_folders_of_benchmarks_are_rules(tmp_path):
+    write(tmp_path, "timings/dilca.none.tsv", (70.0, 100.0))
+    write(tmp_path, "experiments/dilca.none.tsv", (1.0, 100.0))
     block = yaml.safe_load(resources.resources([tmp_path]))
     assert block["timing"] == {"mem_mb": 200, "runtime": 5, "slurm_extra": "'--exclusive'"}
     assert block["experiment"] == {"mem_mb": 200, "runtime": 2}
@@ -107,12 +107,9 @@ def test_a_folder_that_is_not_there(tmp_path):
 def runs(tmp_path):
     for name in ("one", "other"):
         root = tmp_path / name
-        (root / "config/papers").mkdir(parents=True)
-        (root / "config/papers/dilca.yaml").write_text("experiments: {speed: {alone: true}}\n")
         for path, text in (
             ("results/quick/figures/dilca/fig03.csv", "a\n"),
-            ("results/quick/experiments/dilca/speed.none.csv", name),
-            ("results/quick/experiments/dilca/speed.none.csv.sha256", name),
+            ("results/quick/timings/dilca/none/speed.parquet", name),
             ("results/quick/benchmarks/trials/dilca/x.csv", name),
             ("results/quick/report.html", name),
         ):
@@ -124,7 +121,7 @@ def runs(tmp_path):
 def test_measured_numbers_are_taken_over_and_the_rest_is_compared(runs, capsys):
     with pytest.raises(SystemExit, match="1 of 2 differ"):
         compare.compare(*runs)
-    assert "differs: results/quick/experiments/dilca/speed.none.csv" in capsys.readouterr().out
+    assert "differs: results/quick/timings/dilca/none/speed.parquet" in capsys.readouterr().out
     compare.take(*runs)
     compare.compare(*runs)
     assert "2 files are the same" in capsys.readouterr().out

@@ -276,7 +276,8 @@ def test_cost_table_without_the_data_set(tmp_path):
 
 
 def test_operations_are_those_of_the_loops(tmp_path):
-    found = list(computed(timings.operations, experiment(tmp_path, "operations")))
+    given = {name: PARAMETERS[name] for name in ("values", "instances", "attributes")}
+    found = list(computed(timings.operations, experiment(tmp_path, "operations", parameters=given)))
     assert [(one["axis"], one["objects"], one["attributes"]) for one in found[::2]] == [
         *(("instances", n, 3) for n in (20, 40)),
         *(("attributes", 20, m) for m in (2, 4)),

@@ -27,6 +27,7 @@ def test_block_runs(code, tmp_path, monkeypatch):
     for name in PEERS:
         if re.search(rf"(?m)^(import|from) {name}\b", code):
             pytest.importorskip(name)
+    (tmp_path / "data").symlink_to(ROOT / "data")
     monkeypatch.chdir(tmp_path)
     # a reader's process has nothing else; here the libraries that are loaded serve the next block
     exec(compile(code, "block", "exec"), {"__name__": "__main__"})

@@ -6,8 +6,7 @@ Snakemake measures time and memory of every job (``benchmark:``). A rule asks fo
 largest memory, rounded up to 100 MB, and for 3 times its longest time and a minute, rounded up to
 minutes: the minute is for the start of Snakemake, and for kernels that have to be compiled. A job
 that ended before it was looked at has no memory, and does not count there. What a rule asks for
-already is never made less: runs differ in what they compute, and where steps are copies of one
-process Snakemake sees the memory of the command that waits.
+already is never made less: runs differ in what they compute.
 """
 
 from __future__ import annotations
@@ -20,12 +19,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import yaml
-
 ROOT = Path(__file__).parents[2]
 MEMORY, TIME, START_SECONDS = 1.5, 3.0, 60
 START = "set-resources:\n"
-RULES = {"experiments": "experiment"}
+RULES = {"experiments": "experiment", "timings": "timing"}
 SAID = re.compile(r"^  (\w+):  # (\d+) jobs: up to (\d+) s, (\d+) MB$", re.MULTILINE)
 # Every job of these must have the node to itself.
 ALONE = {"timing": "--exclusive"}
@@ -33,13 +30,8 @@ ALONE = {"timing": "--exclusive"}
 
 def rule_of(path: Path, folder: Path) -> str:
     """Return the rule of a benchmark file."""
-    parts = path.relative_to(folder).parts
-    rule = RULES.get(parts[0], parts[0])
-    if rule == "experiment":
-        paper = yaml.safe_load((ROOT / f"config/papers/{parts[1]}.yaml").read_text("utf-8"))
-        entry = paper["experiments"].get(path.stem.split(".")[0], {})
-        return "timing" if entry.get("alone") else "clustering" if entry.get("labels") else rule
-    return rule
+    name = path.relative_to(folder).parts[0]
+    return RULES.get(name, name)
 
 
 def measured(folders: Sequence[Path]) -> Iterator[tuple[str, float, float]]:
