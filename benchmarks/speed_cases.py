@@ -31,20 +31,19 @@ from couplings import (
     KPrototypes,
     MixedDistance,
     MixedTable,
-    NeighbourGraph,
     OneHot,
     Rock,
     SimpleMatching,
-    ValueMatrices,
     adjusted_rand,
     cooccurrence,
-    kmodes,
-    random_starts,
-    spectral_embedding,
     ward_linkage,
 )
+from couplings.cluster.kmodes import kmodes, random_starts
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.spectral import spectral_embedding
 from couplings.measures.base import ValueMeasure
 from couplings.mixed import scaled
+from couplings.values import ValueMatrices
 
 THETA = 0.8
 """Least similarity of neighbours in the graphs whose links are counted."""

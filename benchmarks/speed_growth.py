@@ -11,17 +11,10 @@ import numpy as np
 from engine import one_hot
 from speed_cases import eigenvalues_of_scipy, lazily, links_of_numpy, with_start
 
-from couplings import (
-    CategoricalTable,
-    DilcaM,
-    KModes,
-    NeighbourGraph,
-    SimpleMatching,
-    cooccurrence,
-    kmodes,
-    spectral_embedding,
-    ward_linkage,
-)
+from couplings import CategoricalTable, DilcaM, KModes, SimpleMatching, cooccurrence, ward_linkage
+from couplings.cluster.kmodes import kmodes
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.spectral import spectral_embedding
 
 
 def grouped(n: int, m: int, v: int, seed: int = 0, k: int = 4) -> CategoricalTable:

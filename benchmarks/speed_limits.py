@@ -17,18 +17,17 @@ from couplings import (
     DensityPeaks,
     DilcaM,
     Limbo,
-    NeighbourGraph,
     SimpleMatching,
     cooccurrence,
-    kmodes,
-    random_starts,
-    ward,
 )
 from couplings._kernels import links
 from couplings._kernels.intrinsics import popcount
 from couplings._kernels.merging import merge_by_goodness
 from couplings._kernels.scaled import product
 from couplings.cluster._farthest import largest_dissimilarity
+from couplings.cluster.kmodes import kmodes, random_starts
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.ward import ward
 
 BYTES = 1 << 27
 """Bytes of the array that is copied: larger than any cache."""

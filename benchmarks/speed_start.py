@@ -16,7 +16,8 @@ from couplings import KModes
 KModes(2, random_state=0).fit([["a", "x", "u"], ["a", "y", "u"], ["b", "y", "v"]] * 20)
 """
 KERNELS = """
-from couplings import CategoricalTable, SimpleMatching, kmodes
+from couplings import CategoricalTable, SimpleMatching
+from couplings.cluster.kmodes import kmodes
 table = CategoricalTable.from_codes([[0, 0, 0], [0, 1, 0], [1, 1, 1]] * 20)
 kmodes(table, SimpleMatching().fit(table).value_matrices_, [[0, 2]])
 """

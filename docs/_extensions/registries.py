@@ -195,9 +195,9 @@ def modules(package: str) -> str:
 
 @cache
 def classes() -> dict[str, str]:
-    """Modules of the public classes of the library, by name, without importing them."""
-    found = couplings._MODULES.items()
-    return {name: module for name, module in found if name[0].isupper()}
+    """Modules of the public classes of the library, by name."""
+    names = [name for name in couplings.__all__ if name[0].isupper()]
+    return {name: getattr(couplings, name).__module__ for name in names}
 
 
 def class_page(name: str, module: str) -> str:

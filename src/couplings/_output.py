@@ -88,4 +88,9 @@ class Transformer(Params):
             return pl.DataFrame(rows, schema=names, orient="row")
         import pandas as pd
 
-        return pd.DataFrame(rows, index=getattr(X, "index", None), columns=names)
+        return pd.DataFrame(rows, index=index_of(X), columns=names)
+
+
+def index_of(X: Any) -> Any:
+    """Return the index of a data frame, None for other data (the `index` of a list is a method)."""
+    return getattr(X, "index", None) if hasattr(X, "columns") else None

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from couplings._output import index_of
 from couplings._params import check_integer
 from couplings.errors import MeasureError
 from couplings.extension import extended_block
@@ -61,8 +62,8 @@ class Explained:
         >>> rows = [["step", "wide"], ["step", "slim"], ["sport", "slim"]]
         >>> DilcaM().fit(rows).value_distances("a0").round(2)
                sport  step
-        sport   0.00  0.41
-        step    0.41  0.00
+        sport   0.00  0.71
+        step    0.71  0.00
         """
         import pandas as pd
 
@@ -153,7 +154,7 @@ class Explained:
             weights = np.append(share, np.zeros(len(block) - len(share))) / share.sum()
             result[:, j] = (block @ weights)[column]
         names = list(self._domains.attributes)
-        return pd.DataFrame(result, index=getattr(X, "index", None), columns=names)
+        return pd.DataFrame(result, index=index_of(X), columns=names)
 
     def typical(self, X: Any, n: int = 5) -> "pd.DataFrame":
         """Return the objects that are nearest to those of `fit` on average.

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from couplings import CategoricalTable, ValueMatrices, cooccurrence
+from couplings import CategoricalTable, cooccurrence
 from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.measures.coupled import Cado
+from couplings.values import ValueMatrices
 
 
 def overlap(table):

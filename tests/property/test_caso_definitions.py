@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts, casv, iaasv, ieasv
+from couplings import Cado, Caso, CategoricalTable, CooccurrenceCounts
+from couplings.measures.coupled import casv, iaasv, ieasv
 from replication.papers.caso.exact import ExactTable
 from replication.run.scores import matched_scores
 

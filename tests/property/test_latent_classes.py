@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from kit import examples
 from rivals_toy import TOY, tables
 
-from couplings import CategoricalTable, CouplingsError, LatentClasses, classes_by_bic
+from couplings import CategoricalTable, CouplingsError, LatentClasses
+from couplings.learned.latent_class import classes_by_bic
 
 START = [[0.9, 0.1]] * 3 + [[0.1, 0.9]] * 3
 

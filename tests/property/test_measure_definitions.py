@@ -21,10 +21,9 @@ from couplings import (
     Pearson,
     SimpleMatching,
     cooccurrence,
-    dilca_m_path,
-    symmetric_uncertainty,
 )
-from couplings.information import entropies
+from couplings.information import entropies, symmetric_uncertainty
+from couplings.measures.dilca import dilca_m_path
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 

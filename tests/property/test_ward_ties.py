@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
 
-from couplings import CouplingsError, ward, ward_linkage, ward_settled
+from couplings import CouplingsError, ward_linkage
 from couplings.cluster.neighbours import numbered
-from couplings.cluster.ward_ties import ward_remainder
+from couplings.cluster.ward import ward
+from couplings.cluster.ward_ties import ward_remainder, ward_settled
 
 SLACK = 1e-9
 

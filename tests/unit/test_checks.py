@@ -14,6 +14,7 @@ from couplings.cluster.ward import ward
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import CouplingsError, MissingValuesError, TableError
 from couplings.metrics.external import external_scores
+from couplings.metrics.factors import value_coupling
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 
@@ -141,7 +142,7 @@ def test_internal_indices_and_factors_refuse_missing_labels():
     with pytest.raises(CouplingsError, match="NaN"):
         couplings.internal_indices(TABLE, labels, space)
     with pytest.raises(CouplingsError, match="NaN"):
-        couplings.value_coupling(TABLE, labels)
+        value_coupling(TABLE, labels)
 
 
 @pytest.mark.parametrize("name", ["AhmadDeyKMeans", "SpectralCAT", "MultinomialGaussianMixture"])

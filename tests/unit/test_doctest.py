@@ -2,13 +2,19 @@
 
 import doctest
 import importlib
+from pathlib import Path
 
 import pytest
 
 import couplings
 from couplings.measures.registry import REGISTRY
 
-MODULES = sorted(set(couplings._MODULES.values()))
+LIBRARY = Path(couplings.__file__).parent
+MODULES = sorted(
+    ".".join(path.relative_to(LIBRARY.parent).with_suffix("").parts)
+    for path in LIBRARY.rglob("[!_]*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize("module", MODULES)

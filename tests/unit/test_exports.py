@@ -1,4 +1,3 @@
-import importlib
 import tomllib
 from pathlib import Path
 
@@ -6,13 +5,6 @@ import numpy as np
 import pytest
 
 import couplings
-
-
-@pytest.mark.parametrize("name", couplings._MODULES)
-def test_every_exported_name_exists(name):
-    assert getattr(couplings, name) is getattr(
-        importlib.import_module(couplings._MODULES[name]), name
-    )
 
 
 def test_unknown_names_are_attribute_errors():

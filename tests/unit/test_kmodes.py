@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from couplings import CategoricalTable, CouplingsError, MissingValuesError, ValueMatrices
+from couplings import CategoricalTable, CouplingsError, MissingValuesError
 from couplings.cluster.kmodes import KModes, kmodes, random_starts
 from couplings.measures.coupled import Cado
+from couplings.values import ValueMatrices
 
 
 def overlap(table):

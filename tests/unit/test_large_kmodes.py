@@ -15,9 +15,8 @@ from couplings import (
     SimpleMatching,
     TableError,
     cooccurrence,
-    kmodes,
 )
-from couplings.cluster.kmodes import random_starts
+from couplings.cluster.kmodes import kmodes, random_starts
 from couplings.large import BatchKModes, LargeTable
 from couplings.large import kmodes as module
 

@@ -18,10 +18,10 @@ from couplings import (
     SimpleMatching,
     Ward,
     adjusted_rand,
-    spectral_embedding,
 )
 from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import kmeans_runs
+from couplings.cluster.spectral import spectral_embedding
 from couplings.large import BatchSpectral, LargeTable, SampleAndAssign, draw
 from couplings.large import spectral as module
 

@@ -22,9 +22,9 @@ from couplings import (
     Pearson,
     SimpleMatching,
     cooccurrence,
-    dilca_m_path,
-    symmetric_uncertainty,
 )
+from couplings.information import symmetric_uncertainty
+from couplings.measures.dilca import dilca_m_path
 
 ALL = [
     SimpleMatching,

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from kit import Invented, computed, experiment_of, job_of, prepared_inputs, recorded, texts
 
-from couplings import climbo_labels, stirr_labels
+from couplings.cluster.climbo import climbo_labels
+from couplings.cluster.stirr import stirr_labels
 from replication.errors import UserError
 from replication.files import read_rows, rows_text
 from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims

@@ -7,11 +7,11 @@ from couplings import (
     CouplingsError,
     MeasureError,
     MissingValuesError,
-    ObjectSpace,
     SimpleMatching,
-    ValueMatrices,
     _checks,
 )
+from couplings.space import ObjectSpace
+from couplings.values import ValueMatrices
 
 LINKS = ["sum", "rss", "inverse", "jaccard", "ratio"]
 

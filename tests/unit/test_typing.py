@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 import couplings
-from couplings._stub import stub
 
 SRC = Path(couplings.__file__).parents[1]
 
@@ -23,11 +22,6 @@ DilcaRR(contxt=1)
 Ward(n_cluster=3)
 couplings.Dilca
 """
-
-
-def test_the_stub_is_what_the_names_are_loaded_from():
-    stored = Path(couplings.__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    assert stored == stub(), "run `python -m couplings._stub`"
 
 
 def test_mypy_knows_the_classes_and_catches_wrong_keywords(tmp_path, monkeypatch):

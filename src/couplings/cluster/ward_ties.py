@@ -56,7 +56,8 @@ def ward_settled(
     Of three objects in a row the middle one is as near to the first as to the last. A fourth is far
     from all:
 
-    >>> from couplings import ward, ward_settled
+    >>> from couplings.cluster.ward import ward
+    >>> from couplings.cluster.ward_ties import ward_settled
     >>> distances = [1.0, 2.0, 9.0, 1.0, 9.0, 9.0]
     >>> ward_settled(distances, ward(distances, n_clusters=2))
     True

@@ -235,9 +235,9 @@ def value_labels(
         Labels 0 and 1, int64 of shape (v,), by attribute, method and stage. STIRR, which splits
         the values by the sign of its second configuration, has one stage, `MERGED`.
     """
-    from couplings import agglomerative_information_bottleneck, stirr
     from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
-    from couplings.cluster.limbo import assign
+    from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
+    from couplings.cluster.stirr import stirr
 
     weights = stirr(counts, *stirred, start)
     found = {}
