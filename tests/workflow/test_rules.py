@@ -67,7 +67,7 @@ def test_dry_run_of_the_full_effort(still_house):
 
 
 def test_one_figure_is_asked_for_by_its_name(still_house):
-    run = still_house.snakemake("-n", "--quiet", "reason", "figures/dilca/fig05.svg")
+    run = still_house.snakemake("-n", "figures/dilca/fig05.svg", "--quiet", "reason")
     found = dict(re.findall(r"(?m)^(\w+) +(\d+)$", run.stdout))
     assert (found["figure"], found["table"]) == ("1", "1")
     assert not {"claims", "experiment", "timing"} & set(found)
@@ -153,11 +153,11 @@ def test_a_mistake_on_the_command_line_is_one_line(still_house):
 
 
 def test_broken_code_is_one_line(house):
-    house.edit("src/replication/data/prepare.py", "def prepare(", "def prepare((")
+    house.edit("src/replication/papers/dilca/timings.py", "def scalability(", "def scalability((")
     run = house.snakemake("-n")
     assert run.returncode != 0
     assert "Traceback" not in run.stdout
-    assert re.search(r"error: .*prepare\.py, line \d+: not valid Python", run.stdout)
+    assert re.search(r"error: .*timings\.py, line \d+: not valid Python", run.stdout)
 
 
 @pytest.fixture
