@@ -187,6 +187,7 @@ def test_claims_lead_to_their_evidence(run):
         "Claim": "A_1 is <best>",
         "Asserts": "all much",
         "Holds in": "9/11",
+        "Cases": "",
         "In print": "11/11",
         "Verdict": " mixed",
         "Rests on": "One Table 1",

@@ -177,6 +177,18 @@ def test_a_wide_table_folds_what_is_neither_printed_nor_ours(run):
     assert "All 4 columns" not in text
 
 
+def test_the_cases_of_a_claim_are_a_table_without_empty_columns():
+    row = dict.fromkeys(("case", "ours", "printed", "holds", "print_holds", "n"), "")
+    rows = [
+        row | {"case": "Adult <b>", "ours": "0.123456", "holds": "no", "n": "1"},
+        row | {"case": "Zoo", "ours": "0.9", "holds": "yes", "n": "1"},
+    ]
+    table = widgets.cases_table(rows)
+    assert "<th>Case</th><th>Reproduced</th><th>Holds</th></tr>" in table
+    assert "<td>Adult &lt;b&gt;</td><td>0.1235</td><td>no</td>" in table
+    assert widgets.cases_table([]) == ""
+
+
 def test_pictures_are_inside_described_and_have_their_size():
     (image,) = Elements(widgets.picture(SVG, 'a "b" <c>')).all("img")
     assert image["alt"] == 'a "b" <c>'

@@ -33,6 +33,7 @@ rule report:
         ledger=inputs("report", "ledger"),
         findings=inputs("report", "findings"),
         artefacts=inputs("report", "artefacts"),
+        cases=inputs("report", "cases"),
         sources=inputs("report", "sources"),
         assets=inputs("report", "assets"),
         project="pyproject.toml",

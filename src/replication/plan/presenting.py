@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from replication.files import read_rows
 from replication.plan.components import links
 from replication.plan.configuration import as_json
-from replication.plan.judging import name_of, published, timed_claims, used_by
+from replication.plan.judging import name_of, printed, published, timed_claims, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
             for artefact in catalog.artefacts(paper, output)
             for name in names
         ],
+        "cases": [catalog.file("cases", paper=paper) for paper in printed(catalog)],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
     }
 

@@ -18,6 +18,7 @@ from typing import Any
 from replication.errors import UserError
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
+from replication.judge.claims import CASE_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import DEVIATION_COLUMNS, UNAVAILABLE_COLUMNS
 from replication.report.widgets import Words, anchor
@@ -67,6 +68,8 @@ class Contents:
         See `artefact`; in the order of the papers.
     verdicts, claims, deviations, unavailable : list of dict
         The ledger, every cell a text.
+    cases : dict of str to list of dict
+        Cases of each claim, by its id, every cell a text.
     sources : dict
         Records of the step `download`, by data set.
     timings : list of Timing
@@ -81,6 +84,7 @@ class Contents:
     artefacts: list[dict[str, Any]]
     verdicts: list[Row]
     claims: list[Row]
+    cases: dict[str, list[Row]]
     deviations: list[Row]
     unavailable: list[Row]
     sources: dict[str, dict[str, Any]]
@@ -140,6 +144,11 @@ def gather(spec: Mapping[str, Any], project: Path, links: Mapping[str, Any]) -> 
         sources={
             one["id"]: read_json(Path(spec["roots"]["raw"]) / one["id"] / "source.json")
             for one in spec["sources"]
+        },
+        cases={
+            path.stem: read_rows(path, CASE_COLUMNS)
+            for paper in spec["papers"]
+            for path in sorted(Path(spec["roots"]["figures"], paper["id"], "claims").glob("*.csv"))
         },
         timings=timings(results / "benchmarks", [paper["id"] for paper in spec["papers"]]),
         packages=[(name, version(name)) for name in package_names(project)],
