@@ -624,6 +624,7 @@ def run(args: argparse.Namespace) -> int:
     ]
     rows, cases = judge(book, claims, Evidence(spec, args.published))
     write_rows(args.output, COLUMNS, rows)
+    args.cases.mkdir(parents=True, exist_ok=True)
     for name, frame in cases.items():
         write_rows(args.cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
     return 0
