@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
+from replication.plan.code import definition, keywords, members
 from replication.plan.digest import code_digest, reachable_modules
 from replication.plan.layout import STEPS
 
@@ -95,6 +96,18 @@ def test_edits_with_meaning_change_the_digest(root, name, old, new):
     before = code_digest(["couplings.one"], root)
     edit(root, name, old, new)
     assert code_digest(["couplings.one"], root) != before
+
+
+def test_a_function_is_found_in_a_module_of_its_package(root):
+    write(root, "replication/papers/toy/tables/__init__.py", "")
+    write(root, "replication/papers/toy/tables/first.py", "def one(): pass\n")
+    write(root, "replication/papers/toy/tables/second.py", "x = 1\ndef two(*, x): pass\n")
+    package, source = "replication.papers.toy.tables", root / "src"
+    assert members(package, source) == [package, f"{package}.first", f"{package}.second"]
+    path, node = definition(f"{package}:two", source)
+    assert (path.name, node.lineno) == ("second.py", 2)
+    assert keywords(f"{package}:two", source) == {"x": True}
+    assert definition(f"{package}:three", source)[1] is None
 
 
 def test_the_order_of_entry_points_does_not_matter(root):

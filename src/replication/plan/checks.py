@@ -8,7 +8,15 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from replication.errors import remedy
-from replication.plan.code import PACKAGES, defines, definition, keywords, module_file, public
+from replication.plan.code import (
+    PACKAGES,
+    defines,
+    definition,
+    keywords,
+    members,
+    module_file,
+    public,
+)
 from replication.plan.configuration import ConfigError, read_yaml, shown
 
 if TYPE_CHECKING:
@@ -116,7 +124,9 @@ def _check_code(
     found, node = definition(point, source)
     if found is not None and not isinstance(node, kind):
         what = what or ("class" if kind is ast.ClassDef else "function")
-        check.known(place, name, public(path, kind), what)
+        parts = (module_file(part, source) for part in members(module, source))
+        names = [one for part in parts if part for one in public(part, kind)]
+        check.known(place, name, names, what)
 
 
 def _check_paper(catalog: Catalog, paper: str) -> None:

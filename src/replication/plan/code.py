@@ -36,6 +36,14 @@ def module_file(name: str, source: Path) -> Path | None:
     return None
 
 
+def members(name: str, source: Path) -> list[str]:
+    """Names of a module and, of a package, of the modules right in it."""
+    path = module_file(name, source)
+    package = path.parent if path and path.name == "__init__.py" else None
+    parts = sorted(package.glob("[a-z]*.py")) if package else []
+    return [name, *(f"{name}.{part.stem}" for part in parts)]
+
+
 def tree(path: Path) -> ast.Module:
     """Syntax tree of a module, read again where the file has changed.
 
@@ -113,7 +121,7 @@ def _keys(module: str, name: ast.expr, source: Path) -> dict[str, bool]:
 
 
 def definition(point: str, source: Path) -> tuple[Path | None, ast.stmt | None]:
-    """File and statement that define a name; imports are followed.
+    """File and statement that define a name; imports are followed, packages searched.
 
     Parameters
     ----------
@@ -140,7 +148,8 @@ def definition(point: str, source: Path) -> tuple[Path | None, ast.stmt | None]:
             for alias in node.names:
                 if name == (alias.asname or alias.name):
                     return definition(f"{node.module}:{alias.name}", source)
-    return path, None
+    found = (definition(f"{part}:{name}", source) for part in members(module, source)[1:])
+    return next((one for one in found if one[1] is not None), (path, None))
 
 
 def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:

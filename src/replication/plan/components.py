@@ -6,12 +6,12 @@ code that does it.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from replication.plan.code import definition
 from replication.plan.computing import (
     direct,
     pipelines,
@@ -143,25 +143,10 @@ def defined(root: Path, point: str) -> str:
 
     Empty for what is not in this repository; the first line for a name made in another way.
     """
-    module, _, name = point.partition(":")
-    path = root / "src" / module.replace(".", "/")
-    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    if not path.is_file():
+    path, node = definition(point, root / "src")
+    if path is None:
         return ""
-    line = 1
-    for node in _tree(path).body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            line = node.lineno
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return defined(root, f"{node.module}:{alias.name}")
-    return f"{path.relative_to(root).as_posix()}:{line}"
-
-
-@lru_cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes())
+    return f"{path.relative_to(root).as_posix()}:{node.lineno if node else 1}"
 
 
 def entry_line(path: Path, keys: Iterable[str]) -> int:

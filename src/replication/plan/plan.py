@@ -8,6 +8,7 @@ from typing import Any
 
 from replication.plan.catalog import Catalog
 from replication.plan.checks import check_references
+from replication.plan.code import members
 from replication.plan.computing import batch_of, check_grids
 from replication.plan.configuration import (
     ConfigError,
@@ -256,7 +257,7 @@ class Plan(Catalog):
             points += [f"replication.papers.{paper}.findings" for paper in papers]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
-            points.append(f"replication.papers.{ids['paper']}.{module}")
+            points += members(f"replication.papers.{ids['paper']}.{module}", self.root / "src")
         return points
 
 
