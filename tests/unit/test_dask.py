@@ -19,9 +19,11 @@ from couplings import (  # noqa: E402
     Ward,
     adjusted_rand,
     cooccurrence,
-    kmodes,
 )
-from couplings.cluster.kmodes import random_starts  # noqa: E402
+from couplings.cluster.kmodes import (
+    kmodes,
+    random_starts,
+)
 from couplings.large import BatchKModes, BatchSpectral, DaskTable, LargeTable, SampleAndAssign  # noqa: E402
 
 

@@ -19,8 +19,8 @@ from couplings import (  # noqa: E402
     DilcaM,
     TableError,
     cooccurrence,
-    kmodes,
 )
+from couplings.cluster.kmodes import kmodes  # noqa: E402
 from couplings.large import BatchKModes, BatchSpectral, LargeTable, SparkTable  # noqa: E402
 
 
