@@ -20,10 +20,7 @@ from couplings import (  # noqa: E402
     adjusted_rand,
     cooccurrence,
 )
-from couplings.cluster.kmodes import (
-    kmodes,
-    random_starts,
-)
+from couplings.cluster.kmodes import kmodes, random_starts  # noqa: E402
 from couplings.large import BatchKModes, BatchSpectral, DaskTable, LargeTable, SampleAndAssign  # noqa: E402
 
 
