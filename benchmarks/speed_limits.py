@@ -22,7 +22,7 @@ from couplings import (
 )
 from couplings._kernels import links
 from couplings._kernels.intrinsics import popcount
-from couplings._kernels.merging import merge_by_goodness
+from couplings._kernels.links import merge_by_goodness
 from couplings._kernels.scaled import product
 from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmodes import kmodes, random_starts

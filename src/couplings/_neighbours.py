@@ -45,7 +45,7 @@ def k_nearest(
     CouplingsError
         If k is no positive integer, or more than there are columns.
     """
-    from couplings._kernels import neighbours
+    from couplings._kernels import objects
 
     n, n_columns = shape
     k = check_integer(owner, "n_neighbors", n_neighbors, 1)
@@ -60,5 +60,5 @@ def k_nearest(
     for first in range(0, n, step):
         part = slice(first, min(first + step, n))
         block = block_of(np.arange(part.start, part.stop))
-        neighbours.nearest(block, first if others else -1, distances[part], indices[part])
+        objects.nearest(block, first if others else -1, distances[part], indices[part])
     return distances, indices

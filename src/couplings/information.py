@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from couplings._kernels import entropy
+from couplings._kernels import contexts
 from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts
 
@@ -23,7 +23,7 @@ def entropies(counts: CooccurrenceCounts) -> np.ndarray:
     ndarray of float64, shape (m,)
         0 for a constant attribute, at most ln v_j.
     """
-    return entropy.entropies(counts.matrix, counts.offsets, counts.n_objects)
+    return contexts.entropies(counts.matrix, counts.offsets, counts.n_objects)
 
 
 def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:
@@ -59,5 +59,5 @@ def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped")
     """
     check_choice("symmetric_uncertainty", "rounding", rounding, ("clipped", "weka"))
     if rounding == "weka":
-        return entropy.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
-    return entropy.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)
+        return contexts.uncertainty_weka(counts.matrix, counts.offsets, counts.n_objects)
+    return contexts.uncertainty_clipped(counts.matrix, counts.offsets, counts.n_objects, _NOISE)

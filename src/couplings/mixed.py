@@ -351,14 +351,14 @@ class MixedSpace:
         Errors are those of `rows`.
         """
         # Only here: who reads or cuts tables needs no kernel.
-        from couplings._kernels import density
+        from couplings._kernels import pairs
 
         numeric, codes = self.rows(table)
         n = len(codes)
         matrices = self.matrices
         u, v = np.triu_indices(n, 1)
         result = np.zeros((n, n))
-        result[u, v] = density.distances_of_pairs(
+        result[u, v] = pairs.distances_of_pairs(
             u, v, numeric, codes, matrices.data, matrices.starts, matrices.offsets, False
         )
         return result + result.T

@@ -509,7 +509,7 @@ def _fill(
 
     Raises `TableError` if a value is outside the domain.
     """
-    from couplings._kernels import coding
+    from couplings._kernels import counting
 
     code_of = {label: code for code, label in enumerate(domain)}
     met = np.zeros(len(domain), dtype=bool)
@@ -527,7 +527,7 @@ def _fill(
             dtype=out.dtype,
         )
         used = np.zeros(len(codes_of), dtype=bool)
-        coding.translate(_signed(positions), codes_of, part, used)
+        counting.translate(_signed(positions), codes_of, part, used)
         if (outside := used & (codes_of == _OUTSIDE)).any():
             first = int(np.argmax(part == _OUTSIDE))
             raise TableError(

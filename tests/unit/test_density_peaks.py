@@ -4,7 +4,7 @@ import pytest
 from test_kprototypes import random_table
 
 import couplings.cluster.density_peaks as module
-from couplings._kernels import density
+from couplings._kernels import pairs
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.errors import CouplingsError, MeasureError, MissingValuesError
 from couplings.measures.contexts import AhmadDey
@@ -112,7 +112,7 @@ def test_cutoff_of_many_ties_is_exact(monkeypatch, percent):
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 def test_threads_do_not_matter(kernel):
-    table = random_table(2 * density.HEIGHT + 100, 4)
+    table = random_table(2 * pairs.HEIGHT + 100, 4)
     models = []
     for threads in (1, 2):
         before = numba.get_num_threads()

@@ -12,7 +12,7 @@ ROOT = Path(couplings.__file__).parents[1]
 # nothing before it starts threads
 FIT = """
 import numpy as np
-from couplings._kernels.coupled import shared
+from couplings._kernels.contexts import shared
 counts = np.array([[2, 0, 1, 1], [0, 2, 2, 0], [1, 2, 3, 0], [1, 0, 0, 1]])
 offsets = np.array([0, 2, 4])
 apart = np.zeros(8)
@@ -64,7 +64,7 @@ def test_a_caller_that_is_compiled_alone_runs_in_the_next_process(tmp_path):
         return done.stdout
 
     first = fit()
-    (caller,) = tmp_path.rglob("coupled.shared-*.nbi")
+    (caller,) = tmp_path.rglob("contexts.shared-*.nbi")
     caller.unlink()  # as if this process had lost the race for it
     assert fit() == first
     assert fit() == first

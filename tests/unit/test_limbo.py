@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 
-from couplings._kernels import bottleneck, information_loss
+from couplings._kernels import information_loss
 from couplings.cluster.limbo import (
     JointCounts,
     Limbo,
@@ -215,13 +215,13 @@ def test_rows_taken_apart_into_patterns_merge_as_whole_ones(seed, g, n_values, m
     rows[:, 0] += 1
     k = int(rng.integers(1, g + 1))
     table = information_loss.entropy_table(int(rows.sum()))
-    cuts, alike = bottleneck.column_groups(rows, most)
+    cuts, alike = information_loss.column_groups(rows, most)
     assert alike == pytest.approx(chance_of_a_shared_pattern(rows, cuts))
     assert cuts[0] == 0
     assert cuts[-1] == n_values
     assert (np.diff(cuts) > 0).all()
     whole = information_loss.merge_by_loss(rows.copy(), rows.sum(axis=1), 1, table, k)
-    parts = bottleneck.merge_by_patterns(rows.copy(), rows.sum(axis=1), 1, table, k, cuts)
+    parts = information_loss.merge_by_patterns(rows.copy(), rows.sum(axis=1), 1, table, k, cuts)
     np.testing.assert_array_equal(parts[0], whole[0])
     np.testing.assert_array_equal(parts[1], whole[1])
 
@@ -231,7 +231,7 @@ def test_many_rows_full_of_ties_merge_as_they_would_whole():
     distinct, weights, _ = CategoricalTable.from_codes(codes).distinct()
     items = JointCounts.from_table(distinct, weights)
     assert items.n_items >= 1000
-    assert bottleneck.column_groups(items.dense(), bottleneck.MOST_PATTERNS)[1] >= 0.1
+    assert information_loss.column_groups(items.dense(), information_loss.MOST_PATTERNS)[1] >= 0.1
     labels, losses = agglomerative_information_bottleneck(items, 5)
     merges, whole = information_loss.merge_by_loss(
         items.dense(),

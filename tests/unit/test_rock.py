@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 
-from couplings._kernels.merging import merge_by_goodness
+from couplings._kernels.links import merge_by_goodness
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
 from couplings.errors import CouplingsError, MissingValuesError

@@ -1,9 +1,12 @@
-"""Value dissimilarities from the co-occurrence with other attributes."""
+"""Co-occurrence with other attributes: value dissimilarities, entropies, symmetric uncertainty.
+
+Entropies are summed strictly from left to right.
+"""
 
 import math
 
 import numpy as np
-from numba import njit
+from numba import njit, prange
 
 
 @njit(cache=True)
@@ -147,4 +150,222 @@ def correlation_distance(matrix, offsets, target):
             rho = product / math.sqrt(square_y * square_z) if square_y * square_z > 0 else 0.0
             result[y, z] = max(0.0, 1.0 - rho)
             result[z, y] = result[y, z]
+    return result
+
+
+# Below this many products threads cost more than they bring.
+_SERIAL_WORK = 10_000_000
+
+
+@njit(cache=True)
+def _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data):
+    """Write the entries of `shared` for value x and the values up to it."""
+    m = len(offsets) - 1
+    j = 0
+    while offsets[j + 1] <= x:
+        j += 1
+    f_x = matrix[x, x]
+    if f_x == 0:
+        return
+    first, size = offsets[j], offsets[j + 1] - offsets[j]
+    for y in range(first, x + 1):
+        f_y = matrix[y, y]
+        if f_y == 0:
+            continue
+        whole = f_x * f_y
+        total = 0.0
+        for k in range(m):
+            if k == j or weights[j, k] == 0.0:
+                continue
+            common = 0
+            # Slices that start at 0 are added up in vector instructions.
+            of_x = matrix[x, offsets[k] : offsets[k + 1]]
+            of_y = matrix[y, offsets[k] : offsets[k + 1]]
+            for b in range(len(of_x)):
+                common += min(of_x[b] * f_y, of_y[b] * f_x)
+            part = whole - common if apart else common
+            total += weights[j, k] * (part / whole)
+        data[starts[j] + (x - first) * size + y - first] = total / divisor
+        data[starts[j] + (y - first) * size + x - first] = total / divisor
+
+
+@njit(parallel=True)
+def _shared_rows(matrix, offsets, starts, weights, divisor, apart, data):
+    """Write the entries of `shared` for all values, in threads."""
+    for x in prange(len(matrix)):
+        _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)
+
+
+@njit(cache=True)
+def shared(matrix, offsets, starts, weights, divisor, apart, data):
+    """Write ``sum_k weights[j, k] s_k / divisor`` for every two values x, y of attribute j.
+
+    s_k is the sum over the values b of attribute k of ``min(P(b given x), P(b given y))``, or
+    one minus it with `apart`. The sum runs over integers, ``min(N_xb f_y, N_yb f_x)``, so s_k is
+    rounded once and equal distributions are at exactly 1 (0 with `apart`). `data` starts as zeros;
+    pairs with a value that never occurs keep them.
+    """
+    if len(data) * len(matrix) < _SERIAL_WORK:
+        for x in range(len(matrix)):
+            _shared_row(x, matrix, offsets, starts, weights, divisor, apart, data)
+    else:
+        _shared_rows(matrix, offsets, starts, weights, divisor, apart, data)
+
+
+@njit(cache=True)
+def sized_variation(matrix, offsets, target):
+    """Return, over all attributes, the mean L1 distance of row shares per value they meet.
+
+    The target itself contributes 1. Values that never occur are at 0.
+    """
+    m = len(offsets) - 1
+    first, v = offsets[target], offsets[target + 1] - offsets[target]
+    result = np.zeros((v, v))
+    for y in range(v):
+        frequency_y = matrix[first + y, first + y]
+        for z in range(y):
+            frequency_z = matrix[first + z, first + z]
+            if frequency_y == 0 or frequency_z == 0:
+                continue
+            total = 1.0
+            for k in range(m):
+                if k == target:
+                    continue
+                size, variation = 0, 0.0
+                for b in range(offsets[k], offsets[k + 1]):
+                    with_y, with_z = matrix[first + y, b], matrix[first + z, b]
+                    if with_y > 0 or with_z > 0:
+                        size += 1
+                        variation += abs(with_y / frequency_y - with_z / frequency_z)
+                total += variation / size
+            result[y, z] = total / m
+            result[z, y] = result[y, z]
+    return result
+
+
+@njit(cache=True)
+def _agreement(matrix, offsets, r, s):
+    """Return the pairs of objects equal in both attributes, plus the absolute 2 x 2 minors."""
+    total = 0
+    for t in range(offsets[r], offsets[r + 1]):
+        for g in range(offsets[s], offsets[s + 1]):
+            both = matrix[t, g]
+            total += both * (both - 1) // 2
+    for t in range(offsets[r], offsets[r + 1]):
+        for h in range(offsets[r], t):
+            for g in range(offsets[s], offsets[s + 1]):
+                for u in range(offsets[s], g):
+                    total += abs(matrix[t, g] * matrix[h, u] - matrix[t, u] * matrix[h, g])
+    return total
+
+
+@njit(parallel=True, cache=True)
+def agreements(matrix, offsets):
+    """Return `_agreement` of every two attributes, int64 of shape (m, m)."""
+    m = len(offsets) - 1
+    result = np.zeros((m, m), np.int64)
+    for r in prange(m):
+        for s in range(r + 1):
+            result[r, s] = _agreement(matrix, offsets, r, s)
+    for r in range(m):
+        for s in range(r):
+            result[s, r] = result[r, s]
+    return result
+
+
+@njit(cache=True)
+def entropy_distances(matrix, offsets, weights, target):
+    """Return the summed entropies, in bits, of the joint shares of two values of the target.
+
+    ``weights[s]`` multiplies the entropy over attribute s. Values that never occur are at 0.
+    """
+    first, v = offsets[target], offsets[target + 1] - offsets[target]
+    n = 0
+    for y in range(v):
+        n += matrix[first + y, first + y]
+    result = np.zeros((v, v))
+    for y in range(v):
+        for z in range(y):
+            if matrix[first + y, first + y] == 0 or matrix[first + z, first + z] == 0:
+                continue
+            total = 0.0
+            for s in range(len(offsets) - 1):
+                if weights[s] == 0.0:
+                    continue
+                entropy = 0.0
+                for g in range(offsets[s], offsets[s + 1]):
+                    share = (matrix[first + y, g] + matrix[first + z, g]) / n
+                    if share > 0.0:
+                        entropy -= share * math.log2(share)
+                total += weights[s] * entropy
+            result[y, z] = total
+            result[z, y] = total
+    return result
+
+
+@njit(cache=True)
+def entropies(matrix, offsets, n_objects):
+    """Return the entropy of each attribute, in nats."""
+    result = np.zeros(len(offsets) - 1)
+    for j in range(len(result)):
+        for x in range(offsets[j], offsets[j + 1]):
+            if matrix[x, x] > 0:
+                result[j] += matrix[x, x] / n_objects * math.log(n_objects / matrix[x, x])
+    return result
+
+
+@njit(cache=True)
+def uncertainty_clipped(matrix, offsets, n_objects, noise):
+    """Return the symmetric matrix in [0, 1]; values below `noise` become 0."""
+    h = entropies(matrix, offsets, n_objects)
+    n = float(n_objects)
+    m = len(h)
+    result = np.ones((m, m))
+    for i in range(m):
+        for j in range(i):
+            value = 0.0
+            if h[i] > 0 and h[j] > 0:
+                gain = 0.0
+                for x in range(offsets[i], offsets[i + 1]):
+                    for y in range(offsets[j], offsets[j + 1]):
+                        if matrix[x, y] > 0:
+                            # The ratio is exactly 1 where independence holds exactly.
+                            independent = float(matrix[x, x]) * float(matrix[y, y])
+                            gain += matrix[x, y] * math.log(matrix[x, y] * n / independent)
+                value = 2.0 * (gain / n) / (h[i] + h[j])
+                value = min(value, 1.0) if value >= noise else 0.0
+            result[i, j] = value
+            result[j, i] = value
+    return result
+
+
+@njit(cache=True)
+def _count_log(count):
+    """Return a ln a, 0 for a = 0."""
+    return count * math.log(count) if count > 0 else 0.0
+
+
+@njit(cache=True)
+def uncertainty_weka(matrix, offsets, n_objects):
+    """Return the matrix in the order of operations of Weka: sums of a ln a over raw counts."""
+    m = len(offsets) - 1
+    total = _count_log(float(n_objects))
+    sums = np.zeros(m)
+    for j in range(m):
+        for x in range(offsets[j], offsets[j + 1]):
+            sums[j] += _count_log(float(matrix[x, x]))
+    h = sums - total
+    result = np.ones((m, m))
+    for i in range(m):
+        for j in range(m):
+            if i == j:
+                continue
+            if abs(h[i]) < 1e-6 or abs(h[j]) < 1e-6:
+                result[i, j] = 0.0
+                continue
+            joint = 0.0
+            for x in range(offsets[i], offsets[i + 1]):
+                for y in range(offsets[j], offsets[j + 1]):
+                    joint += _count_log(float(matrix[x, y]))
+            result[i, j] = 2.0 * ((h[i] - (joint - sums[j])) / (h[i] + h[j]))
     return result

@@ -1,4 +1,4 @@
-"""Co-occurrence counts of pairs of attribute values."""
+"""Codes of dictionaries, and co-occurrence counts of pairs of attribute values."""
 
 import numpy as np
 from numba import njit, prange, uint64
@@ -116,3 +116,28 @@ def mirror(matrix):
     for i in range(matrix.shape[0]):
         for j in range(i):
             matrix[i, j] = matrix[j, i]
+
+
+@njit(cache=True, nogil=True)
+def translate(positions, codes_of, out, used):
+    """Write ``codes_of[positions]``; mark in `used` which entries of `codes_of` were met.
+
+    Position -1 is the last entry, as in Python; that one need not be marked.
+    """
+    last = len(codes_of) - 1
+    n = len(positions)
+    unseen = last
+    i = 0
+    while i < n and unseen > 0:
+        p = positions[i]
+        if p < 0:
+            p = last
+        out[i] = codes_of[p]
+        if not used[p]:
+            used[p] = True
+            unseen -= p != last
+        i += 1
+    # Most dictionaries have been met in full by now.
+    while i < n:
+        out[i] = codes_of[positions[i]]
+        i += 1

@@ -1,7 +1,12 @@
-"""Single instructions of the processor, for kernels."""
+"""Single instructions of the processor, copies of rows and searches, for kernels.
 
+An assignment to a row or a slice does as `copy_to` does, but numba compiles the text of its error
+with it: more than a second, in every process that compiles one.
+"""
+
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.extending import intrinsic
 
 
@@ -240,3 +245,51 @@ def scaled_rows(typingctx, cells, rows, first, last, scale, x, own, mine, totals
     number = types.int64
     arguments = (cells, number, number, number, scale, x, own, mine, totals, sums)
     return types.void(*arguments), codegen
+
+
+@njit(cache=True)
+def copy_to(values, out):
+    """Write values, 1-D, to the first places of `out`."""
+    for i in range(len(values)):
+        out[i] = values[i]
+
+
+@njit(cache=True)
+def add_to(values, out):
+    """Add values, 1-D, to the first places of `out`."""
+    for i in range(len(values)):
+        out[i] += values[i]
+
+
+@njit(cache=True)
+def smallest_above(values, bound):
+    """Return the least value that is larger than the bound, infinity if there is none."""
+    whole = len(values) - len(values) % LANES
+    least = least_above(values, whole, bound)
+    for t in range(whole, len(values)):
+        if bound < values[t] < least:
+            least = values[t]
+    return least
+
+
+@njit(cache=True)
+def first_least(values):
+    """Return the first place of the least value, and the value; -1 and infinity without any."""
+    least = smallest_above(values, -np.inf)
+    if least < np.inf:
+        for t in range(len(values)):
+            if values[t] == least:
+                return t, values[t]
+    return -1, np.inf
+
+
+@njit(cache=True)
+def first_least_whole(values):
+    """Return the first place of the least of some integers."""
+    least = values[0]
+    for t in range(len(values)):
+        least = min(least, values[t])
+    place = 0
+    while values[place] != least:
+        place += 1
+    return place

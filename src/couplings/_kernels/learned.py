@@ -1,7 +1,7 @@
-"""Passes over the rows for latent classes: posteriors, and counts expected under them.
+"""Latent classes, and moves of single rows that lower the entropy of the values given the cluster.
 
 Rows hold global value indices (offset of the attribute plus code), so that one table over all L
-values serves every attribute; a missing cell is -1.
+values serves every attribute; a missing cell is -1. ``g[i]`` is i ln i, `counts` of shape (k, L).
 """
 
 import math
@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numba import njit
 
-from couplings._kernels.copying import copy_to
+from couplings._kernels.intrinsics import copy_to
 
 
 @njit(cache=True)
@@ -51,3 +51,100 @@ def expected_counts(values, weights, posterior, n_values):
                 for c in range(k):
                     counts[x, c] += weights[u] * posterior[u, c]
     return counts
+
+
+CONDITIONAL, BINARY = range(2)
+
+
+@njit(cache=True)
+def _change(row, count, size, step, g, criterion):
+    """Return by how much a cluster's cost grows if the row joins (step 1) or leaves it (-1)."""
+    m = len(row)
+    if criterion == CONDITIONAL:
+        change = m * (g[size + step] - g[size])
+        for j in range(m):
+            f = count[row[j]]
+            change -= g[f + step] - g[f]
+        return change
+    grown = size + step
+    change = len(count) * (g[grown] - g[size])
+    for x in range(len(count)):
+        change -= g[grown - count[x]] - g[size - count[x]]
+    for j in range(m):
+        f = count[row[j]]
+        change -= g[f + step] - g[f] + g[size - f] - g[grown - f]
+    return change
+
+
+@njit(cache=True)
+def _move(u, b, values, counts, sizes, labels):
+    a = labels[u]
+    for j in range(values.shape[1]):
+        counts[a, values[u, j]] -= 1
+        counts[b, values[u, j]] += 1
+    sizes[a] -= 1
+    sizes[b] += 1
+    labels[u] = b
+
+
+@njit(cache=True)
+def sweep(values, g, counts, sizes, labels, criterion, margin):
+    """Move each row in turn to its best cluster, the first of several; return if one moved.
+
+    A difference of at most `margin` is rounding. Under CONDITIONAL the last row of a cluster stays.
+    """
+    moved = False
+    for u in range(len(values)):
+        a = labels[u]
+        if criterion == CONDITIONAL and sizes[a] == 1:
+            continue
+        leaving = _change(values[u], counts[a], sizes[a], -1, g, criterion)
+        best, least = a, 0.0
+        for b in range(len(sizes)):
+            if b != a:
+                joining = _change(values[u], counts[b], sizes[b], 1, g, criterion)
+                if leaving + joining < least - margin:
+                    best, least = b, leaving + joining
+        if best != a:
+            _move(u, best, values, counts, sizes, labels)
+            moved = True
+    return moved
+
+
+@njit(cache=True)
+def random_moves(
+    values, g, counts, sizes, labels, criterion, margin, rows, others, failures, limit
+):
+    """Try drawn moves until `limit` in a row have failed; return the failures and the draws used.
+
+    Draw i is the row ``rows[i]`` and the cluster ``others[i]`` of the k - 1 other ones.
+    """
+    for i in range(len(rows)):
+        u = rows[i]
+        a, b = labels[u], others[i]
+        if b >= a:
+            b += 1
+        better = False
+        if criterion == BINARY or sizes[a] > 1:
+            change = _change(values[u], counts[a], sizes[a], -1, g, criterion)
+            change += _change(values[u], counts[b], sizes[b], 1, g, criterion)
+            better = change < -margin
+        if better:
+            _move(u, b, values, counts, sizes, labels)
+            failures = 0
+        else:
+            failures += 1
+            if failures >= limit:
+                return failures, i + 1
+    return failures, len(rows)
+
+
+@njit(cache=True)
+def count_rows(values, labels, counts, sizes):
+    """Fill the counts of values per cluster, shape (k, L), and the sizes."""
+    counts[:] = 0
+    sizes[:] = 0
+    for u in range(len(values)):
+        sizes[labels[u]] += 1
+        for j in range(values.shape[1]):
+            counts[labels[u], values[u, j]] += 1

@@ -3,7 +3,7 @@
 import numpy as np
 from numba import njit, prange
 
-from couplings._kernels.copying import copy_to
+from couplings._kernels.intrinsics import copy_to
 
 # Share of a bound that is given away, many times what rounding can amount to.
 MARGIN = 1e-9

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from couplings._kernels.copying import copy_to
+from couplings._kernels.intrinsics import copy_to
 
 
 @njit(cache=True)

@@ -1,11 +1,11 @@
-"""The loop of k-modes."""
+"""k-modes: starts that lie apart, the loop, and one pass over some rows of a table."""
 
 import math
 
 import numpy as np
-from numba import njit, prange
+from numba import njit, prange, uint32
 
-from couplings._kernels.copying import copy_to
+from couplings._kernels.intrinsics import copy_to, row_sums_8, row_sums_16
 
 FREQUENCY, MINIMISER = range(2)
 
@@ -285,3 +285,148 @@ def run_online(values, data, starts, offsets, seeds, max_iter, labels, modes):
             first, last = offsets[j], offsets[j + 1]
             objective += _cost(counts[c], data, starts[j], first, last, modes[c, j])
     return objective, n_iter
+
+
+TILE = 64
+LANES = 8
+
+
+def width(k):
+    """Return the number of columns of the spread of k modes: k, and some that are not used."""
+    return -(-k // LANES) * LANES
+
+
+@njit(nogil=True, cache=True)
+def nearest_modes(codes, offsets, spread, k, labels, own, counts):
+    """Write the nearest mode of each row, and its dissimilarity; count values per mode.
+
+    `spread` holds for each value its dissimilarity to the value of every mode, in the first k of
+    ``width(k)`` columns. The sums run from the first attribute to the last, ties go to the first
+    mode, as in `run`. The rows are added to `counts`, of the shape of `spread`, if it is not
+    empty.
+
+    It runs in one thread, and lets others run beside it: threads of its own would spin while the
+    next rows are read.
+    """
+    n, m = codes.shape
+    columns = spread.shape[1]
+    flat, counted = spread.ravel(), counts.ravel()
+    # Where each cell's value stands in the flat spread, attribute by attribute.
+    places = np.empty(m * TILE, np.uint32)
+    total = np.empty(columns)
+    nearest = np.empty(TILE, np.uint32)
+    for first in range(0, n, TILE):
+        size = min(n - first, TILE)
+        for j in range(m):
+            start, step = uint32(offsets[j] * columns), uint32(columns)
+            column = codes[first : first + size, j]
+            row = places[j * TILE : j * TILE + size]
+            for u in range(size):
+                row[u] = start + uint32(column[u]) * step
+        for u in range(size):
+            c = 0
+            while c + 16 <= columns:
+                row_sums_16(flat, places, u, TILE, m, total, c)
+                c += 16
+            if c < columns:
+                row_sums_8(flat, places, u, TILE, m, total, c)
+            best, least = 0, total[0]
+            # Written for the processor to select and not to branch, as no guess would hold.
+            for c in range(1, k):
+                here = total[c]
+                best = c if here < least else best
+                least = here if here < least else least
+            labels[first + u] = best
+            own[first + u] = least
+            nearest[u] = best
+        if len(counted):
+            for j in range(m):
+                row = places[j * TILE : j * TILE + size]
+                for u in range(size):
+                    counted[row[u] + nearest[u]] += 1
+
+
+@njit(cache=True)
+def summed_cost(counts, data, starts, offsets, modes):
+    """Return the summed dissimilarity of counted values to the modes of their clusters."""
+    total = 0.0
+    for c in range(len(counts)):
+        for j in range(len(offsets) - 1):
+            first, last = offsets[j], offsets[j + 1]
+            total += _cost(counts[c], data, starts[j], first, last, modes[c, j])
+    return total
+
+
+@njit(cache=True)
+def _nearer(values, u, data, starts, offsets, part, nearest, out):
+    """Write the distance of every object to the nearest of the earlier starts and `u`.
+
+    Returns the sum.
+    """
+    n, m = values.shape
+    for j in range(m):
+        size = offsets[j + 1] - offsets[j]
+        y = values[u, j] - offsets[j]
+        for x in range(size):
+            part[offsets[j] + x] = data[starts[j] + x * size + y]
+    total = 0.0
+    for v in range(n):
+        distance = 0.0
+        for j in range(m):
+            distance += part[values[v, j]]
+        out[v] = min(nearest[v], distance)
+        total += out[v]
+    return total
+
+
+@njit(cache=True)
+def _drawn(nearest, total, uniform):
+    """Return the object at a share of the summed distances, the last one with a distance."""
+    goal = uniform * total
+    last = -1
+    for v in range(len(nearest)):
+        if nearest[v] > 0.0:
+            goal -= nearest[v]
+            last = v
+            if goal < 0.0:
+                return v
+    return last
+
+
+@njit(cache=True)
+def spread_start(values, data, starts, offsets, uniforms, chosen):
+    """Draw objects, each with probability proportional to its distance to the nearest earlier one.
+
+    Of several candidates per step, one for each column of `uniforms`, the one that leaves the
+    least sum of distances is taken. Where no object is at a distance any more, the first objects
+    that are not chosen follow.
+    """
+    n = len(values)
+    k, n_candidates = uniforms.shape
+    part = np.zeros(offsets[-1])
+    nearest = np.full(n, np.inf)
+    trial, best = np.empty(n), np.empty(n)
+    chosen[0] = min(n - 1, int(uniforms[0, 0] * n))
+    total = _nearer(values, chosen[0], data, starts, offsets, part, nearest, best)
+    nearest, best = best, nearest
+    for c in range(1, k):
+        if not total > 0.0:
+            chosen[c] = -1
+            for v in range(n):
+                free = True
+                for b in range(c):
+                    free &= chosen[b] != v
+                if free:
+                    chosen[c] = v
+                    break
+            continue
+        least = math.inf
+        for t in range(n_candidates):
+            u = _drawn(nearest, total, uniforms[c, t])
+            left = _nearer(values, u, data, starts, offsets, part, nearest, trial)
+            if left < least:
+                least = left
+                chosen[c] = u
+                trial, best = best, trial
+        nearest, best = best, nearest
+        total = least

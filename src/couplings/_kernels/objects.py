@@ -1,4 +1,4 @@
-"""Dissimilarities of objects from value matrices."""
+"""Dissimilarities of objects, their nearest columns and their reductions by class."""
 
 import math
 
@@ -77,3 +77,106 @@ def dissimilarities(
                     whole = terms_a[u] + other[v]
                     similarity = total[v] / whole if whole != 0.0 else 1.0
                     total[v] = 1.0 / (1.0 + similarity)
+
+
+@njit(parallel=True, cache=True, error_model="numpy")
+def weighted_means(
+    numbers_a, numbers_b, codes_a, codes_b, number_weights, code_weights, data, starts, sizes,
+    squared, ignore, out,
+):  # fmt: skip
+    """Write the weighted mean difference of every row of `a` and of `b`.
+
+    Numbers are on the scale of their range, NaN where missing; codes are -1 where missing.
+    `data` holds the differences of the values. With `ignore` an attribute that is missing in
+    either object is left out, otherwise a missing number is at the largest difference, 1. With
+    `squared` differences of numbers are squared and the root of the mean is written.
+    """
+    for u in prange(len(numbers_a)):
+        for v in range(len(numbers_b)):
+            total = 0.0
+            whole = 0.0
+            for t in range(numbers_a.shape[1]):
+                x, y = numbers_a[u, t], numbers_b[v, t]
+                gap = abs(x - y)
+                if np.isnan(gap):
+                    if ignore:
+                        continue
+                    gap = 0.0 if np.isnan(x) and np.isnan(y) else 1.0
+                elif squared:
+                    gap *= gap
+                total += number_weights[t] * gap
+                whole += number_weights[t]
+            for j in range(codes_a.shape[1]):
+                x, y = codes_a[u, j], codes_b[v, j]
+                if x < 0 or y < 0:
+                    continue
+                total += code_weights[j] * data[starts[j] + x * sizes[j] + y]
+                whole += code_weights[j]
+            mean = total / whole
+            out[u, v] = np.sqrt(mean) if squared else mean
+
+
+@njit(parallel=True, cache=True)
+def nearest(block, skip, distances, indices):
+    """Write the smallest entries of every row, in increasing order, and where they are.
+
+    Of equal entries the first come first. Column ``skip + row`` is left out if `skip` is not
+    negative.
+    """
+    n_rows, n_columns = block.shape
+    k = distances.shape[1]
+    for row in prange(n_rows):
+        found = distances[row]
+        place = indices[row]
+        found[:] = np.inf
+        place[:] = -1
+        own = skip + row if skip >= 0 else -1
+        for column in range(n_columns):
+            value = block[row, column]
+            if column == own or (place[k - 1] >= 0 and not value < found[k - 1]):
+                continue
+            slot = k - 1
+            while slot > 0 and (place[slot - 1] < 0 or found[slot - 1] > value):
+                found[slot] = found[slot - 1]
+                place[slot] = place[slot - 1]
+                slot -= 1
+            found[slot] = value
+            place[slot] = column
+
+
+@njit(cache=True)
+def reduce_rows(block, first, weights, bounds, low, high, top, sums):
+    """Reduce rows of dissimilarities of weighted objects that are sorted by class.
+
+    Row r of `block` belongs to object ``first + r``, column v to object ``first + v``; only
+    the pairs with v > r are read, and v = r where the object stands for several. Class c holds the
+    objects ``bounds[c]`` to ``bounds[c + 1] - 1``. Row r yields its least dissimilarity to
+    another class in ``low[r]``, the greatest within its class in ``high[r]``, the greatest of all
+    in ``top[r]``. If `sums` has rows, ``sums[r, c]`` is the weighted sum over the pairs in c.
+    """
+    for r in range(len(block)):
+        u = first + r
+        low[r], high[r], top[r] = math.inf, -math.inf, -math.inf
+        for c in range(len(bounds) - 1):
+            begin, end = max(bounds[c], u + 1), bounds[c + 1]
+            if end <= u:
+                continue
+            least, most = math.inf, -math.inf
+            for v in range(begin, end):
+                least = min(least, block[r, v - first])
+                most = max(most, block[r, v - first])
+            own = bounds[c] <= u
+            if own and weights[u] > 1:
+                most = max(most, block[r, r])
+            if own:
+                high[r] = most
+            else:
+                low[r] = min(low[r], least)
+            top[r] = max(top[r], most)
+            if len(sums) > 0:
+                total = 0.0
+                for v in range(begin, end):
+                    total += weights[v] * block[r, v - first]
+                sums[r, c] = weights[u] * total
+                if own:
+                    sums[r, c] += weights[u] * (weights[u] - 1) / 2 * block[r, r]

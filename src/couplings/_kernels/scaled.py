@@ -3,8 +3,7 @@
 import numpy as np
 from numba import njit
 
-from couplings._kernels.copying import copy_to
-from couplings._kernels.intrinsics import scaled_rows
+from couplings._kernels.intrinsics import copy_to, scaled_rows
 
 # Rows that are taken together, and columns after which a sum begins anew: the order in which
 # OpenBLAS adds on any x86-64 processor (x86-64-v2), so that products are those of the whole matrix.

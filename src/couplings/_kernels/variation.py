@@ -12,7 +12,7 @@ integers, which are exact below 2^53, so that what is equal in theory is equal i
 import numpy as np
 from numba import njit
 
-from couplings._kernels.copying import add_to
+from couplings._kernels.intrinsics import add_to
 
 LITERAL, MASS, MASS_FULL = range(3)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self, Union
 import numpy as np
 
 from couplings._checks import check_clusters, is_number, threads
-from couplings._kernels import density
+from couplings._kernels import pairs
 from couplings._params import check_choice
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.errors import CouplingsError, MeasureError
@@ -48,7 +48,7 @@ class _Rows:
 
     def pairs(self, u: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Return the distances of pairs of rows."""
-        return density.distances_of_pairs(u, v, self.numeric, self.codes, *self.tables)
+        return pairs.distances_of_pairs(u, v, self.numeric, self.codes, *self.tables)
 
 
 class DensityPeaks(MeasuredClustering):
@@ -190,14 +190,14 @@ class DensityPeaks(MeasuredClustering):
                 "choose a larger percent"
             )
         columns = rows.columns
-        rho = density.densities(
+        rho = pairs.densities(
             columns, rows.codes, rows.weights, *rows.tables, self.cutoff_, self.kernel == "gauss"
         )
         # Equal objects are at distance 0 from each other.
         rho += rows.weights - 1
         order = np.argsort(-rho, kind="stable")
         delta, nearest = np.empty(g), np.full(g, -1, dtype=np.int64)
-        delta[order], position = density.nearest_earlier(
+        delta[order], position = pairs.nearest_earlier(
             np.ascontiguousarray(columns[:, order]), rows.codes[order], *rows.tables
         )
         nearest[order[1:]] = order[position[1:]]
@@ -211,7 +211,7 @@ class DensityPeaks(MeasuredClustering):
         self.labels_ = labels[rows.inverse]
         self._expand(rows, delta, nearest)
         if self.halo:
-            border = density.border_densities(
+            border = pairs.border_densities(
                 columns, rows.codes, *rows.tables, self.cutoff_, rho, labels, self.n_clusters
             )
             self.halo_ = self.rho_ < border[self.labels_]
@@ -251,7 +251,7 @@ class DensityPeaks(MeasuredClustering):
         step = max(1, _MOST_PAIRS // len(order))
         for first in range(0, len(u), step):
             part = u[first : first + step]
-            distances = density.distances_of_pairs(
+            distances = pairs.distances_of_pairs(
                 np.repeat(part, len(order)), np.tile(order, len(part)), *together, *known.tables
             )
             nearest = distances.reshape(len(part), -1).argmin(axis=1)
@@ -415,13 +415,13 @@ def _cutoff(rows: _Rows, percent: float) -> float:
     u, v = np.searchsorted(last, rng.integers(0, n, (2, _DRAWN)), side="right")
     sample = np.sort(rows.pairs(u[u != v], v[u != v]))
     columns = rows.columns
-    room = _MOST_KEPT // -(-g // density.HEIGHT)
+    room = _MOST_KEPT // -(-g // pairs.HEIGHT)
     # The value is above `low`, which `before` pairs do not exceed, and below `high`.
     low, before = -1.0, 0
     high, until = np.inf, n * (n - 1) // 2 - zeros
     while True:
         left, right = _bracket(sample, (position - before) / (until - before), low, high)
-        counts, values, masses, met = density.select(
+        counts, values, masses, met = pairs.select(
             columns, rows.codes, weights, *rows.tables, left, right, room
         )
         below, to_left, inside, to_right = (int(count) for count in np.cumsum(counts))

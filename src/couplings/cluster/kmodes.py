@@ -15,7 +15,7 @@ from couplings._checks import (
     threads,
 )
 from couplings._kernels import modes as kernel
-from couplings._kernels.starts import spread_start
+from couplings._kernels.modes import spread_start
 from couplings._params import check_choice
 from couplings.cluster._base import (
     MeasuredClustering,

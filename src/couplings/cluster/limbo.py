@@ -6,7 +6,6 @@ from typing import Any, Self
 import numpy as np
 
 from couplings._checks import check_clusters, check_number, is_integer
-from couplings._kernels import bottleneck
 from couplings._kernels import information_loss as _kernels
 from couplings.cluster._items import TableClustering
 from couplings.cluster.joint_counts import JointCounts
@@ -308,9 +307,9 @@ def agglomerative_information_bottleneck(
     table = _kernels.entropy_table(_largest(items))
     cuts, alike = None, 0.0
     if g >= max(_MANY, items.n_values):
-        cuts, alike = bottleneck.column_groups(rows, bottleneck.MOST_PATTERNS)
+        cuts, alike = _kernels.column_groups(rows, _kernels.MOST_PATTERNS)
     if alike >= _ALIKE:
-        merges, losses = bottleneck.merge_by_patterns(
+        merges, losses = _kernels.merge_by_patterns(
             rows, masses, items.unit, table, n_clusters, cuts
         )
     else:

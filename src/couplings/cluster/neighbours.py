@@ -257,7 +257,7 @@ class NeighbourGraph:
             More than one object, in order, see `component`.
         links : ndarray of uint32 or uint64, shape (c, c)
             Symmetric, of the type that has room for the links of any two clusters of the set,
-            but for the largest sets, see `couplings._kernels.merging`; may be overwritten.
+            but for the largest sets, see `couplings._kernels.links`; may be overwritten.
         """
         if not self._keeps:
             yield from self._counted()

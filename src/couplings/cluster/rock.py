@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from couplings._checks import check_clusters
-from couplings._kernels.merging import merge_by_goodness
+from couplings._kernels.links import merge_by_goodness
 from couplings._params import check_choice
 from couplings.cluster._items import TableClustering
 from couplings.cluster.neighbours import NeighbourGraph, numbered, read_threshold, unpack

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from couplings._kernels import agglomeration, ties
+from couplings._kernels import agglomeration
 from couplings.cluster.ward import _checked, _working_copy
 from couplings.errors import CouplingsError
 
@@ -147,8 +147,8 @@ def ward_remainder(
     if not sizes.all():
         raise CouplingsError("ward_settled takes labels 0 to k - 1, each of at least one object")
     work = _working_copy(condensed, recurrence, overwrite)
-    below = _next_height(ties.block_sums(work, labels, len(sizes)), sizes)
-    few, square, size, member = ties.merge_certain(work, n, below, SLACK, max(n // 4, 64))
+    below = _next_height(agglomeration.block_sums(work, labels, len(sizes)), sizes)
+    few, square, size, member = agglomeration.merge_certain(work, n, below, SLACK, max(n // 4, 64))
     return WardRemainder(square, size, member, below) if few else None
 
 
@@ -178,18 +178,18 @@ def _ends(
 ) -> list[np.ndarray] | None:
     """Partitions in which the merges below a distance may end; None after too many looks."""
     names = np.arange(len(size))
-    state = ties.merge_clear(square, size, names, names.copy(), below, SLACK)
+    state = agglomeration.merge_clear(square, size, names, names.copy(), below, SLACK)
     waiting, seen, ends = [state], {state[3].tobytes()}, []
     while waiting:
         square, size, names, owner, spent = waiting.pop()
         looks -= spent + 2 * square.size
         if looks < 0:
             return None
-        pairs = ties.choices(square, below, SLACK)
+        pairs = agglomeration.choices(square, below, SLACK)
         if len(pairs) == 0:
             ends.append(owner)
         for x, y in pairs:
-            state = ties.choose(square, size, names, owner, x, y, below, SLACK)
+            state = agglomeration.choose(square, size, names, owner, x, y, below, SLACK)
             if state[3].tobytes() not in seen:
                 seen.add(state[3].tobytes())
                 waiting.append(state)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._kernels import modes as kernel
-from couplings._kernels import passes
 from couplings._params import Params, check_choice
 from couplings.cluster.kmodes import random_starts
 from couplings.errors import CouplingsError, NotFittedError
@@ -38,7 +37,7 @@ class _CountPerMode:
         labels, own = np.empty(n, dtype=code_type(self.k)), np.empty(n)
         counts = np.zeros((len(self.spreads), *self.spreads[0].shape), np.int64)
         for spread, part in zip(self.spreads, counts, strict=True):
-            passes.nearest_modes(table.codes, self.offsets, spread, self.k, labels, own, part)
+            kernel.nearest_modes(table.codes, self.offsets, spread, self.k, labels, own, part)
         return counts[:, :, : self.k].transpose(0, 2, 1)
 
 
@@ -95,7 +94,7 @@ def _nearest(
 ) -> tuple[np.ndarray, np.ndarray]:
     labels, own = np.empty(table.n_objects, dtype=code_type(k)), np.empty(table.n_objects)
     none = np.zeros((0, 0), dtype=np.int64)
-    passes.nearest_modes(table.codes, offsets, spread, k, labels, own, none)
+    kernel.nearest_modes(table.codes, offsets, spread, k, labels, own, none)
     return labels, own
 
 
@@ -365,7 +364,7 @@ class _Runs:
                 counts, occurs, values.data, values.starts, values.offsets, self.rule, self.modes[s]
             )
             self.n_iter[s] = self.n_passes
-            self.objective[s] = passes.summed_cost(
+            self.objective[s] = kernel.summed_cost(
                 counts, values.data, values.starts, values.offsets, self.modes[s]
             )
             if not np.array_equal(self.modes[s], self.assigning[s]):
@@ -417,7 +416,7 @@ class _Runs:
 def _spread(values: ValueMatrices, modes: np.ndarray) -> np.ndarray:
     """Return each value's dissimilarity to the value of every mode, as `passes` takes it."""
     offsets = values.offsets
-    spread = np.zeros((int(offsets[-1]), passes.width(len(modes))))
+    spread = np.zeros((int(offsets[-1]), kernel.width(len(modes))))
     for j in range(values.n_attributes):
         inside = slice(offsets[j], offsets[j + 1])
         spread[inside, : len(modes)] = values.block(j)[:, modes[:, j] - offsets[j]]

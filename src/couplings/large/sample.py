@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import passes
+from couplings._kernels import modes
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError, NotFittedError
 from couplings.extension import Plain
@@ -109,7 +109,7 @@ class _NearestMean:
         """Return the cluster of each object."""
         labels, means = np.empty(table.n_objects, code_type(self.k)), np.empty(table.n_objects)
         none = np.zeros((0, 0), dtype=np.int64)
-        passes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
+        modes.nearest_modes(table.codes, self.offsets, self.spread, self.k, labels, means, none)
         return self.names[labels]
 
 
@@ -223,7 +223,7 @@ class SampleAndAssign(Params):
             self._work = _NearestObject(space, members, self.sample_labels_[inside])
             return self
         offsets = values.offsets
-        spread = np.zeros((int(offsets[-1]), passes.width(len(named))))
+        spread = np.zeros((int(offsets[-1]), modes.width(len(named))))
         for c, name in enumerate(named):
             members = self.sample_.codes[self.sample_labels_ == name]
             for j in range(values.n_attributes):

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import partition_entropy as kernels
+from couplings._kernels import learned as kernels
 from couplings._params import check_choice
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import LearnedClustering, NumpySeed, Run, positive

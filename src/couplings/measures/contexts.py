@@ -4,7 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from couplings._kernels import contexts, unified
+from couplings._kernels import contexts
 from couplings.counts import CooccurrenceCounts
 from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
@@ -153,7 +153,7 @@ class HD(ValueMeasure):
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         return ValueMatrices.from_blocks(
             [
-                unified.sized_variation(counts.matrix, counts.offsets, j)
+                contexts.sized_variation(counts.matrix, counts.offsets, j)
                 for j in range(counts.n_attributes)
             ]
         )
@@ -207,7 +207,7 @@ class UDM(ValueMeasure):
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         n, m = counts.n_objects, counts.n_attributes
         pairs = n * (n - 1) // 2
-        agreements = unified.agreements(counts.matrix, counts.offsets)
+        agreements = contexts.agreements(counts.matrix, counts.offsets)
         # One object makes no pairs; all that is compared with itself agrees.
         self.interdependence_ = agreements / pairs if pairs else np.ones((m, m))
         n_observed = np.array([np.count_nonzero(counts.block(j, j)) for j in range(m)])
@@ -216,7 +216,7 @@ class UDM(ValueMeasure):
         weights = self.interdependence_ / scale
         return ValueMatrices.from_blocks(
             [
-                unified.entropy_distances(counts.matrix, counts.offsets, weights[j], j)
+                contexts.entropy_distances(counts.matrix, counts.offsets, weights[j], j)
                 for j in range(m)
             ]
         )

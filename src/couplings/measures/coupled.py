@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import DTypeLike
 
-from couplings._kernels import coupled
+from couplings._kernels import contexts
 from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
@@ -585,5 +585,5 @@ def _inter(counts: CooccurrenceCounts, weights: np.ndarray | None, apart: bool) 
             )
     starts = np.concatenate([[0], np.cumsum(counts.n_values**2)]).astype(np.int64)
     data = np.zeros(int(starts[-1]))
-    coupled.shared(counts.matrix, counts.offsets, starts, weights, divisor, apart, data)
+    contexts.shared(counts.matrix, counts.offsets, starts, weights, divisor, apart, data)
     return ValueMatrices(data, counts.offsets)

@@ -441,7 +441,7 @@ class MixedDistance(Transformer):
         b: tuple[np.ndarray, np.ndarray],
         extras: Extras,
     ) -> np.ndarray:
-        from couplings._kernels import mixed_distance
+        from couplings._kernels import objects
 
         blocks = [
             extended_block(block, share, rules) if rules else block
@@ -451,7 +451,7 @@ class MixedDistance(Transformer):
         starts = np.concatenate([[0], np.cumsum(sizes**2)]).astype(np.int64)
         data = np.concatenate([block.ravel() for block in blocks]) if blocks else np.zeros(0)
         out = np.empty((len(a[0]), len(b[0])))
-        mixed_distance.weighted_means(
+        objects.weighted_means(
             np.ascontiguousarray(a[0]),
             np.ascontiguousarray(b[0]),
             np.ascontiguousarray(a[1]),

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings._checks import check_labels
-from couplings._kernels import internal as kernel
+from couplings._kernels import objects as kernel
 from couplings.errors import CouplingsError
 from couplings.space import ObjectSpace
 from couplings.table import CategoricalTable

@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._kernels import unified
+from couplings._kernels import contexts
 from couplings._params import check_choice
 from couplings.counts import cooccurrence
 from couplings.learned.clustering import Run
@@ -119,7 +119,7 @@ class _WeightedPairs:
         self.rows, self.frequency = rows, counts.marginals
         self.hd = ValueMatrices.from_blocks(
             [
-                unified.sized_variation(counts.matrix, counts.offsets, j)
+                contexts.sized_variation(counts.matrix, counts.offsets, j)
                 for j in range(rows.n_attributes)
             ]
         )
