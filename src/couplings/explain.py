@@ -7,8 +7,7 @@ import numpy as np
 from couplings._output import index_of
 from couplings._params import check_integer
 from couplings.errors import MeasureError
-from couplings.extension import extended_block
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace, extended_block
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from couplings._domains import Domains, Extras
     from couplings.embedding import Embedding
-    from couplings.extension import Plain, Space
+    from couplings.spaces import Plain, Space
     from couplings.table import CategoricalTable
 
 

@@ -9,7 +9,7 @@ from couplings import CategoricalTable
 from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
 

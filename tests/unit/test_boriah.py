@@ -18,7 +18,7 @@ from couplings.measures.frequency import (
     Lin1,
     Smirnov,
 )
-from couplings.quotient import QuotientSpace
+from couplings.spaces import QuotientSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 

@@ -10,7 +10,7 @@ from couplings import (
     SimpleMatching,
     _checks,
 )
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
 LINKS = ["sum", "rss", "inverse", "jaccard", "ratio"]

@@ -19,7 +19,7 @@ from couplings.measures.cde import CDE
 from couplings.measures.contexts import AhmadDey
 from couplings.measures.dilca import DilcaRR
 from couplings.measures.frequency import SimpleMatching
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
 

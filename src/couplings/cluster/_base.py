@@ -9,12 +9,10 @@ import numpy as np
 
 from couplings._params import Params
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
-from couplings.extension import CentredSpace
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import Mixed, MixedTable, as_mixed, require_complete_categories
-from couplings.quotient import QuotientSpace
-from couplings.space import ObjectSpace
+from couplings.spaces import CentredSpace, ObjectSpace, QuotientSpace
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 

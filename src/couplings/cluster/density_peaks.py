@@ -11,7 +11,7 @@ from couplings._params import check_choice
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 
 if TYPE_CHECKING:

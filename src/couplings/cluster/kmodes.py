@@ -24,7 +24,7 @@ from couplings.cluster._base import (
     summed_matrices,
 )
 from couplings.errors import CouplingsError
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 

@@ -27,8 +27,7 @@ from couplings.cluster._eigen import leading
 from couplings.cluster._farthest import largest_dissimilarity, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.errors import MeasureError
-from couplings.extension import CentredSpace
-from couplings.space import ObjectSpace
+from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
 

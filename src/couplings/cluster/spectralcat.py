@@ -12,7 +12,7 @@ from couplings.cluster.mixed_kmeans import with_categories
 from couplings.discretize import automatic_categories
 from couplings.errors import CouplingsError
 from couplings.mixed import Mixed, require_complete_categories
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
 _BANDWIDTHS = {"mean": 1, "mean/4": 4, "mean/10": 10}

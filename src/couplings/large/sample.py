@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 from couplings._kernels import modes
 from couplings._params import Params, check_choice
 from couplings.errors import CouplingsError, NotFittedError
-from couplings.extension import Plain
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
+from couplings.spaces import Plain
 from couplings.table import CategoricalTable
 
 _ASSIGN = ("mean", "nearest")

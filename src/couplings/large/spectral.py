@@ -11,13 +11,12 @@ from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import solve_over_values
 from couplings.errors import CouplingsError, MeasureError, NotFittedError
-from couplings.extension import Plain
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of
 from couplings.large.sample import draw
 from couplings.measures.base import ValueMeasure
 from couplings.reading import code_type
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace, Plain
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 

@@ -13,9 +13,15 @@ from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, NotFittedError
 from couplings.explain import Explained
-from couplings.extension import Plain, Space, centred, extended, with_zero_self_distance
-from couplings.quotient import QuotientSpace
-from couplings.space import ObjectSpace
+from couplings.spaces import (
+    ObjectSpace,
+    Plain,
+    QuotientSpace,
+    Space,
+    centred,
+    extended,
+    with_zero_self_distance,
+)
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 

@@ -27,8 +27,7 @@ from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.base import PublishedDissimilarity, ValueMeasure, squared
-from couplings.quotient import QuotientSpace
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace, QuotientSpace
 from couplings.values import ValueMatrices
 
 

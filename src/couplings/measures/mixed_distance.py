@@ -12,11 +12,10 @@ from couplings._output import Transformer, embedded_only
 from couplings._params import check_choice, did_you_mean
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, MissingValuesError, NotFittedError, TableError
-from couplings.extension import extended_block
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import MixedTable
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace, extended_block
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_labels
 from couplings._kernels import objects as kernel
 from couplings.errors import CouplingsError
-from couplings.space import ObjectSpace
+from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 
 # Dissimilarities that are held at once; for a square, the last block has more than one row.

@@ -23,7 +23,7 @@ from replication.errors import UserError
 from replication.files import atomic_write
 
 if TYPE_CHECKING:
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ def read_similarity(path: Path, preparation: str, measures: Collection[str]) -> 
         If the file is not such an archive.
     """
     # Only here: steps that read or write tables alone need no kernel.
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
 
     fits = []
     with _opened(path, preparation) as (facts, array):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
     from replication.run.labels import LabelRows
 
 COMMON = ("paper", "experiment", "dataset", "status", "reason")

@@ -19,9 +19,8 @@ import numpy as np
 
 from couplings.cluster.kmodes import KModes, kmodes_margin
 from couplings.cluster.spectral import SpectralEmbedding
-from couplings.extension import CentredSpace
 from couplings.metrics import external
-from couplings.space import ObjectSpace
+from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.values import ValueMatrices
 
 LEVEL = 1e-9

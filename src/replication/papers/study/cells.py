@@ -174,7 +174,7 @@ def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clus
 
 def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clusterings:
     from couplings.cluster.spectral import CategoricalSpectral
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
 
     different = made.table.distinct()[0].n_objects
 

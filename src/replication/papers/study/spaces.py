@@ -11,7 +11,7 @@ from replication.papers.study.data import Prepared, mixed_table
 from replication.papers.study.starts import fits
 
 if TYPE_CHECKING:
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
     from couplings.values import ValueMatrices
     from replication.run.experiment import Experiment
     from replication.run.runner import Objects
@@ -65,7 +65,7 @@ class Space:
 
     def __init__(self, measure: Any, limit: int) -> None:
         from couplings.measures.coupled import Caso
-        from couplings.space import ObjectSpace
+        from couplings.spaces import ObjectSpace
 
         self.measure, self.limit = measure, limit
         self.objects = measure.space_
@@ -169,7 +169,7 @@ def turned_round(similarities: ValueMatrices) -> ValueMatrices:
 
 def factored(space: ObjectSpace) -> ObjectSpace:
     """Return the space without the way over all pairs: too many objects for that."""
-    from couplings.space import ObjectSpace
+    from couplings.spaces import ObjectSpace
 
     class Factored(ObjectSpace):
         def pairwise(self, table: Any, out: Any = None, dtype: Any = None) -> np.ndarray:

@@ -1,0 +1,541 @@
+"""Object spaces: the dissimilarity of objects as a function of value matrices.
+
+`ObjectSpace` is a function of a sum over the attributes, `QuotientSpace` of a quotient of two sums.
+`CentredSpace` has zero self-distances; `extended` adds values that the fit has not seen.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Union, overload
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from couplings._checks import check_memory
+from couplings._kernels import objects
+from couplings._params import check_choice
+from couplings.errors import MeasureError
+from couplings.table import CategoricalTable, require_complete
+from couplings.values import ValueMatrices
+
+_LINKS = {
+    "sum": objects.SUM,
+    "rss": objects.RSS,
+    "inverse": objects.INVERSE,
+    "jaccard": objects.JACCARD,
+    "ratio": objects.RATIO,
+}
+# The spread columns of one block, and the sums of one row, have to stay in a 512 KB cache.
+_SPREAD_BYTES = 384 * 1024
+_WIDEST, _NARROWEST = 2048, 64
+_STRIP = 1024
+
+
+class _Compared(ABC):
+    """Base of the spaces: all pairs are those of a table and itself."""
+
+    def pairwise(
+        self,
+        table: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of all objects of a table.
+
+        Parameters
+        ----------
+        table : CategoricalTable
+            n objects without missing cells, over the domains of the value matrices.
+        out : ndarray of float32 or float64, C-contiguous, shape (n, n), optional
+            Buffer to write into.
+        dtype : {float64, float32}, default float64
+            Type of the result, and of the sums, if there is no `out`.
+
+        Returns
+        -------
+        ndarray of `dtype`, shape (n, n)
+            Symmetric.
+
+        Raises
+        ------
+        MissingValuesError
+            If a cell is missing.
+        MeasureError
+            If the domains or the buffer do not fit, or the result does not fit into memory.
+        """
+        return self.between(table, table, out, dtype)
+
+    @abstractmethod
+    def between(
+        self,
+        table_a: CategoricalTable,
+        table_b: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the objects of two tables over the same domains.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
+        """
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSpace(_Compared):
+    """The dissimilarity ``D(u, v) = link(S)`` with ``S = sum_j A_j[x_uj, x_vj]``.
+
+    Parameters
+    ----------
+    matrices : ValueMatrices
+        The A_j.
+    link : {"sum", "rss", "inverse", "jaccard", "ratio"}
+        "sum": D = S. "rss": D = sqrt(S), where the A_j hold squares. "inverse": D = 1 / (1 + S),
+        S a similarity. "jaccard": D = 1 - (m - S) / (m + S), S the number of differing attributes.
+        "ratio": D = 1 / (1 + R), R = S / (t_u + t_v), t_u the sum of `value_terms` over the
+        values of u; R is 1 where the denominator is 0.
+    value_terms : ndarray of float64, shape (L,), optional
+        For "ratio" only.
+
+    Raises
+    ------
+    CouplingsError
+        If the link is unknown or lacks its terms.
+
+    Notes
+    -----
+    The sum over the attributes runs from first to last in the type of the result, so equal
+    sums come out equal: what clusterings do with ties depends on it.
+    """
+
+    matrices: ValueMatrices
+    link: str
+    value_terms: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        """Check the link and its terms."""
+        check_choice("ObjectSpace", "link", self.link, tuple(_LINKS))
+        if (self.value_terms is not None) != (self.link == "ratio"):
+            raise MeasureError("value_terms belong to the link 'ratio', and only to it")
+
+    def condensed(
+        self,
+        table: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
+        """
+        n = table.n_objects
+        out = _buffer(out, (n * (n - 1) // 2,), dtype)
+        self._write(table, table, True, out)
+        return out
+
+    def between(
+        self,
+        table_a: CategoricalTable,
+        table_b: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the objects of two tables over the same domains.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
+        """
+        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
+        self._write(table_a, table_b, False, out.reshape(-1))
+        return out
+
+    def self_dissimilarities(
+        self, table: CategoricalTable, dtype: DTypeLike = np.float64
+    ) -> np.ndarray:
+        """Return the dissimilarity of each object with itself, `dtype` of shape (n,).
+
+        Bit by bit the diagonal of `pairwise`. Errors are those of `pairwise`.
+        """
+        self._check(table)
+        matrices = self.matrices
+        total = np.zeros(table.n_objects, dtype=dtype)
+        for j, column in enumerate(table.codes.T):
+            total += matrices.block(j).diagonal().astype(dtype)[column]
+        if self.link == "rss":
+            return np.sqrt(total)
+        wide = total.astype(np.float64)
+        if self.link == "inverse":
+            wide = 1.0 / (1.0 + wide)
+        elif self.link == "jaccard":
+            wide = 1.0 - (table.n_attributes - wide) / (table.n_attributes + wide)
+        elif self.link == "ratio":
+            whole = 2.0 * self._terms(table.codes)
+            similarity = np.divide(wide, whole, out=np.ones_like(wide), where=whole != 0)
+            wide = 1.0 / (1.0 + similarity)
+        return wide.astype(dtype)
+
+    def _write(
+        self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
+    ) -> None:
+        self._check(table_a)
+        if table_b is not table_a:
+            self._check(table_b)
+        # One code type keeps one compiled kernel; the copy is small beside the result.
+        codes_a = np.asfortranarray(table_a.codes, dtype=np.int32)
+        codes_b = codes_a
+        if table_b is not table_a:
+            codes_b = np.asfortranarray(table_b.codes, dtype=np.int32)
+        offsets = self.matrices.offsets
+        row_bytes = (int(offsets[-1]) + 1) * out.itemsize
+        width = int(np.clip(_SPREAD_BYTES // row_bytes // 16 * 16, _NARROWEST, _WIDEST))
+        objects.dissimilarities(
+            codes_a,
+            codes_b,
+            self.matrices.data,
+            self.matrices.starts,
+            offsets,
+            self._terms(codes_a),
+            self._terms(codes_b),
+            _LINKS[self.link],
+            condensed,
+            width,
+            _STRIP,
+            out,
+        )
+
+    def _terms(self, codes: np.ndarray) -> np.ndarray:
+        """Return the sum of the value terms of each object, (0,) where there are none."""
+        if self.value_terms is None:
+            return np.zeros(0)
+        total = np.zeros(len(codes))
+        for column, offset in zip(codes.T, self.matrices.offsets[:-1], strict=True):
+            total += self.value_terms[offset + column]
+        return total
+
+    def _check(self, table: CategoricalTable) -> None:
+        require_complete(table)
+        expected = self.matrices.n_values
+        if not np.array_equal(table.n_values, expected):
+            raise MeasureError(
+                f"the table declares {table.n_values.tolist()} values per attribute, the value "
+                f"matrices have {expected.tolist()}; encode both with the same domains"
+            )
+
+
+def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
+    """Return `out` after checking it, or a new array."""
+    if out is None:
+        if np.dtype(dtype) not in (np.float32, np.float64):
+            raise MeasureError(f"dtype must be float32 or float64, not {np.dtype(dtype)}")
+        check_memory(
+            "pairwise",
+            float(math.prod(shape)) * np.dtype(dtype).itemsize,
+            f"an array of {' x '.join(map(str, shape))} {np.dtype(dtype)}",
+            "use kneighbors, a sample, or an algorithm that needs no matrix of all pairs: KModes, "
+            "CategoricalSpectral, or a sample that others join (couplings.large.SampleAndAssign)",
+        )
+        return np.empty(shape, dtype=dtype)
+    if out.shape != shape or out.dtype not in (np.float32, np.float64):
+        raise MeasureError(
+            f"out must be float32 or float64 of shape {shape}, not {out.dtype} of {out.shape}"
+        )
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise MeasureError("out must be C-contiguous and writeable")
+    return out
+
+
+# Pairs that are held at once while a quotient is formed.
+_BLOCK = 1 << 22
+
+
+@dataclass(frozen=True, eq=False)
+class QuotientSpace(_Compared):
+    """The dissimilarity ``D(u, v) = 1 / (1 + R)``, ``R = sum_j N_j[x, y] / sum_j M_j[x, y]``.
+
+    The link "ratio" of `ObjectSpace` is the case where the denominator is made of one term per
+    object. R is 1 where the denominator is 0.
+
+    Parameters
+    ----------
+    matrices, denominators : ValueMatrices
+        The N_j and the M_j, over the same domains.
+
+    Raises
+    ------
+    MeasureError
+        If the domains differ.
+    """
+
+    matrices: ValueMatrices
+    denominators: ValueMatrices
+    link: ClassVar[str] = "quotient"
+
+    def __post_init__(self) -> None:
+        """Check that both parts are over the same domains."""
+        if not np.array_equal(self.matrices.offsets, self.denominators.offsets):
+            raise MeasureError("numerators and denominators are over different domains")
+
+    def between(
+        self,
+        table_a: CategoricalTable,
+        table_b: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the objects of two tables, as `ObjectSpace.between`."""
+        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
+        for first, last in _steps(table_a.n_objects, table_b.n_objects):
+            out[first:last] = self._block(table_a.take(np.arange(first, last)), table_b)
+        return out
+
+    def condensed(
+        self,
+        table: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the pairs u < v, as `ObjectSpace.condensed`."""
+        n = table.n_objects
+        out = _buffer(out, (n * (n - 1) // 2,), dtype)
+        start = 0
+        for first, last in _steps(n, n):
+            later = table.take(np.arange(first, n))
+            rows = self._block(table.take(np.arange(first, last)), later)
+            above = np.triu(np.ones(rows.shape, dtype=bool), 1)
+            found = rows[above]
+            out[start : start + len(found)] = found
+            start += len(found)
+        return out
+
+    def self_dissimilarities(
+        self, table: CategoricalTable, dtype: DTypeLike = np.float64
+    ) -> np.ndarray:
+        """Return the dissimilarity of each object with itself, as `ObjectSpace` does."""
+        above, below = np.zeros((2, table.n_objects))
+        for j, column in enumerate(table.codes.T):
+            above += self.matrices.block(j).diagonal()[column]
+            below += self.denominators.block(j).diagonal()[column]
+        quotient = np.divide(above, below, out=np.ones_like(above), where=below != 0)
+        return (1.0 / (1.0 + quotient)).astype(dtype)
+
+    def _block(self, rows: CategoricalTable, columns: CategoricalTable) -> np.ndarray:
+        quotient = ObjectSpace(self.matrices, "sum").between(rows, columns)
+        below = ObjectSpace(self.denominators, "sum").between(rows, columns)
+        np.divide(quotient, below, out=quotient, where=below != 0)
+        quotient[below == 0] = 1.0
+        quotient += 1.0
+        return np.reciprocal(quotient, out=quotient)
+
+
+def _steps(n_rows: int, n_columns: int) -> list[tuple[int, int]]:
+    """Return the blocks of rows as (first, last)."""
+    step = max(1, _BLOCK // n_columns)
+    return [(first, min(n_rows, first + step)) for first in range(0, n_rows, step)]
+
+
+Plain = ObjectSpace | QuotientSpace
+Space = Union[Plain, "CentredSpace"]
+
+# Pairs that are shifted at once.
+_SHIFTED = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class CentredSpace(_Compared):
+    """The dissimilarity ``D(u, v) - (D(u, u) + D(v, v)) / 2``, 0 from every object to itself.
+
+    Parameters
+    ----------
+    space : ObjectSpace or QuotientSpace
+        D.
+    """
+
+    space: ObjectSpace | QuotientSpace
+
+    @property
+    def link(self) -> str:
+        """Link of D, with a prefix."""
+        return f"centred {self.space.link}"
+
+    def between(
+        self,
+        table_a: CategoricalTable,
+        table_b: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the objects of two tables, as `ObjectSpace.between`."""
+        out = self.space.between(table_a, table_b, out, dtype)
+        half_a = 0.5 * self.space.self_dissimilarities(table_a, out.dtype)
+        half_b = half_a
+        if table_b is not table_a:
+            half_b = 0.5 * self.space.self_dissimilarities(table_b, out.dtype)
+        step = max(1, _SHIFTED // len(half_b))
+        for first in range(0, len(half_a), step):
+            part = out[first : first + step]
+            # The sum first: it is the same for (u, v) and (v, u) to the last bit.
+            part -= np.add.outer(half_a[first : first + step], half_b)
+            np.maximum(part, 0.0, out=part)
+        return out
+
+    def condensed(
+        self,
+        table: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the pairs u < v, as `ObjectSpace.condensed`."""
+        out = self.space.condensed(table, out, dtype)
+        half = 0.5 * self.space.self_dissimilarities(table, out.dtype)
+        start = 0
+        for u in range(len(half) - 1):
+            part = out[start : start + len(half) - 1 - u]
+            part -= half[u] + half[u + 1 :]
+            np.maximum(part, 0.0, out=part)
+            start += len(part)
+        return out
+
+
+def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
+    """Return the space of ``D(u, v) - (D(u, u) + D(v, v)) / 2``.
+
+    A space where every object is at 0 from itself is returned as it is; a sum over the attributes
+    stays one.
+    """
+    if isinstance(space, ObjectSpace) and space.link in ("sum", "rss", "jaccard"):
+        if not any(
+            space.matrices.block(j).diagonal().any() for j in range(space.matrices.n_attributes)
+        ):
+            return space
+        if space.link == "sum":
+            return ObjectSpace(centred(space.matrices), "sum")
+    return CentredSpace(space)
+
+
+def centred(matrices: ValueMatrices) -> ValueMatrices:
+    """Return ``A(x, y) - (A(x, x) + A(y, y)) / 2``, 0 on the diagonals, for every attribute."""
+    blocks = []
+    for j in range(matrices.n_attributes):
+        block = matrices.block(j)
+        half = 0.5 * block.diagonal()
+        shifted = block - np.add.outer(half, half)
+        np.fill_diagonal(shifted, 0.0)
+        blocks.append(shifted)
+    return ValueMatrices.from_blocks(blocks)
+
+
+@overload
+def extended(
+    space: Plain, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
+) -> Plain: ...
+
+
+@overload
+def extended(
+    space: Space, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
+) -> Space: ...
+
+
+def extended(
+    space: Space,
+    shares: Sequence[np.ndarray],
+    rules: Sequence[Sequence[str]],
+    alike: bool = False,
+) -> Space:
+    """Return the space over domains that hold further values.
+
+    Parameters
+    ----------
+    space : ObjectSpace, QuotientSpace or CentredSpace
+        Over m attributes.
+    shares : sequence of m ndarrays of float64
+        Shares of the values of each attribute; values with 0 have not been seen.
+    rules : sequence of m sequences of {"mismatch", "typical"}
+        One per further value. "mismatch": as far from every other value as the two values of the
+        attribute that are farthest apart. "typical": as far as the values of the attribute are on
+        average, weighted by their shares, in what the space adds up (for the link "rss" the
+        squares). Equal further values agree, of different ones "mismatch" comes before "typical".
+    alike : bool, default False
+        Whether the space adds up similarities (that of the link "inverse" does anyway).
+
+    Returns
+    -------
+    ObjectSpace, QuotientSpace or CentredSpace
+        The further values of an attribute come after its others.
+    """
+    if isinstance(space, CentredSpace):
+        return CentredSpace(extended(space.space, shares, rules))
+    if isinstance(space, ObjectSpace) and space.value_terms is not None:
+        space = QuotientSpace(space.matrices, _term_sums(space.value_terms, space.matrices.offsets))
+    parts = list(zip(shares, rules, strict=True))
+    if isinstance(space, QuotientSpace):
+        pairs = [
+            _extended_quotient(space.matrices.block(j), space.denominators.block(j), *part)
+            for j, part in enumerate(parts)
+        ]
+        above, below = zip(*pairs, strict=True)
+        return QuotientSpace(ValueMatrices.from_blocks(above), ValueMatrices.from_blocks(below))
+    alike = alike or space.link == "inverse"
+    blocks = [
+        extended_block(space.matrices.block(j), *part, alike=alike) for j, part in enumerate(parts)
+    ]
+    return ObjectSpace(ValueMatrices.from_blocks(blocks), space.link)
+
+
+def extended_block(
+    block: np.ndarray, share: np.ndarray, rules: Sequence[str], alike: bool = False
+) -> np.ndarray:
+    """Return the matrix of one attribute with further values, see `extended`.
+
+    With `alike` it holds similarities.
+    """
+    seen = share > 0
+    inner = block[np.ix_(seen, seen)]
+    weights = share[seen] / share[seen].sum()
+    far = inner.min() if alike else inner.max()
+    near = inner.diagonal().max() if alike else inner.diagonal().min()
+    return _bordered(block, rules, far, near, share / share.sum(), weights @ inner @ weights)
+
+
+def _extended_quotient(
+    above: np.ndarray, below: np.ndarray, share: np.ndarray, rules: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return numerators and denominators of one attribute with further values."""
+    seen = np.flatnonzero(share > 0)
+    inside = np.ix_(seen, seen)
+    over, under = above[inside], below[inside]
+    quotient = np.divide(over, under, out=np.ones_like(over), where=under != 0)
+    least = quotient.argmin()
+    most = under.diagonal()[np.abs(under.diagonal()).argmax()]
+    weights = share / share.sum()
+    inner = weights[seen]
+    return (
+        _bordered(above, rules, over.flat[least], most, weights, inner @ over @ inner),
+        _bordered(below, rules, under.flat[least], most, weights, inner @ under @ inner),
+    )
+
+
+def _bordered(
+    block: np.ndarray,
+    rules: Sequence[str],
+    far: float,
+    near: float,
+    weights: np.ndarray,
+    mean: float,
+) -> np.ndarray:
+    v, extra = len(block), len(rules)
+    full = np.full((v + extra, v + extra), far)
+    full[:v, :v] = block
+    typical = np.array([rule == "typical" for rule in rules], dtype=bool)
+    if typical.any():
+        at = v + np.flatnonzero(typical)
+        full[at, :v] = weights @ block
+        full[:v, at] = (weights @ block)[:, np.newaxis]
+        full[np.ix_(at, at)] = mean
+    full[np.arange(v, v + extra), np.arange(v, v + extra)] = near
+    return full
+
+
+def _term_sums(terms: np.ndarray, offsets: np.ndarray) -> ValueMatrices:
+    """Return the denominators of the link "ratio", value by value."""
+    parts = np.split(terms, offsets[1:-1])
+    return ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])
