@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from replication.errors import remedy
 from replication.plan.code import (
@@ -22,9 +22,30 @@ from replication.plan.configuration import ConfigError, read_yaml, shown
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
 
-_REGISTRIES = ("datasets", "measures", "algorithms", "readings")
 _PRINTED_IN = "printed_in"
 """Parameter of every kind of artefact: others whose printed numbers it looks at."""
+_REFERENCES = {
+    "algorithm": "algorithm",
+    "algorithms": "algorithm",
+    "artefact": "artefact",
+    "by_effort": "effort",
+    "dataset": "data set",
+    "datasets": "data set",
+    "experiments": "experiment",
+    "literal_measure": "measure",
+    "literal_preparation": "preparation",
+    "measure": "measure",
+    "measures": "measure",
+    "method": "method",
+    "methods": "method",
+    "preparation": "preparation",
+    "preparations": "preparation",
+    "similarities": "measure",
+    "source": "source",
+}
+"""Keys of a paper's file that name entries, each with what it names."""
+_FREE = ("parameters", "by_dataset", "grid", "fixed")
+"""Keys of a paper's file below which functions and classes say what there is."""
 
 
 class _Checker:
@@ -33,10 +54,16 @@ class _Checker:
     def __init__(self, file: str) -> None:
         self.file = file
 
-    def known(self, place: str, name: str, among: Iterable[str], what: str) -> None:
+    def known(
+        self, place: str, given: str | Iterable[str], among: Iterable[str], what: str
+    ) -> None:
+        """Check a name, those of a list, or the keys of a map."""
         names = list(among)
-        if name not in names:
-            self.fail(place, f"unknown {what} {name!r}; {remedy(name, names)}")
+        listed = [given] if isinstance(given, str) else list(given)
+        for i, name in enumerate(listed):
+            if name not in names:
+                at = f"{place}[{i}]" if isinstance(given, list) else place
+                self.fail(at, f"unknown {what} {name!r}; {remedy(name, names)}")
 
     def fail(self, place: str, message: str) -> None:
         raise ConfigError(f"{self.file}: {place}: {message}")
@@ -57,55 +84,41 @@ def check_references(catalog: Catalog, origin: str) -> None:
     ConfigError
         At the first mistake.
     """
-    _check_readings(catalog)
-    _check_experiments(catalog)
-    for name in ("measures", "algorithms"):
-        _check_classes(catalog, name)
+    for registry in ("measures", "algorithms"):
+        check = _Checker(f"config/{registry}.yaml")
+        for name, entry in getattr(catalog, registry).items():
+            _check_code(catalog, check, f"{name}.class", entry["class"], ast.ClassDef)
+            _check_choices(catalog, check, name, entry)
+    shared = {
+        "algorithm": catalog.algorithms,
+        "effort": efforts(catalog),
+        "measure": catalog.measures,
+        "source": catalog.datasets,
+    }
     for paper in catalog.papers:
-        _check_paper(catalog, paper)
+        _check_paper(catalog, paper, shared)
     run = _Checker(origin)
-    for i, paper in enumerate(catalog.config["papers"]):
-        run.known(f"papers[{i}]", paper, catalog.papers, "paper")
+    run.known("papers", catalog.config["papers"], catalog.papers, "paper")
     limit = catalog.config["limits"]["datasets"]
     if limit != "all":
         # one list serves all papers, whichever of them are run
-        known = dict.fromkeys(
-            name for paper in catalog.papers.values() for name in paper["datasets"]
-        )
-        for i, dataset in enumerate(limit):
-            run.known(f"limits.datasets[{i}]", dataset, known, "data set")
+        known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
+        run.known("limits.datasets", limit, known, "data set")
 
 
-def _check_readings(catalog: Catalog) -> None:
-    check = _Checker("config/readings.yaml")
-    for name, entry in catalog.readings.items():
-        for reading in ("reconciled", "literal"):
-            check.known(f"{name}.{reading}", entry[reading], entry["choices"], "choice")
-
-
-def _check_experiments(catalog: Catalog) -> None:
-    """An experiment that runs alone clusters nothing."""
-    for paper, content in catalog.papers.items():
-        for name, entry in content["experiments"].items():
-            if entry.get("alone") and "batch" in entry:
-                _Checker(f"config/papers/{paper}.yaml").fail(
-                    f"experiments.{name}.batch",
-                    "an experiment that runs alone keeps no labels; split it",
-                )
+def efforts(catalog: Catalog) -> list[str]:
+    """Names of the efforts: of this run, and of the files of the folder `config`."""
+    files = sorted((catalog.root / "config").glob("*.yaml"))
+    said = [read_yaml(path, f"config/{path.name}").get("effort") for path in files]
+    return [catalog.config["effort"], *(one for one in said if isinstance(one, str))]
 
 
 def _check_choices(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
-    for name, choice in entry.get("readings", {}).items():
-        check.known(f"{place}.readings", name, catalog.readings, "choice of config/readings.yaml")
+    given = entry.get("readings", {})
+    check.known(f"{place}.readings", given, catalog.readings, "choice of config/readings.yaml")
+    for name, choice in given.items():
         choices = catalog.readings[name]["choices"]
         check.known(f"{place}.readings.{name}", choice, choices, "answer")
-
-
-def _check_classes(catalog: Catalog, registry: str) -> None:
-    check = _Checker(f"config/{registry}.yaml")
-    for name, entry in getattr(catalog, registry).items():
-        _check_code(catalog, check, f"{name}.class", entry["class"], ast.ClassDef)
-        _check_choices(catalog, check, name, entry)
 
 
 def _check_code(
@@ -129,9 +142,22 @@ def _check_code(
         check.known(place, name, names, what)
 
 
-def _check_paper(catalog: Catalog, paper: str) -> None:
+def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:
     content = catalog.papers[paper]
     check = _Checker(f"config/papers/{paper}.yaml")
+    known = {
+        "artefact": content["artefacts"],
+        "data set": content["datasets"],
+        "experiment": content["experiments"],
+        "method": content["methods"],
+        "preparation": content["preparations"],
+        **shared,
+    }
+    for section, entries in content.items():
+        for place, what, given in _named(entries, section, section):
+            # a paper without a section of methods names them in print only
+            if known[what] or section != "notes":
+                check.known(place, given, known[what], what)
     for name, entry in content["datasets"].items():
         _check_dataset(catalog, check, f"datasets.{name}", entry)
     for name, entry in content["preparations"].items():
@@ -142,59 +168,38 @@ def _check_paper(catalog: Catalog, paper: str) -> None:
         _check_method(catalog, check, f"methods.{name}", entry, content)
     for i, entry in enumerate(content.get("comparisons", [])):
         place = f"comparisons[{i}]"
-        if not ({"run", "experiments"} <= {*entry} or {"methods", "reading", "scores"} <= {*entry}):
+        if {"run", "experiments"} <= {*entry}:
+            _check_run(catalog, check, place, entry)
+        elif {"methods", "reading", "scores"} <= {*entry}:
+            check.known(f"{place}.reading", entry["reading"], content["readings"], "reading")
+        else:
             check.fail(place, "give run and experiments, or methods, reading and scores")
-        if "run" in entry:
-            _check_code(catalog, check, f"{place}.run", entry["run"], ast.FunctionDef)
-            _check_parameters(catalog, check, place, entry["run"], entry)
-            for j, experiment in enumerate(entry["experiments"]):
-                check.known(
-                    f"{place}.experiments[{j}]", experiment, content["experiments"], "experiment"
-                )
-            continue
-        check.known(f"{place}.reading", entry["reading"], content["readings"], "reading")
-        for j, method in enumerate(entry["methods"]):
-            check.known(f"{place}.methods[{j}]", method, content["methods"], "method")
     for name, entry in content["artefacts"].items():
-        place = f"artefacts.{name}"
-        for key, known, what in (
-            ("datasets", content["datasets"], "data set"),
-            ("methods", content["methods"], "method"),
-            ("preparations", content["preparations"], "preparation"),
-        ):
-            for i, value in enumerate(entry.get(key, [])):
-                check.known(f"{place}.{key}[{i}]", value, known, what)
-        for key, known, what in (
-            ("preparation", content["preparations"], "preparation"),
-            ("literal_preparation", content["preparations"], "preparation"),
-            ("measure", catalog.measures, "measure"),
-            ("literal_measure", catalog.measures, "measure"),
-        ):
-            if key in entry:
-                check.known(f"{place}.{key}", entry[key], known, what)
-        for i, value in enumerate(entry.get("experiments", [])):
-            check.known(f"{place}.experiments[{i}]", value, content["experiments"], "experiment")
-        _check_functions(catalog, check, paper, place, entry)
+        _check_functions(catalog, check, paper, f"artefacts.{name}", entry)
     for name, artefacts in content.get("findings", {}).items():
-        for i, artefact in enumerate(artefacts):
-            check.known(f"findings.{name}[{i}]", artefact, content["artefacts"], "artefact")
+        check.known(f"findings.{name}", artefacts, content["artefacts"], "artefact")
         point = f"replication.papers.{paper}.findings:{name}"
         _check_code(catalog, check, f"findings.{name}", point, ast.FunctionDef)
     for name, entry in content["experiments"].items():
-        _check_experiment(catalog, check, f"experiments.{name}", entry, content)
+        _check_experiment(catalog, check, f"experiments.{name}", entry)
+    beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
+    readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
     for i, note in enumerate(content.get("notes", [])):
-        for key, section in (
-            ("artefact", "artefacts"),
-            ("dataset", "datasets"),
-            ("method", "methods"),
-        ):
-            # a paper without a section of methods names them in print only
-            if key in note and content[section]:
-                check.known(f"notes[{i}].{key}", note[key], content[section], key)
-        if "reading" in note:
-            beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
-            known = [*content["readings"], *content.get("beside", []), *sorted(beside)]
-            check.known(f"notes[{i}].reading", note["reading"], known, "reading")
+        check.known(f"notes[{i}].reading", note.get("reading", []), readings, "reading")
+
+
+def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]:
+    """Places below which entries are named, what is named there, and the names."""
+    if not isinstance(content, dict | list) or key in _FREE:
+        return
+    mapped = isinstance(content, dict)
+    for part, value in content.items() if mapped else enumerate(content):
+        at = f"{place}.{part}" if mapped else f"{place}[{part}]"
+        # the ids of a section may be words such as these
+        if place != key and part in _REFERENCES:
+            yield at, _REFERENCES[part], value
+        else:
+            yield from _named(value, at, str(part))
 
 
 def _check_functions(
@@ -210,29 +215,22 @@ def _check_functions(
     _check_parameters(catalog, check, place, builder, entry, {_PRINTED_IN: False})
 
 
-def _check_experiment(
-    catalog: Catalog, check: _Checker, place: str, entry: Mapping, content: Mapping
-) -> None:
+def _check_run(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
     _check_code(catalog, check, f"{place}.run", entry["run"], ast.FunctionDef)
-    for key, known, what in (
-        ("datasets", content["datasets"], "data set"),
-        ("preparations", content["preparations"], "preparation"),
-        ("measures", catalog.measures, "measure"),
-        ("similarities", catalog.measures, "measure"),
-        ("algorithms", catalog.algorithms, "algorithm"),
-    ):
-        for i, value in enumerate(entry.get(key, [])):
-            check.known(f"{place}.{key}[{i}]", value, known, what)
+    _check_parameters(catalog, check, place, entry["run"], entry)
+
+
+def _check_experiment(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
+    if entry.get("alone") and "batch" in entry:
+        check.fail(f"{place}.batch", "an experiment that runs alone keeps no labels; split it")
     if "similarities" in entry and not (entry.get("datasets") and entry.get("preparations")):
         check.fail(
             f"{place}.similarities",
             "measures are learnt on a data set under a preparation; name both",
         )
-    for dataset in entry.get("by_dataset", {}):
-        check.known(f"{place}.by_dataset", dataset, entry.get("datasets", []), "data set")
-    for effort in entry.get("by_effort", {}):
-        check.known(f"{place}.by_effort", effort, efforts(catalog), "effort")
-    _check_parameters(catalog, check, place, entry["run"], entry)
+    datasets = entry.get("datasets", [])
+    check.known(f"{place}.by_dataset", entry.get("by_dataset", {}), datasets, "data set")
+    _check_run(catalog, check, place, entry)
 
 
 def _check_parameters(
@@ -253,26 +251,13 @@ def _check_parameters(
         for name, values in several.items()
     }
     for key, values in given.items():
-        for name in values:
-            check.known(f"{place}.{key}", name, taken, "parameter")
+        check.known(f"{place}.{key}", values, taken, "parameter")
     needed = {name for name, needed in taken.items() if needed}
     for dataset in entry.get("datasets", [""]):
         known = {*common, *by_dataset.get(dataset, {})}
         known.update(by_effort.get(catalog.config["effort"], {}))
         for name in sorted(needed - known):
             check.fail(f"{place}.parameters.{name}", f"this key is missing; {point} needs it")
-
-
-def efforts(catalog: Catalog) -> list[str]:
-    """Names of the efforts: of `config/config.yaml`, of the overlays beside it, of this run."""
-    found = {catalog.config["effort"]: None}
-    for path in sorted((catalog.root / "config").glob("*.yaml")):
-        if path.stem in _REGISTRIES:
-            continue
-        effort = read_yaml(path, f"config/{path.name}").get("effort")
-        if isinstance(effort, str):
-            found[effort] = None
-    return list(found)
 
 
 def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping) -> None:
@@ -294,22 +279,12 @@ def _check_dataset(catalog: Catalog, check: _Checker, place: str, entry: Mapping
                 f"{place}.{key}",
                 f"{label!r} is the class, and a clustering that sees it has found it; take it out",
             )
-    if "source" not in entry:
+    if not source:
         return
-    check.known(f"{place}.source", entry["source"], catalog.datasets, "data set")
-    source = catalog.datasets[entry["source"]]
-    columns = source["columns"]
-    for key in ("numeric", "attributes", "without"):
-        for i, column in enumerate(entry.get(key, [])):
-            check.known(f"{place}.{key}[{i}]", column, columns, "column")
-    for key in ("declared", "mode_ties", "missing_in"):
-        for column in entry.get(key, {}):
-            check.known(f"{place}.{key}", column, columns, "column")
-    if "class" in entry:
-        check.known(f"{place}.class", entry["class"], columns, "column")
+    for key in ("numeric", "attributes", "without", "declared", "mode_ties", "missing_in", "class"):
+        check.known(f"{place}.{key}", entry.get(key, []), source["columns"], "column")
     names = [file["name"] for file in source.get("files", [])]
-    for i, part in enumerate(entry.get("parts", [])):
-        check.known(f"{place}.parts[{i}]", part, names, "file")
+    check.known(f"{place}.parts", entry.get("parts", []), names, "file")
 
 
 def _check_path(check: _Checker, place: str, name: str) -> None:
@@ -337,17 +312,12 @@ def _check_method(
         *((name, entry[name]) for name in ("reconciled", "literal") if name in entry),
         *((f"beside.{name}", pipeline) for name, pipeline in beside.items()),
     ]:
-        parts = {}
-        for key, known in (
+        for key, entries in (
             ("preparation", content["preparations"]),
             ("measure", catalog.measures),
             ("algorithm", catalog.algorithms),
         ):
-            if key not in pipeline:
-                continue
-            check.known(f"{place}.{reading}.{key}", pipeline[key], known, key)
-            parts[key] = known[pipeline[key]]
-        for key, part in parts.items():
+            part = entries[pipeline[key]] if key in pipeline else {}
             for name, choice in part.get("readings", {}).items():
                 # what stands beside the readings is there to contradict them
                 wanted = catalog.readings[name].get(reading, choice)
@@ -357,8 +327,9 @@ def _check_method(
                         f"{pipeline[key]!r} answers {name} with {choice!r}, but the {reading} "
                         f"reading of config/readings.yaml is {wanted!r}; change one of them",
                     )
-    for name, value in entry.get("fixed", {}).items():
-        check.known(f"{place}.fixed", name, entry.get("grid", {}), "parameter of the grid")
+    fixed = entry.get("fixed", {})
+    check.known(f"{place}.fixed", fixed, entry.get("grid", {}), "parameter of the grid")
+    for name, value in fixed.items():
         if value not in entry["grid"][name]:
             check.fail(
                 f"{place}.fixed.{name}",

@@ -23,7 +23,7 @@ _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part
 
 
 def check_values(readings: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check that values belong to answers, and that a reading that is only a record has none.
+    """Check that the answers of every reading, and those with a value, are among its choices.
 
     Raises
     ------
@@ -31,10 +31,11 @@ def check_values(readings: Mapping[str, Mapping[str, Any]]) -> None:
         At the first mistake.
     """
     for name, entry in readings.items():
-        for answer in entry.get("values", {}):
+        said = [(key, entry[key]) for key in ("reconciled", "literal")]
+        for key, answer in [*said, *(("values", one) for one in entry.get("values", {}))]:
             if answer not in entry["choices"]:
                 raise ConfigError(
-                    f"config/readings.yaml: {name}.values: unknown answer {answer!r}; "
+                    f"config/readings.yaml: {name}.{key}: unknown answer {answer!r}; "
                     f"{remedy(answer, entry['choices'])}"
                 )
 
