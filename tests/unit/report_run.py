@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from replication.files import rows_text, write_json
-from replication.judge.cells import VERDICT_COLUMNS, not_run, verdict_row
+from replication.judge.cells import VERDICT_COLUMNS, Ours, not_run, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import (
     DEVIATION_COLUMNS,
@@ -56,14 +56,10 @@ def ledger_rows(paper):
         ("vote", "91.95%", 0.5),
         ("zoo", "0.50", 0.9),
     ):
-        ours = Reproduced(value)
-        judged = verdict(printed, ours, reason="the </script> file is *short*" * (name == "vote"))
-        oracle = name == "car"
-        rows.append(
-            verdict_row(
-                cell(paper, name, printed), judged, ours, reading="reconciled", oracle=oracle
-            )
-        )
+        ours = Ours(Reproduced(value), oracle=name == "car")
+        remark = "the </script> file is *short*" * (name == "vote")
+        judged = verdict(printed, ours.values, reason=remark)
+        rows.append(verdict_row(cell(paper, name, printed), judged, ours, reading="reconciled"))
     return [*rows, not_run(cell(paper, "adult", "61%"), "left out", reading="reconciled")]
 
 

@@ -145,7 +145,7 @@ def sheet(artefact, inputs, left_out=(), texts=True):
     assert {row["id"] for row in made.verdicts} == {
         one["id"] for one in numbers(CELLS).to_dict("records") if one["artefact"] == artefact
     }
-    assert all(tuple(row) == VERDICT_COLUMNS for row in made.verdicts)
+    assert all(set(VERDICT_COLUMNS) <= set(row) for row in made.verdicts)
     return made, spec
 
 
@@ -497,14 +497,14 @@ def test_accuracy_of_all_data_sets(tmp_path):
     assert tally(made) == {"exact": 78}
     rows = {(row["dataset"], row["method"], row["reading"]): row for row in made.data}
     ours = rows["zoo", "coupledmc", "reconciled"]
-    assert (ours["setting"], ours["oracle"], ours["samples"]) == ("L=4, base=z", "yes", 3)
+    assert (ours["setting"], ours["oracle"], ours["samples"]) == ("L=4, base=z", True, 3)
     assert (ours["mean"], ours["largest_run"]) == (ours["reproduced"], pytest.approx(0.843))
     assert ours["rank"] == 1
     fixed = rows["zoo", "coupledmc", "fixed"]
     # one L for all, but the scale of its columns was chosen by accuracy
-    assert (fixed["setting"], fixed["oracle"]) == ("L=3, base=z", "yes")
+    assert (fixed["setting"], fixed["oracle"]) == ("L=3, base=z", True)
     assert rows["zoo", "coupledmc", "literal"]["setting"] == "L=4, base=raw"
-    assert {row["oracle"] for row in made.verdicts if row["method"] != "coupledmc"} == {"no"}
+    assert {row["oracle"] for row in made.verdicts if row["method"] != "coupledmc"} == {False}
     assert fixed["reproduced"] == pytest.approx(ours["reproduced"] - 0.1)
     assert rows["zoo", "coupledmc", "literal"]["reproduced"] == pytest.approx(0.21)
     average = rows["average", "coupledmc", "reconciled"]
@@ -519,7 +519,7 @@ def test_the_largest_run_is_judged_by_other_seeds_and_stands_beside_its_mean(tmp
     made, _ = sheet("table06", clusterings(tmp_path, best=0.019))
     rows = {(row["dataset"], row["method"], row["reading"]): row for row in made.data}
     zoo = rows["zoo", "coupledmc", "best-run"]
-    assert (zoo["printed"], zoo["oracle"], zoo["samples"]) == ("0.842 ± 0.008", "yes", 1)
+    assert (zoo["printed"], zoo["oracle"], zoo["samples"]) == ("0.842 ± 0.008", True, 1)
     assert zoo["setting"] == "L=4, largest of 100 runs, base=z"
     assert (zoo["reproduced"], zoo["mean"]) == (pytest.approx(0.861), pytest.approx(0.561))
     # the second set of seeds gives .841
@@ -586,7 +586,7 @@ def test_only_the_printed_improvements_mix_statistics(tmp_path, worked):
     best = {row["metric"]: row for row in made.verdicts if row["reading"] == "best-run"}
     assert set(best) == {"max_improvement_of_average", "min_improvement_of_average"}
     least = best["min_improvement_of_average"]
-    assert least["oracle"] == "yes"
+    assert least["oracle"]
     assert least["reproduced"] == pytest.approx(0.69592 / 0.61742 - 1, abs=1e-4)
     (line,) = [one for one in made.legend if one.startswith("best-run")]
     # the largest run of the mixture is .001 above its mean
@@ -711,7 +711,7 @@ def test_improvements_follow_from_the_averages(tmp_path, worked):
     # of the unrounded averages; the paper divides rounded ones
     assert largest["reproduced"] == pytest.approx(0.69592 / 0.40950 - 1, abs=1e-4)
     assert smallest["reproduced"] == pytest.approx(0.69592 / 0.61742 - 1, abs=1e-4)
-    assert largest["oracle"] == "yes"
+    assert largest["oracle"]
 
 
 def test_every_method_runs_and_resumes(tmp_path):

@@ -149,8 +149,8 @@ def test_numbers_of_the_text_are_judged(inputs, tmp_path):
     sheet = build(text_job(inputs, tmp_path, notes=notes), text_cells())
     found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
     best = found["datasets_where_best", "reconciled"]
-    assert (best["reproduced"], best["verdict"], best["oracle"]) == (1.0, "differs", "yes")
-    assert found["datasets_where_best", "fixed"]["oracle"] == "no"
+    assert (best["reproduced"], best["verdict"], best["oracle"]) == (1.0, "differs", True)
+    assert not found["datasets_where_best", "fixed"]["oracle"]
     assert found["best_sigma_above", "reconciled"]["verdict"] == "exact"
     rock = found["max_instances_processed", "reconciled"]
     assert (rock["verdict"], rock["reproduced"]) == ("not comparable", 8000.0)

@@ -169,7 +169,7 @@ def test_no_verdict_hangs_on_an_ill_posed_number():
 def test_a_table_names_its_ill_posed_numbers():
     cell = {"dataset": "zoo", "method": "x", "metric": "", "reading": "literal"}
     said = "ill-posed: rounding alone moves 2.00% of the objects"
-    rows = [{**cell, "reason": f"{said}; and more"}, {**cell, "reason": ""}]
+    rows = [{**cell, "remarks": (said, "and more; or less")}, {**cell, "remarks": ()}]
     assert ill_posed_lines(rows) == [f"zoo x literal: {said}."]
 
 

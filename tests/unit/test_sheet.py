@@ -50,7 +50,7 @@ def row(dataset, method, value, verdict=EXACT):
         "reproduced": value,
         "spread_min": value,
         "spread_max": value,
-        "oracle": "no",
+        "oracle": False,
         "verdict": verdict,
         "reason": "",
     }

@@ -14,7 +14,7 @@ from browser import CHROMIUM, DESKTOP, PHONE, Browser
 from stored import sheet
 
 from replication.files import read_rows, rows_text, write_json
-from replication.judge.cells import VERDICT_COLUMNS, verdict_row
+from replication.judge.cells import VERDICT_COLUMNS, Ours, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.ledger import (
     DEVIATION_COLUMNS,
@@ -64,10 +64,10 @@ def stored_ledger(catalog):
             value = None if verdict == NOT_RUN else printed if verdict == EXACT else 1.25 * printed
             judged = Verdict(
                 verdict,
-                "" if verdict == EXACT else REASON.format(id=name),
+                () if verdict == EXACT else (REASON.format(id=name),),
                 None if value is None else value - printed,
             )
-            rows.append(verdict_row(cells[name], judged, Reproduced(value), reading=reading))
+            rows.append(verdict_row(cells[name], judged, Ours(Reproduced(value)), reading=reading))
     claims = [
         {
             **dict.fromkeys(CLAIM_COLUMNS, ""),

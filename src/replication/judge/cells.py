@@ -65,8 +65,19 @@ class Ours:
     ----------
     values : Reproduced or str
         What was computed, or why nothing was.
-    oracle, setting, trials, printed_runs, possible, reason
-        As `replication.show.job.Job.judge` takes them.
+    oracle : bool
+        Whether class labels took part in what the number rests on: the choice of the setting, or
+        the cuts of numeric attributes.
+    setting : str
+        Parameter setting, such as ``sigma=0.4``.
+    trials : int
+        Clusterings behind the number.
+    printed_runs : int
+        Runs behind the printed number.
+    possible : tuple of float or None
+        Lowest and highest number that there could be at all, if that is known.
+    reason : str
+        What the builder has to say.
     if_differs : callable or None
         What else is to be said if the numbers differ, from the verdict of the first reading (empty
         for the first one itself).
@@ -84,23 +95,12 @@ class Ours:
     if_differs: Callable[[str], str] | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
 
-    def judging(self) -> dict[str, Any]:
-        """Keywords for `Job.judge`."""
-        names = ("oracle", "setting", "trials", "printed_runs", "possible", "reason")
-        return {name: getattr(self, name) for name in names}
-
 
 def verdict_row(
-    cell: Mapping[str, str],
-    judged: Verdict,
-    values: Reproduced,
-    *,
-    reading: str,
-    oracle: bool = False,
-    setting: str = "",
-    trials: int = 0,
+    cell: Mapping[str, str], judged: Verdict, ours: Ours, *, reading: str
 ) -> dict[str, Any]:
-    """Row of the ledger, by `VERDICT_COLUMNS`."""
+    """Row of the ledger, by `VERDICT_COLUMNS`, and the ``remarks`` that make up its reason."""
+    values = Reproduced(None) if isinstance(ours.values, str) else ours.values
     low, high = values.spread if values.spread is not None else (None, None)
     ran = values.value is not None
     return {
@@ -111,8 +111,8 @@ def verdict_row(
         "method": cell["method_id"],
         "metric": cell["metric"],
         "reading": reading,
-        "oracle": "yes" if oracle else "no",
-        "setting": setting,
+        "oracle": ours.oracle,
+        "setting": ours.setting,
         "printed": cell["printed"],
         "reproduced": values.value,
         "sd": values.sd,
@@ -120,11 +120,12 @@ def verdict_row(
         "spread_max": high,
         "orders": values.orders if ran else None,
         "samples": values.runs if ran else None,
-        "trials": trials if ran else None,
+        "trials": ours.trials if ran else None,
         "verdict": judged.verdict,
         "difference": judged.difference,
         "position": judged.position,
         "reason": judged.reason,
+        "remarks": judged.remarks,
     }
 
 
@@ -136,7 +137,7 @@ def mean_moved(shares: Iterable[Any]) -> float:
 
 def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:
     """Verdict row of a cell for which nothing was computed."""
-    return verdict_row(cell, Verdict(NOT_RUN, reason, None), Reproduced(None), reading=reading)
+    return verdict_row(cell, Verdict(NOT_RUN, (reason,)), Ours(reason), reading=reading)
 
 
 def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -190,7 +191,7 @@ def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[
     groups: dict[tuple[str, str], dict[str, None]] = {}
     for row in verdicts:
         if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
-            reason = row["reason"].partition("; ")[0]
+            reason = next(iter(row["remarks"]), "")
             cell = printed.loc[row["id"]]
             names = (cell["method"], cell["dataset"])
             name = names[0] if reason == ABSENT_METHOD else names[1] or names[0]
@@ -219,7 +220,7 @@ def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that name the numbers that rounding decides, and how much it leaves open."""
     said: dict[str, dict[str, None]] = {}
     for row in verdicts:
-        for remark in str(row["reason"] or "").split("; "):
+        for remark in row["remarks"]:
             if remark.startswith(ILL_POSED):
                 words = (row["dataset"], row["method"], row["metric"], row["reading"])
                 said.setdefault(remark, {})[" ".join(filter(None, words))] = None

@@ -159,8 +159,8 @@ class Verdict:
     ----------
     verdict : str
         One of `VERDICTS`.
-    reason : str
-        Why, and what is known about the cell; empty if there is nothing to say.
+    remarks : tuple of str
+        Why, and what is known about the cell; none if there is nothing to say.
     difference : float or None
         Ours minus printed; None without a number of ours.
     position : str
@@ -168,9 +168,14 @@ class Verdict:
     """
 
     verdict: str
-    reason: str
-    difference: float | None
+    remarks: tuple[str, ...] = ()
+    difference: float | None = None
     position: str = ""
+
+    @property
+    def reason(self) -> str:
+        """The remarks as one text."""
+        return joined(self.remarks)
 
 
 def equals_printed(
@@ -289,7 +294,7 @@ def verdict(
     texts = [note["text"] for note in notes if "code" not in note]
     remarks = [reason, _ill_posed(target, values), *texts]
     if values.value is None:
-        return Verdict(NOT_RUN, _join([values.absent, *remarks]), None)
+        return Verdict(NOT_RUN, _said(values.absent, *remarks))
     if target is None:
         raise ValueError(f"{printed!r} is no number")
     if not isfinite(values.value):
@@ -299,9 +304,9 @@ def verdict(
     position = _position(target, values)
     if codes:
         coded = [f"{note['code']}: {note['text']}" for note in codes]
-        return Verdict(NOT_COMPARABLE, _join([*coded, *remarks]), difference, position)
+        return Verdict(NOT_COMPARABLE, _said(*coded, *remarks), difference, position)
     if _equals_for_sure(target, values) and not _varies(values):
-        return Verdict(EXACT, _join(remarks), difference, position)
+        return Verdict(EXACT, _said(*remarks), difference, position)
     if within_noise(target, values, printed_sd, printed_runs):
         share = 0.0
         if possible is not None:
@@ -309,9 +314,9 @@ def verdict(
             share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
         if share > 0.5:
             open_ = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
-            return Verdict(NOT_COMPARABLE, _join([open_, *remarks]), difference, position)
-        return Verdict(WITHIN_NOISE, _join(remarks), difference, position)
-    return Verdict(DIFFERS, _join(remarks), difference, position)
+            return Verdict(NOT_COMPARABLE, _said(open_, *remarks), difference, position)
+        return Verdict(WITHIN_NOISE, _said(*remarks), difference, position)
+    return Verdict(DIFFERS, _said(*remarks), difference, position)
 
 
 def _equals_for_sure(printed: Printed, values: Reproduced) -> bool:
@@ -351,8 +356,13 @@ def _position(printed: Printed, values: Reproduced) -> str:
     return f"{where} our range{over}"
 
 
-def _join(parts: Iterable[str]) -> str:
-    return "; ".join(part for part in parts if part)
+def _said(*remarks: str) -> tuple[str, ...]:
+    return tuple(filter(None, remarks))
+
+
+def joined(remarks: Iterable[str]) -> str:
+    """Remarks as one text; empty ones are passed over."""
+    return "; ".join(filter(None, remarks))
 
 
 def applying(notes: Iterable[Mapping[str, str]], **cell: str) -> list[Mapping[str, str]]:

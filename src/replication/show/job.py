@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
 from replication.judge.cells import ABSENT_DATASET, Ours, not_run, verdict_row
 from replication.judge.published import numbers
-from replication.judge.verdicts import DIFFERS, Reproduced, applying, verdict
+from replication.judge.verdicts import DIFFERS, applying, verdict
 from replication.run.records import Records, available
 from replication.seeds import generator
 from replication.steps import OK
@@ -143,43 +144,10 @@ class Job:
                 f"--spec of {self.paper}/{self.artefact}: choices lack {reading}.{question}"
             ) from error
 
-    def judge(
-        self,
-        cell: Mapping[str, str],
-        values: Reproduced,
-        *,
-        reading: str,
-        oracle: bool = False,
-        setting: str = "",
-        trials: int = 0,
-        printed_runs: int = 1,
-        possible: tuple[float, float] | None = None,
-        reason: str = "",
-    ) -> dict[str, Any]:
-        """Verdict row of one printed cell.
-
-        Parameters
-        ----------
-        cell : mapping
-            Row of the published numbers.
-        values : Reproduced
-            What was computed for it.
-        reading : str
-            Reading that the number belongs to.
-        oracle : bool
-            Whether class labels took part in what the number rests on: the choice of the setting,
-            or the cuts of numeric attributes.
-        setting : str
-            Parameter setting, such as ``sigma=0.4``.
-        trials : int
-            Clusterings behind the number.
-        printed_runs : int
-            Runs behind the printed number.
-        possible : tuple of float or None
-            Lowest and highest number that there could be at all, if that is known.
-        reason : str
-            What the builder has to say.
-        """
+    def judge(self, cell: Mapping[str, str], ours: Ours, reading: str) -> dict[str, Any]:
+        """Verdict row of one printed cell under a reading."""
+        if isinstance(ours.values, str):
+            return not_run(cell, ours.values, reading=reading)
         notes = applying(
             self.spec.get("notes", ()),
             artefact=self.artefact,
@@ -190,22 +158,14 @@ class Job:
         )
         judged = verdict(
             cell["printed"],
-            values,
+            ours.values,
             notes=notes,
             printed_sd=float(cell["std"]) if cell["std"] else None,
-            printed_runs=printed_runs,
-            possible=possible,
-            reason=reason,
+            printed_runs=ours.printed_runs,
+            possible=ours.possible,
+            reason=ours.reason,
         )
-        return verdict_row(
-            cell,
-            judged,
-            values,
-            reading=reading,
-            oracle=oracle,
-            setting=setting,
-            trials=trials,
-        )
+        return verdict_row(cell, judged, ours, reading=reading)
 
     def judged(
         self,
@@ -227,7 +187,7 @@ class Job:
         Returns
         -------
         list of dict
-            By `VERDICT_COLUMNS`, and ``printed_name``, ``printed_value`` and `Ours.more`. Cell by
+            By `verdict_row`, and ``printed_name``, ``printed_value`` and `Ours.more`. Cell by
             cell, in each reading by reading.
         """
         found = []
@@ -240,15 +200,9 @@ class Job:
             wanted = readings(cell) if callable(readings) else readings
             for i, reading in enumerate(wanted or self.readings):
                 one = ours(cell, reading)
-                if isinstance(one.values, str):
-                    row = not_run(cell, one.values, reading=reading)
-                else:
-                    given = one.judging()
-                    row = self.judge(cell, one.values, reading=reading, **given)
-                    if row["verdict"] == DIFFERS and one.if_differs:
-                        given["reason"] = one.if_differs(first)
-                        row = self.judge(cell, one.values, reading=reading, **given)
-                if i == 0:
-                    first = row["verdict"]
+                row = self.judge(cell, one, reading)
+                if row["verdict"] == DIFFERS and one.if_differs:
+                    row = self.judge(cell, replace(one, reason=one.if_differs(first)), reading)
+                first = row["verdict"] if i == 0 else first
                 found.append({**row, **shown, **one.more})
         return found

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import NO_DATASET, ORACLE, VERDICT_COLUMNS, not_run
+from replication.judge.cells import NO_DATASET, ORACLE, not_run
 from replication.judge.published import numbers
 from replication.judge.verdicts import MARKS
 from replication.steps import OK, called, find_function
@@ -122,7 +122,7 @@ def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> 
     Parameters
     ----------
     row : mapping
-        By `replication.judge.cells.VERDICT_COLUMNS`.
+        By `replication.judge.cells.verdict_row`.
     digits, scale
         See `Cell`.
     """
@@ -135,7 +135,7 @@ def judged_cell(row: Mapping[str, Any], digits: Digits = "", scale: int = 1) -> 
         scale,
         spread=None if None in spread else spread,
         verdict=row["verdict"],
-        oracle=row["oracle"] == "yes",
+        oracle=row["oracle"],
     )
 
 
@@ -342,7 +342,7 @@ class Sheet:
     data_columns : sequence of str
         Keys of `data`, in order.
     verdicts : list of dict
-        One row per printed number and reading, by `VERDICT_COLUMNS`.
+        One row per printed number and reading, by `replication.judge.cells.verdict_row`.
     """
 
     name: str
@@ -389,7 +389,7 @@ class Sheet:
             data=data,
             data_columns=data_columns or keys(data),
             legend=legend,
-            verdicts=[{key: one[key] for key in VERDICT_COLUMNS} for one in verdicts],
+            verdicts=list(verdicts),
         )
 
     def record(self) -> dict[str, Any]:

@@ -73,14 +73,13 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         if not (cell := row_printed.get(metric)):
             continue
         picked, score = ours[dataset][method], SCORES[metric]
-        row = job.judge(
-            cell,
+        found = Ours(
             picked.reproduced(score.column(job)),
-            reading=job.readings[0],
             oracle=is_oracle(job.methods[method]) or bool(picked.label_cuts),
             setting=picked.setting,
             possible=picked.possible(score),
         )
+        row = job.judge(cell, found, job.readings[0])
         if row["verdict"] in COMPARABLE:
             exact = row["verdict"] == EXACT
             texts = {name: one["printed"] for name, one in row_printed.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.judge.cells import not_run, tally
+from replication.judge.cells import Ours, tally
 from replication.judge.published import numbers
 from replication.judge.verdicts import DIFFERS, EXACT, MARKS, WITHIN_NOISE, Reproduced
 from replication.papers.disc.records import (
@@ -23,7 +23,7 @@ from replication.papers.disc.records import (
     honest_means,
 )
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, number
+from replication.show.sheet import Cell, Column, Sheet, across, number
 from replication.steps import OK
 
 if TYPE_CHECKING:
@@ -57,31 +57,25 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     records = job.records("released")
     known = records[records["status"] == OK] if "objects" in records else records[:0]
     sizes = {row["dataset"]: row for row in known.to_dict("records")}
-    reading = job.readings[0]
-    data = []
-    for cell in numbers(cells).to_dict("records"):
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
         one = sizes.get(cell["dataset_id"])
-        if one is None:
-            verdict = not_run(cell, _why(job, cell), reading=reading)
-        else:
-            verdict = job.judge(cell, Reproduced(float(one[cell["metric"]])), reading=reading)
-        data.append(_row(verdict, cell))
-    names = {"objects": "objects", "attributes": "attributes", "classes": "classes"}
-    rows = [
-        {"dataset": dataset, **{name: _shown(by.get(name), 0) for name in names}}
-        for dataset, by in _by(data, "printed_name", "metric").items()
-    ]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: the data sets",
-        caption=f"Printed sizes, and those of the files that the program reads: {_counts(data)}.",
-        columns=[
-            Column("dataset", "Data set", text=True),
-            *(Column(key, head) for key, head in names.items()),
+        found = Reproduced(float(one[cell["metric"]])) if one else _why(job, cell)
+        return Ours(found, more={"label": cell["method"]})
+
+    data = job.judged(cells, ours, job.readings[:1])
+    names = ("objects", "attributes", "classes")
+    return Sheet.of(
+        job,
+        "the data sets",
+        f"Printed sizes, and those of the files that the program reads: {_counts(data)}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            *across("metric", {name: name for name in names}, of=_shown),
         ],
-        rows=rows,
+        data,
+        by=["dataset"],
         legend=["printed; ours in brackets where it is another number.", MARK_LEGEND],
-        data=data,
         data_columns=_DATA_COLUMNS,
         verdicts=data,
     )
@@ -106,67 +100,72 @@ def mixed(job: Job, cells: pd.DataFrame) -> Sheet:
     return _scores(job, cells, "accuracy with numeric attributes", absent)
 
 
-def _scores(
-    job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str] | None = None
-) -> Sheet:
+def _scores(job: Job, cells: pd.DataFrame, title: str, absent: Mapping[str, str] = ABSENT) -> Sheet:
     found = Found(job)
-    listed = numbers(cells).to_dict("records")
-    ranks = _ranks(job, listed, found)
-    data = []
-    for cell in listed:
-        # a rival has no readings of its own
+    ranks = _ranks(job, numbers(cells).to_dict("records"), found)
+
+    def readings(cell: Mapping[str, str]) -> Sequence[str]:
+        """Readings of a cell; a rival has none of its own."""
         ours = cell["method_id"] in OURS or cell["dataset_id"] == ALL
-        data += [
-            _row(_judged(job, cell, found, ranks, reading, absent or ABSENT), cell)
-            for reading in (job.readings if ours else job.readings[:1])
-        ]
+        return job.readings if ours else job.readings[:1]
+
+    data = job.judged(
+        cells, lambda cell, reading: _ours(job, cell, found, ranks, reading, absent), readings
+    )
     counted = [row for row in data if row["reading"] == job.readings[0]]
     own = [row for row in counted if row["method"] in OURS and row["dataset"] != ALL]
     captions = [
         f"{name}: {_counts([row for row in own if row['method'] == method])}"
         for method, name in _labels(own).items()
     ]
-    return Sheet(
-        name=f"{job.paper}-{job.artefact}",
-        title=f"{job.label}: {title}",
-        caption=f"Read as released. {'; '.join(captions)}.",
-        columns=[
-            Column("dataset", "Data set", text=True),
-            Column("score", "score", text=True),
-            Column("method", "method", text=True),
+    return Sheet.of(
+        job,
+        title,
+        f"Read as released. {'; '.join(captions)}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            Column("score", "score", text=True, of=lambda one: _score_name(one["metric"])),
+            Column("method", "method", text=True, of="label"),
             Column("printed", "printed"),
-            *(Column(reading, f"{reading} ours") for reading in job.readings),
+            *across(
+                *("reading", {reading: f"{reading} ours" for reading in job.readings}),
+                of=lambda one: Cell(
+                    one["reproduced"], 2 if one["dataset"] == ALL else 4, verdict=one["verdict"]
+                ),
+            ),
             Column("reason", "reason", text=True),
         ],
-        rows=_score_rows(data, job.readings),
+        data,
+        by=["id"],
         legend=[READ, MARK_LEGEND],
-        data=data,
         data_columns=_DATA_COLUMNS,
         verdicts=data,
     )
 
 
-def _judged(
+def _ours(
     job: Job,
     cell: Mapping[str, str],
     found: Found,
     ranks: Mapping[tuple[str, str, str], float],
     reading: str,
     absent: Mapping[str, str],
-) -> dict[str, Any]:
+) -> Ours:
+    """Score or average rank of ours for a printed one."""
+    more = {"label": cell["method"]}
     method, metric, dataset = cell["method_id"], cell["metric"], cell["dataset_id"]
     if dataset == ALL:
         rank = ranks.get((metric.removesuffix(_RANK), method, reading))
         if rank is None:
-            return not_run(cell, "one of the data sets was not computed", reading=reading)
+            return Ours("one of the data sets was not computed", more=more)
         # a mean of ranks is a multiple of 1/24; the last bits of a sum are no digits
-        return job.judge(cell, Reproduced(round(rank, 9)), reading=reading)
+        return Ours(Reproduced(round(rank, 9)), more=more)
     if method in absent:
-        return not_run(cell, absent[method], reading=reading)
+        return Ours(absent[method], more=more)
     values = found.number(method, dataset, metric, reading)
     if values.value is None:
-        return not_run(cell, _why(job, cell), reading=reading)
-    return job.judge(cell, values, reading=reading, trials=values.runs, printed_runs=PRINTED_RUNS)
+        return Ours(_why(job, cell), more=more)
+    return Ours(values, trials=values.runs, printed_runs=PRINTED_RUNS, more=more)
 
 
 def _ranks(
@@ -195,25 +194,6 @@ def _ranks(
                 for method, rank in average_ranks(columns, metric in LOWER).items():
                     result[metric, method, reading] = rank
     return result
-
-
-def _score_rows(data: Sequence[Mapping[str, Any]], readings: Sequence[str]) -> list[dict[str, str]]:
-    rows: dict[str, dict[str, str]] = {}
-    for one in data:
-        row = rows.setdefault(
-            one["id"],
-            {
-                "dataset": one["printed_name"],
-                "score": _score_name(one["metric"]),
-                "method": one["label"],
-                "printed": one["printed"],
-                "reason": one["reason"],
-            },
-        )
-        digits = 2 if one["dataset"] == ALL else 4
-        value = number(one["reproduced"], digits)
-        row[one["reading"]] = f"{value} {MARKS[one['verdict']]}".strip()
-    return list(rows.values())
 
 
 def _score_name(metric: str) -> str:
@@ -430,27 +410,15 @@ def restarts(job: Job, cells: pd.DataFrame) -> Sheet:
 # --- rows ---------------------------------------------------------------------------------------
 
 
-def _row(verdict: Mapping[str, Any], cell: Mapping[str, str]) -> dict[str, Any]:
-    return {
-        **verdict,
-        "printed_name": cell["dataset"],
-        "printed_value": float(cell["value"]),
-        "label": cell["method"],
-    }
-
-
 def _why(job: Job, cell: Mapping[str, str]) -> str:
     """Why a cell has no number of ours."""
     return job.missing(cell["dataset_id"]) or "the data set could not be had"
 
 
-def _shown(one: Mapping[str, Any] | None, digits: int) -> str:
-    if one is None:
-        return ""
-    mark = MARKS[one["verdict"]]
+def _shown(one: Mapping[str, Any]) -> str:
     same = one["verdict"] == EXACT or one["reproduced"] is None
-    ours = "" if same else f" ({number(one['reproduced'], digits)})"
-    return f"{one['printed']}{ours} {mark}"
+    ours = "" if same else f" ({number(one['reproduced'], 0)})"
+    return f"{one['printed']}{ours} {MARKS[one['verdict']]}"
 
 
 def _labels(data: Sequence[Mapping[str, Any]]) -> dict[str, str]:
