@@ -133,7 +133,7 @@ def growth(
     dict
         ``axis`` (what grows), ``values`` (R), ``attributes`` (n), ``relation``, ``steps`` (pairs
         of values), ``per_comparison`` (mean over sampled comparisons), ``total`` (``steps (n - 1)
-        per_comparison``), ``counted`` (``no`` where the power set is too large to enumerate and
+        per_comparison``), ``counted`` (whether; where the power set is too large to enumerate and
         its size is taken instead).
     """
     for axis, values, attributes in _grid(synthetic):
@@ -154,7 +154,7 @@ def growth(
                 "steps": steps,
                 "per_comparison": mean,
                 "total": mean * steps * (attributes - 1),
-                "counted": "yes" if enumerated else "no",
+                "counted": enumerated,
             }
 
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.analysis import INDICES, MEASURES
+from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
 from replication.papers.caso.examples import RELATIONS, SHORT
 from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables import COMPILED, INDEX_NAMES
-from replication.papers.caso.tables_bibliographic import SOURCES
-from replication.papers.caso.tables_clustering import ALGORITHM_NAMES, METHOD_NAMES
+from replication.papers.caso.tables.clusterings import ALGORITHM_NAMES, METHOD_NAMES
+from replication.papers.caso.tables.costs import COMPILED
+from replication.papers.caso.tables.papers import SOURCES
 from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 

@@ -117,7 +117,8 @@ _TERMS = {
 def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
     """Steps of one relative similarity of B1 and B2 with respect to a1."""
     records = job.records("relative")
-    steps = records[records["relation"] == relation].astype(object).fillna("").to_dict("records")
+    records = records.loc[records["relation"] == relation, "relation":].astype(object)
+    steps = records.fillna("").to_dict("records")
     first, term, rule = _TERMS[relation]
     power = relation == "power"
     heads = {
@@ -139,16 +140,12 @@ def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
                 key,
                 head,
                 text=key in ("values", "complement"),
-                of=lambda step, key=key: str(step[key]) or "∅",
+                of=lambda step, key=key: step[key] or "∅",
             )
             for key, head in heads.items()
         ],
         steps,
         legend=["Exact fractions, by the reference implementation of the library."],
-        data_columns=[
-            *("relation", "step", "values", "complement", "p_x", "p_y", "term"),
-            *("similarity", "evaluations"),
-        ],
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -9,11 +12,19 @@ import pandas as pd
 
 from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
-from replication.papers.caso import analysis
-from replication.papers.caso.analysis import MEASURES, PARTITION_SCORES
-from replication.papers.caso.rocks import METHODS
+from replication.papers.caso.analysis import (
+    MEASURES,
+    SIGNIFICANCE_LEVEL,
+    changes,
+    main_algorithms,
+    mean_and_sd,
+)
+from replication.papers.caso.clusterings import KMODES, SPECTRAL
+from replication.papers.caso.rocks import METHODS, SCORES
+from replication.papers.caso.significance import best_threshold
+from replication.run.paired import BETWEEN
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
+from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
 
 # --- Table XI: k-modes and spectral clustering ---------------------------------------------------
 
@@ -27,27 +38,34 @@ ALGORITHM_NAMES = {
     "sc_gauss_mean_rw": "spectral, Gaussian, random walk",
 }
 
-
+PARTITION_SCORES = {"ac": "AC", "nmi": "NMI"}
 MEANS = {"of": "mean", "sd": "sd", "digits": 3}
 """How columns show means."""
 
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """AC and NMI of k-modes and spectral clustering: Table XI, and the change CADO makes."""
-    main = analysis.main_algorithms(job)
-    titles = {main["KM"]: "KM", main["SC"]: "SC"}
-    data = [
-        {**about, "algorithm": row["algorithm"], "main": titles.get(row["algorithm"], ""), **row}
-        for about, records in job.each("partitions")
-        for row in analysis.partition_scores(records)
-    ]
+    main = main_algorithms(job)
+    titles = {algorithm: key for key, algorithm in main.items()}
+    data: list[dict[str, Any]] = []
+    for about, records in job.each("partitions"):
+        change = {score: changes(records, score) for score in PARTITION_SCORES}
+        parts = dict(list(records.groupby(["algorithm", "measure"])))
+        for key in itertools.product((*KMODES.values(), *SPECTRAL.values()), MEASURES):
+            algorithm, measure = key
+            for score in PARTITION_SCORES if key in parts else ():
+                row = {**about, "algorithm": algorithm, "main": titles.get(algorithm, "")}
+                row |= {"measure": measure, "score": score}
+                row |= {**mean_and_sd(parts[key][score]), "runs": len(parts[key])}
+                if measure == "cado":
+                    row["change"] = change[score][algorithm].value
+                data.append(row)
     data += [
         {
-            "dataset": cell["dataset_id"],
-            "printed_name": cell["dataset"],
+            **{"dataset": cell["dataset_id"], "printed_name": cell["dataset"]},
             "main": cell["method"].partition(" ")[0],
             "score": cell["metric"].partition("_")[0].lower(),
-            "printed": cell["value"],
+            "printed": float(cell["value"]),
         }
         for cell in numbers(cells).to_dict("records")
         if "_improvement_" in cell["metric"]
@@ -93,7 +111,9 @@ def _of_algorithm(key: str) -> list[Column]:
             f"{key}.printed",
             "printed",
             group,
-            of=lambda row: Cell(float(row["printed"]), "+.2f", 100),
+            digits="+.2f",
+            scale=100,
+            of="printed",
             where={"main": key, "measure": None},
         ),
     ]
@@ -111,12 +131,30 @@ def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
 # --- the tests behind Tables XI and XII ----------------------------------------------------------
 
 
+METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
+_OF_A_TEST = (
+    *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
+    *("p_paired", "p_wilcoxon", "p_holm"),
+)
+
+
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
-    data = [_named(row) for row in job.tests().to_dict("records")]
-    between = [row for row in data if row["over"] == "data sets"]
-    low = [row for row in between if row["p"] is not None and row["p"] < 0.05]
-    kept = [row for row in low if row["p_holm"] < 0.05]
+    tests = job.tests()
+    names = {**MEASURES, **METHOD_NAMES}
+    first, second = (tests[side].map(names) for side in ("first", "second"))
+    owner = (tests["algorithm"] + ": ").where(tests["algorithm"] != "ROCK", "")
+    found = tests.assign(
+        family=owner + first + " against " + second, score=tests["score"].replace(PARTITION_SCORES)
+    )[[*_OF_A_TEST]]
+    clear = found[found["p_holm"] < SIGNIFICANCE_LEVEL]
+    within = clear[clear["over"] != BETWEEN]
+    outcomes = Counter(
+        zip(within["family"], within["score"], within["difference"] > 0, strict=True)
+    )
+    between = found[found["over"] == BETWEEN]
+    low = between[between["p"] < SIGNIFICANCE_LEVEL]
+    data, shown = (one.replace({math.nan: None}).to_dict("records") for one in (found, between))
     columns = [
         *words(family="Comparison", score="score"),
         Column("n", "sets"),
@@ -129,18 +167,20 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             "within",
             "sets won : lost",
             "Welch over runs, Holm",
-            of=lambda test: _won_and_lost(data, test),
+            of=lambda row: " : ".join(
+                str(outcomes[row["family"], row["score"], won]) for won in (True, False)
+            ),
         ),
     ]
     return Sheet.of(
         job,
         "is the gain significant?",
         f"Over data sets, {len(low)} of {len(between)} paired t-tests have p < 0.05, "
-        f"{sum(row['difference'] > 0 for row in low)} of them in favour of the coupled method; "
-        f"after Holm's correction {len(kept)} are left.",
+        f"{(low['difference'] > 0).sum()} of them in favour of the coupled method; "
+        f"after Holm's correction {(low['p_holm'] < SIGNIFICANCE_LEVEL).sum()} are left.",
         columns,
         data,
-        rows=pivot(columns, between),
+        rows=pivot(columns, shown),
         legend=[
             "Paired two-sided t-test over the means of the data sets, the one-sided one (better), "
             "Wilcoxon's signed ranks (zeros after Pratt), and Holm's correction over all tests "
@@ -150,60 +190,48 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
             "ROCK and CROCK at the best threshold of each (oracle), over row orders; given an "
             "order both are deterministic.",
         ],
-        data_columns=[
-            *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
-            *("p_paired", "p_wilcoxon", "p_holm"),
-        ],
     )
-
-
-def _named(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Test under the names of the table, without what there is not."""
-    coupled, other = (MEASURES.get(row[key], row[key].upper()) for key in ("first", "second"))
-    family = f"{coupled} against {other}"
-    known = {key: value for key, value in row.items() if value == value}  # NaN is not
-    score = PARTITION_SCORES.get(row["score"], row["score"])
-    if row["algorithm"] != "ROCK":
-        family = f"{row['algorithm']}: {family}"
-    return {"p": None, "dataset": "", **known, "family": family, "score": score}
-
-
-def _won_and_lost(data: Iterable[Mapping[str, Any]], whole: Mapping[str, Any]) -> str:
-    """Data sets that are significantly won and lost by Welch's test."""
-    within = [
-        row
-        for row in data
-        if (row["family"], row["score"]) == (whole["family"], whole["score"])
-        and row["over"] != "data sets"
-        and row["p"] is not None
-        and row["p_holm"] < 0.05
-    ]
-    won = sum(row["difference"] > 0 for row in within)
-    return f"{won} : {len(within) - won}"
 
 
 # --- Table XII: ROCK and CROCK -------------------------------------------------------------------
 
-METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
 SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 
 def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
-    data = [
-        {**about, "counted": "yes" if about["dataset"] in counted else "no", **row}
-        for about, records in job.each("rock")
-        for row in analysis.rock_scores(records, fixed)
-    ]
-    counts = {own: analysis.compare_rocks(data, own) for own in ("yes", "no")}
-    said = {own: f"{cases[0]} of {sum(cases)}" for own, cases in counts.items()}
+    data = []
+    for about, records in job.each("rock"):
+        about |= {"counted": about["dataset"] in counted}
+        for method, curve in records.groupby("method", sort=False):
+            for own, theta in ((True, best_threshold(curve)), (False, fixed)):
+                part = curve[curve["theta"] == theta]
+                setting = {"method": method, "own": own, "oracle": own, "theta": theta}
+                near = {"orders": len(part), "neighbours": float(part["neighbours"].mean())}
+                data += (
+                    {**about, **setting, "score": score, **mean_and_sd(part[score]), **near}
+                    for score in SCORES
+                )
+    means = {
+        (row["own"], row["dataset"], row["score"], row["method"]): row["mean"]
+        for row in data
+        if row["counted"]
+    }
+    said = {}
+    for own in (True, False):
+        better = [
+            means[own, *cell, "crock"] - rock > 1e-9
+            for (which, *cell, method), rock in means.items()
+            if (which, method) == (own, "rock")
+        ]
+        said[own] = f"{sum(better)} of {len(better)}"
     orders = {row["printed_name"]: row["orders"] for row in data}
     return Sheet.of(
         job,
         "CROCK against ROCK",
         "Means over row orders, at the best threshold of each method (oracle) and at "
-        f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said['yes']} "
-        f"scores with its own threshold, and in {said['no']} at {fixed:g}.",
+        f"{fixed:g} for both. On the data sets of the paper CROCK is better in {said[True]} "
+        f"scores with its own threshold, and in {said[False]} at {fixed:g}.",
         _threshold_columns(
             fixed,
             *across("score", SCORE_NAMES, **MEANS),
@@ -231,25 +259,26 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
     return [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=lambda row: METHOD_NAMES[row["method"]]),
-        *grouped("own", {"yes": "best theta (oracle)"}, [theta, *shown]),
-        *grouped("own", {"no": f"theta {fixed:g}"}, shown),
+        *grouped("own", {True: "best theta (oracle)"}, [theta, *shown]),
+        *grouped("own", {False: f"theta {fixed:g}"}, shown),
     ]
 
 
 def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
     sizes = job.ok("bounds").set_index("dataset")["objects"]
-    data = [
-        {**about, **row}
-        for about, records in job.each("rock")
-        for row in analysis.threshold_curve(records, int(sizes[about["dataset"]]))
-    ]
-    shown = [
-        {**row, "own": own}
-        for row in data
-        for own, chosen in (("yes", row["best"]), ("no", row["theta"] == fixed))
-        if chosen
-    ]
+    data, shown = [], []
+    for about, records in job.each("rock"):
+        for method, curve in records.groupby("method", sort=False):
+            best = best_threshold(curve)
+            for theta, runs in curve.groupby("theta"):
+                scores, near = runs[list(SCORES)].mean(axis="columns"), runs["neighbours"].mean()
+                row = {**about, "method": method, "theta": theta, "score": scores.mean()}
+                row |= {"least": scores.min(), "greatest": scores.max(), "neighbours": near}
+                row |= {"share": near / (sizes[about["dataset"]] - 1)}
+                data.append({**row, "clusters": runs["clusters"].mean()})
+                chosen = ((True, best), (False, fixed))
+                shown += ({**row, "own": own} for own, one in chosen if one == theta)
     columns = _threshold_columns(
         fixed,
         Column("score", "mean score", digits=3),
@@ -259,7 +288,7 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     if shown:
         said = {}
         for method in METHODS:
-            near = [r["share"] for r in shown if (r["method"], r["own"]) == (method, "no")]
+            near = [r["share"] for r in shown if (r["method"], r["own"]) == (method, False)]
             said[method] = f"{number(min(near), 0, 100)} to {number(max(near), 0, 100)} %"
         caption = (
             f"At theta = {fixed:g} an object has {said['crock']} of the others as neighbours by "
@@ -276,9 +305,5 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
             "mean score: of precision, recall and specificity, over row orders. neighbours: of the "
             "other objects. The best theta is chosen with the class labels (oracle).",
             *job.not_run("rock"),
-        ],
-        data_columns=[
-            *("dataset", "printed_name", "method", "theta", "score", "least", "greatest"),
-            *("neighbours", "share", "clusters"),
         ],
     )

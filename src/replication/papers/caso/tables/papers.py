@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from replication.papers.caso import analysis
-from replication.papers.caso.analysis import METRICS
+from replication.papers.caso.analysis import METRICS, mean_and_sd, over_tables, venue_clusters
 from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
@@ -38,11 +38,22 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     data: list[dict[str, Any]] = []
     frames, absent = _sources(job, CLUSTERS)
     for source, frame in frames.items():
-        data += ({"source": source, **row} for row in analysis.author_scores(frame))
+        for key in itertools.product(METHODS, (MERGED, ASSIGNED), ("runs", "tables")):
+            picked = over_tables(frame, "first_author", *key)
+            about = {"source": source, **dict(zip(("method", "stage", "over"), key, strict=True))}
+            for metric in (*METRICS, "smaller", "values") if len(picked) else ():
+                scores = picked[metric]
+                row = {**about, "metric": metric, **mean_and_sd(scores)}
+                row |= {"low": scores.min(), "high": scores.max(), "n": len(scores)}
+                row |= {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
+                data.append(row)
+        # all papers in one cluster, the larger field
+        share = float(1 - frame.iloc[0]["papers_database"] / frame.iloc[0]["papers"])
+        one = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
         data += (
             {"source": source, "method": ONE_CLUSTER, "over": "tables", "metric": metric}
             | {"mean": score, "n": 1}
-            for metric, score in analysis.one_cluster_scores(frame).items()
+            for metric, score in one.items()
         )
     runs, tables = (
         max(row["n"] for row in data if row["over"] == over) for over in ("runs", "tables")
@@ -138,11 +149,16 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     said: list[str] = []
     sources, rows = _sources(job, MAPS)
     for source, papers in sources.items():
-        found = {method: analysis.venue_clusters(papers, method) for method in METHODS}
-        rows += [_map_row(source, method, one) for method, one in found.items()]
-        data += _places(source, papers, found)
-        counts = ", ".join(f"{METHODS[m]} {one['misplaced'].sum()}" for m, one in found.items())
-        said.append(f"of the {papers['venue'].nunique()} venues in the {SOURCES[source]}, {counts}")
+        placed = papers.assign(source=source)[["source", "position", "field", "venue"]]
+        counts = []
+        for method, name in METHODS.items():
+            found = venue_clusters(papers, method)
+            rows.append(_map_row(source, name, found))
+            counts.append(f"{name} {found['misplaced'].sum()}")
+            own = found[["place", "cluster", "misplaced"]].add_prefix(f"{method}_")
+            placed = placed.join(own, on="venue")
+        data += placed.to_dict("records")
+        said.append(f"of the {len(found)} venues in the {SOURCES[source]}, {', '.join(counts)}")
     return Sheet.of(
         job,
         "two clusters of venues",
@@ -169,29 +185,18 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
-    n, (misplaced, hits) = len(venues), analysis.paper_shares(venues)
+    n, papers = len(venues), venues["papers"].sum()
     border, wrong = int((venues["cluster"] == FIELDS[0]).sum()), venues[venues["misplaced"]]
     return {
         "source": SOURCES[source],
-        "method": METHODS[method],
+        "method": method,
         FIELDS[0]: str(border),
         FIELDS[1]: str(n - border),
         "misplaced": f"{len(wrong)} of {n}",
         "places": _ranges(wrong["place"]),
-        "papers": number(misplaced, 1, 100),
-        "accuracy": number(hits, 1, 100),
+        "papers": number(wrong["papers"].sum() / papers, 1, 100),
+        "accuracy": number(venues["hits"].sum() / papers, 1, 100),
     }
-
-
-def _places(
-    source: str, papers: pd.DataFrame, found: Mapping[str, pd.DataFrame]
-) -> list[dict[str, Any]]:
-    rows = papers.assign(source=source)[["source", "position", "field", "venue"]]
-    for method, venues in found.items():
-        said = venues["misplaced"].map({True: "yes", False: "no"})
-        own = venues[["place", "cluster"]].assign(misplaced=said)
-        rows = rows.join(own.add_prefix(f"{method}_"), on="venue")
-    return rows.to_dict("records")
 
 
 def _ranges(places: Iterable[int]) -> str:

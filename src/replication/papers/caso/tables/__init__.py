@@ -1,0 +1,1 @@
+"""Tables of CASO, a function per kind of artefact in ``config/papers/caso.yaml``."""
