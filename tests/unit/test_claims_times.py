@@ -66,10 +66,10 @@ SPENT = {"power": 4.0, "universal": 0.2, "joint": 0.2, "intersection": 0.1}
 SPENT |= {"add": 0.01, "cado": 0.04}
 
 
-def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted="yes"):
+def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted=True):
     grown = [
         {"axis": "values", "values": 4, "attributes": 4, "relation": name, "total": total}
-        | {"counted": counted if name == "power" else "yes"}
+        | {"counted": counted if name == "power" else True}
         for name, total in evaluations.items()
     ]
     work = [timed(value, what=name) for name, value in spent.items()]
@@ -98,7 +98,7 @@ def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted
         ("caso-30", {"evaluations": EVALUATIONS | {"joint": 1025.0}}, MIXED, "3/4; 6/6"),
         ("caso-30", {"evaluations": EVALUATIONS | {"intersection": 95.0}}, MIXED, "4/4; 4/6"),
         # what was not counted on the synthetic table decides nothing
-        ("caso-30", {"counted": "no"}, CONFIRMED, "3/3; 5/5"),
+        ("caso-30", {"counted": False}, CONFIRMED, "3/3; 5/5"),
         ("caso-31", {}, CONFIRMED, "6/6"),
         ("caso-31", {"spent": SPENT | {"joint": 0.11}}, NOT_TESTABLE, "4/6 (2 cannot be told)"),
         ("caso-31", {"spent": SPENT | {"joint": 0.05}}, MIXED, "4/6"),

@@ -108,12 +108,12 @@ def first_authors(evidence: Evidence) -> Outcome:
         means = _means(frame, "first_author")
         scores = ["precision", "accuracy"]
         rivals = means.loc[["stirr", "limbo"], scores].max()
-        names = [f"{source}, {score}" for score in scores]
+        names = [f"{source} {score}" for score in scores]
         found.append(_ahead(evidence, names, means.loc["climbo", scores], rivals))
         climbo, limbo = means.loc[["climbo", "limbo"], "specificity"]
         margin = [MUCH - abs(climbo - limbo)]
         near = [close(climbo, limbo)]
-        found.append(cases([f"{source}, specificity"], near, ours=[climbo], margin=margin))
+        found.append(cases([f"{source} specificity"], near, ours=[climbo], margin=margin))
     return Outcome(pd.concat(found), "table13", "The scores are those of CLIMBO as printed.")
 
 
@@ -134,7 +134,7 @@ def significance(evidence: Evidence) -> Outcome:
             found = 0.0 if gains.iloc[0] > 0 else 1.0
             if not (gains == gains.iloc[0]).all():
                 found = float(ttest_1samp(gains, 0.0, alternative="greater").pvalue)
-            p[f"{source}, {metric}, {METHODS[rival]}"] = found
+            p[f"{source} {metric} over {METHODS[rival]}"] = found
     return Outcome(_significant(p, p.values()), "table13", "The numbers are p-values.")
 
 
@@ -151,7 +151,7 @@ def modest_quality(evidence: Evidence) -> Outcome:
         name, ours = METHODS[method], mean[method, "last", "repeated"]
         found.append(cases([name], [ours < MODEST], ours=[ours], margin=[MODEST - ours]))
         others = [mean[method, "full", "repeated"], mean[method, "last", "none"]]
-        names = [f"{name}, full names", f"{name}, no repeated authors"]
+        names = [f"{name} with full names", f"{name} without repeated authors"]
         found.append(_ahead(evidence, names, others, [ours, ours]))
     return Outcome(
         pd.concat(found),
@@ -168,7 +168,7 @@ def venues(evidence: Evidence) -> Outcome:
     for source, frame in _sources(evidence):
         accuracy = _means(frame, "venue").loc[["climbo", "limbo", "stirr"], "accuracy"]
         steps = (f"{METHODS[a]} before {METHODS[b]}" for a, b in itertools.pairwise(accuracy.index))
-        names = [f"{source}, {step}" for step in steps]
+        names = [f"{source} {step}" for step in steps]
         found.append(_ahead(evidence, names, accuracy[:-1], accuracy[1:]))
     return Outcome(pd.concat(found), "fig03")
 
@@ -179,7 +179,7 @@ def limbo_against_stirr(evidence: Evidence) -> Outcome:
     found = []
     for (source, frame), attribute in itertools.product(_sources(evidence), CLUSTERED):
         means = _means(frame, attribute)
-        names = [f"{source}, {attribute}, {metric}" for metric in METRICS]
+        names = [f"{source} {attribute} {metric}" for metric in METRICS]
         found.append(_ahead(evidence, names, means.loc["limbo"], means.loc["stirr"]))
     return Outcome(pd.concat(found), "table13")
 
@@ -226,7 +226,7 @@ def add_before_smd_and_ofd(evidence: Evidence) -> Outcome:
         values = _structure(evidence, key)
         signed = values if INDICES[key] else -values
         margin = signed["add"] - signed[["smd", "ofd"]].max(axis="columns", skipna=False)
-        names = [f"{INDEX_NAMES[key]}, {name}" for name in TEN]
+        names = [f"{INDEX_NAMES[key]} of {name}" for name in TEN]
         found.append(cases(names, margin > EQUAL, ours=values["add"], margin=margin))
     return Outcome(pd.concat(found), "fig02")
 
@@ -256,7 +256,8 @@ def order_by_size(evidence: Evidence) -> Outcome:
     """Numbers of objects along the axis of Fig. 2: the two that are printed, and their order."""
     sizes = evidence.experiment("bounds", TEN).set_index("dataset")["objects"].loc[list(TEN)]
     ours, printed = [sizes.min(), sizes.max()], [6, 8124]
-    ends = cases(["least", "most"], map(int.__eq__, ours, printed), ours=ours, printed=printed)
+    held = [one == other for one, other in zip(ours, printed, strict=True)]
+    ends = cases(["least", "most"], held, ours=ours, printed=printed)
     pairs = list(itertools.pairwise(sizes))
     order = cases(
         [f"{one} before {other}" for one, other in itertools.pairwise(TEN)],
@@ -310,7 +311,7 @@ def order_of_dissimilarities(evidence: Evidence) -> Outcome:
     cells = _both(evidence)
     found = []
     for part, (one, other) in enumerate(itertools.pairwise(("cado", "add", "ofd", "smd")), 1):
-        names = [f"{MEASURES[one]} over {MEASURES[other]}, {name}" for name in _named(cells)]
+        names = [f"{MEASURES[one]} over {MEASURES[other]} on {name}" for name in _named(cells)]
         found.append(_ahead(evidence, names, cells[one], cells[other], part))
     return Outcome(pd.concat(found), "table11")
 
@@ -357,7 +358,7 @@ def _tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.D
 
 
 def _tested(found: pd.DataFrame, part: int = 1) -> pd.DataFrame:
-    return _significant(found["family"] + ", " + found["score"], found["p_one_sided"], part)
+    return _significant(found["family"] + " in " + found["score"], found["p_one_sided"], part)
 
 
 @CLAIMS.about("caso-49")
@@ -382,7 +383,7 @@ def spectral_before_kmodes(evidence: Evidence) -> Outcome:
     told = [
         _ahead(
             evidence,
-            [f"{MEASURES[measure]}, {name}" for name in _named(found["SC"])],
+            [f"{MEASURES[measure]} on {name}" for name in _named(found["SC"])],
             found["SC"][measure],
             found["KM"][measure],
         )

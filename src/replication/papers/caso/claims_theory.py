@@ -154,7 +154,7 @@ def proved(evidence: Evidence, *names: str) -> Outcome:
     """Statements of the table `theory`: cases without the exceptions."""
     records = evidence.need(evidence.table("theory"), "statement", names)
     records = records.set_index("statement").loc[list(names)]
-    tried = records.index + ", " + records["tried_on"]
+    tried = records.index + " (" + records["tried_on"] + ")"
     return Outcome(_tried(tried, records["cases"], records["exceptions"]), "theory")
 
 
@@ -309,7 +309,7 @@ def _pairs(
 ) -> list[tuple[str, Any, Any]]:
     """What each of some things costs, and another one, by thing and table that has both."""
     return [
-        (f"{SHORT.get(one, one)}, {name}", costs[one], costs[other])
+        (f"{SHORT.get(one, one.upper())} on {name}", costs[one], costs[other])
         for one in some
         for name, costs in found.items()
         if {one, other} <= costs.keys()
@@ -325,7 +325,7 @@ def operations(evidence: Evidence) -> Outcome:
     size = found["values"].where(found["relation"] != POWER, 2.0 ** found["values"])
     multiples = found["total"] / (found["attributes"] ** 2 * found["values"] ** 2 * size)
     tables = [_size(*key) for key in found[_SYNTHETIC].itertuples(index=False)]
-    names = [f"{SHORT[one]}, {name}" for one, name in zip(found["relation"], tables, strict=True)]
+    names = [f"{SHORT[one]} on {name}" for one, name in zip(found["relation"], tables, strict=True)]
     orders = cases(names, multiples <= 1, ours=multiples, margin=1 - multiples)
     named, others, least = zip(*_pairs(_evaluations(evidence), RIVALS, LEAST), strict=True)
     fewest = cases(

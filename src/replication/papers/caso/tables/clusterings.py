@@ -24,7 +24,7 @@ from replication.papers.caso.rocks import METHODS, SCORES
 from replication.papers.caso.significance import best_threshold
 from replication.run.paired import BETWEEN
 from replication.show.job import Job
-from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
+from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
 
 # --- Table XI: k-modes and spectral clustering ---------------------------------------------------
 
@@ -54,8 +54,8 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
         for key in itertools.product((*KMODES.values(), *SPECTRAL.values()), MEASURES):
             algorithm, measure = key
             for score in PARTITION_SCORES if key in parts else ():
-                row = {**about, "algorithm": algorithm, "main": titles.get(algorithm, "")}
-                row |= {"measure": measure, "score": score}
+                row: dict[str, Any] = {**about, "algorithm": algorithm}
+                row |= {"main": titles.get(algorithm, ""), "measure": measure, "score": score}
                 row |= {**mean_and_sd(parts[key][score]), "runs": len(parts[key])}
                 if measure == "cado":
                     row["change"] = change[score][algorithm].value
@@ -65,7 +65,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             **{"dataset": cell["dataset_id"], "printed_name": cell["dataset"]},
             "main": cell["method"].partition(" ")[0],
             "score": cell["metric"].partition("_")[0].lower(),
-            "printed": float(cell["value"]),
+            "printed": cell["value"],
         }
         for cell in numbers(cells).to_dict("records")
         if "_improvement_" in cell["metric"]
@@ -111,9 +111,7 @@ def _of_algorithm(key: str) -> list[Column]:
             f"{key}.printed",
             "printed",
             group,
-            digits="+.2f",
-            scale=100,
-            of="printed",
+            of=lambda row: Cell(float(row["printed"]), "+.2f", 100),
             where={"main": key, "measure": None},
         ),
     ]
@@ -200,16 +198,16 @@ SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
-    data = []
+    data: list[dict[str, Any]] = []
     for about, records in job.each("rock"):
-        about |= {"counted": about["dataset"] in counted}
+        known = {**about, "counted": about["dataset"] in counted}
         for method, curve in records.groupby("method", sort=False):
             for own, theta in ((True, best_threshold(curve)), (False, fixed)):
                 part = curve[curve["theta"] == theta]
                 setting = {"method": method, "own": own, "oracle": own, "theta": theta}
                 near = {"orders": len(part), "neighbours": float(part["neighbours"].mean())}
                 data += (
-                    {**about, **setting, "score": score, **mean_and_sd(part[score]), **near}
+                    {**known, **setting, "score": score, **mean_and_sd(part[score]), **near}
                     for score in SCORES
                 )
     means = {
@@ -267,16 +265,19 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
 def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
     sizes = job.ok("bounds").set_index("dataset")["objects"]
-    data, shown = [], []
+    data: list[dict[str, Any]] = []
+    shown: list[dict[str, Any]] = []
     for about, records in job.each("rock"):
         for method, curve in records.groupby("method", sort=False):
             best = best_threshold(curve)
             for theta, runs in curve.groupby("theta"):
-                scores, near = runs[list(SCORES)].mean(axis="columns"), runs["neighbours"].mean()
-                row = {**about, "method": method, "theta": theta, "score": scores.mean()}
-                row |= {"least": scores.min(), "greatest": scores.max(), "neighbours": near}
-                row |= {"share": near / (sizes[about["dataset"]] - 1)}
-                data.append({**row, "clusters": runs["clusters"].mean()})
+                scores = runs[list(SCORES)].mean(axis="columns")
+                row = {**about, "method": method, "theta": theta, "score": float(scores.mean())}
+                row |= {"least": float(scores.min()), "greatest": float(scores.max())}
+                row["neighbours"] = float(runs["neighbours"].mean())
+                row["share"] = row["neighbours"] / int(sizes[about["dataset"]] - 1)
+                row["clusters"] = float(runs["clusters"].mean())
+                data.append(row)
                 chosen = ((True, best), (False, fixed))
                 shown += ({**row, "own": own} for own, one in chosen if one == theta)
     columns = _threshold_columns(

@@ -44,7 +44,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             for metric in (*METRICS, "smaller", "values") if len(picked) else ():
                 scores = picked[metric]
                 row = {**about, "metric": metric, **mean_and_sd(scores)}
-                row |= {"low": scores.min(), "high": scores.max(), "n": len(scores)}
+                row |= {"low": float(scores.min()), "high": float(scores.max()), "n": len(scores)}
                 row |= {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
                 data.append(row)
         # all papers in one cluster, the larger field
