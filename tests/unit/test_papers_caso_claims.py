@@ -78,7 +78,7 @@ def table11():
     )
 
 
-def tested(over):
+def significance(over):
     families = ("KM: CADO against ADD", "SC: CADO against ADD", "SC: CADO against SMD")
     named = [(family, score) for family in families for score in ("AC", "NMI")]
     named += [("CROCK against ROCK", score) for score in ("precision", "recall", "specificity")]
@@ -108,7 +108,7 @@ def world():
         "bounds": bounds([*TEN, *BALLOONS[1:], "a"]),
         "fig02": fig02(),
         "table11": table11(),
-        "significance": pd.DataFrame([*tested("data sets"), *tested("starts")]),
+        "significance": pd.DataFrame([*significance("data sets"), *significance("starts")]),
         "table12": pd.DataFrame(
             [
                 {"dataset": name, "method": method, "own": own, "counted": "yes"}
