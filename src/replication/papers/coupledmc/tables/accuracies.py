@@ -1,4 +1,4 @@
-"""Table 6 of coupledMC: accuracies by means and by largest runs; what all its tables share."""
+"""Table 6 of coupledMC: accuracies by means and by largest runs."""
 
 from __future__ import annotations
 
@@ -8,34 +8,39 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.cells import Ours, legend_of_marks, reasons_by_cell
-from replication.judge.verdicts import MARKS, NOT_RUN
-from replication.papers.coupledmc import analysis
+from replication.judge.cells import Ours, mean_moved, reasons_by_cell
+from replication.judge.verdicts import MARKS, NOT_RUN, Reproduced
+from replication.papers.coupledmc.analysis import (
+    AVERAGE,
+    BASE,
+    MARK_LEGEND,
+    NEAR,
+    PRINTED_RUNS,
+    SPREAD,
+    VERDICT,
+    by_dataset,
+    near_print,
+    reproduced,
+)
 from replication.papers.coupledmc.runs import (
     BEST,
     COLLAPSED,
     FIXED,
     METHODS,
     RECONCILED,
+    Runs,
+    Series,
     best_series,
     by_setting,
     chosen_runs,
+    mean,
+    mean_over,
+    per_series,
     readings,
 )
 from replication.papers.coupledmc.significance import OURS
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
-
-PRINTED_RUNS = 100
-AVERAGE = "average"
-
-MARK_LEGEND = legend_of_marks()
-VERDICT = ("reading", "oracle", "setting", "printed", "reproduced", "sd")
-SPREAD = ("spread_min", "spread_max", "samples", "verdict", "difference", "reason")
-
-BASE = "z-scores before the powers have the highest average accuracy on these sets: oracle"
-"""What is to be said wherever the coupled representation of the reconciled reading acts."""
-
 
 # --- Table 6 ------------------------------------------------------------------------------------
 
@@ -49,7 +54,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     """
     records = job.records("accuracy")
     runs = by_setting(records)
-    base = analysis.by_dataset(job.records("description"))
+    base = by_dataset(job.records("description"))
     best = best_series(job.records("best_runs"))
     absent = records[records["status"] != "ok"]
     gone = dict(zip(absent["dataset"], absent["reason"], strict=True))
@@ -70,7 +75,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
             return Ours(absent)
         names = list(job.datasets) if dataset == AVERAGE else [dataset]
         more = {"label": METHODS[method], "printed_sd": cell["std"]}
-        more["base_rate"] = analysis.mean_base_rate(base, names)
+        more["base_rate"] = mean(base[name]["base_rate"] for name in names)
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
         ((source, wanted),) = (rest for one, *rest in readings(method, at) if one == reading)
@@ -80,8 +85,10 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
     for one in data:
-        one["rank"] = analysis.rank(one, data)
-    near = analysis.accuracies_near_print(data)
+        one["rank"] = _rank(one, data)
+    names = ["method", "reading", "reproduced", "printed_value"]
+    numbers = pd.DataFrame([one for one in data if one["dataset"] != AVERAGE], columns=names)
+    near = near_print(numbers, names[:2], *names[2:])
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=_method),
@@ -144,23 +151,39 @@ def _mean(
 ) -> Ours:
     """A mean over the runs of a method and reading, under the settings of its data sets."""
     method, source = who
-    values, scores = analysis.mean_scores(chosen)
+    scores = mean_over(chosen)
+    largest = scores.pop("largest_run")
+    means = {name: float(value.mean()) for name, value in scores.items()}
+    values = reproduced(scores["accuracy"], means["moved"])
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
     settings = [f"{one}, base={base}" for one, _ in chosen if one]
     return Ours(
         values,
         # the base of the columns, where not L, was chosen with the labels
-        oracle=method == "coupledmc",
+        oracle=method == OURS,
         setting="; ".join(dict.fromkeys(settings)),
         trials=values.runs * len(chosen),
         printed_runs=PRINTED_RUNS,
-        more={**scores, **more},
+        more={**means, "mean": values.value, "largest_run": largest, **more},
     )
 
 
-def _largest(job: Job, chosen: Sequence[Sequence[Mapping]], more: Mapping[str, Any]) -> Ours:
-    """The largest run of coupledMC, with its other scores."""
-    values, scores = analysis.largest_scores(chosen)
+def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Ours:
+    """The largest run of coupledMC: accuracy of the first series, and its other scores.
+
+    It is the number of a single run, so chance is not a standard error: it is the range of the
+    number over series of runs with other seeds. The standard deviation is that of the runs.
+    """
+    every = per_series(chosen)
+    values = Reproduced(
+        every[0],
+        sd=chosen[0][0]["accuracy_sd"] if len(chosen) == 1 else None,
+        spread=(min(every), max(every)),
+        rounding=mean_moved(row[0].get("moved") for row in chosen),
+    )
+    names = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
+    scores = {name: per_series(chosen, name)[0] for name in names}
+    scores |= {"mean": per_series(chosen, "accuracy_mean")[0], "largest_run": values.value}
     powers = dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen)
     runs = int(chosen[0][0]["runs"])
     base = job.choice("coupledmc.base", RECONCILED)
@@ -173,13 +196,28 @@ def _largest(job: Job, chosen: Sequence[Sequence[Mapping]], more: Mapping[str, A
     )
 
 
+def _judged(row: Mapping[str, Any]) -> str:
+    """Key of the number that is judged: a mean among means, a largest run among largest runs."""
+    return "largest_run" if row["reading"] == BEST else "mean"
+
+
+def _rank(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
+    """Rank of a number of Table 6 among the reconciled ones of the other methods."""
+    return 1 + sum(
+        other[_judged(row)] > row["reproduced"]
+        for other in rows
+        if (other["dataset"], other["reading"]) == (row["dataset"], RECONCILED)
+        and other["method"] != row["method"]
+    )
+
+
 def _method(one: Mapping[str, Any]) -> str:
     return METHODS[one["method"]] + (f", {BEST} (oracle)" if one["reading"] == BEST else "")
 
 
 def _shown(key: str, one: Mapping[str, Any], sd: str = "") -> Cell:
     """Mean or largest of the runs; the mark stands at the number that is judged."""
-    judged = one["verdict"] if key == analysis.judged_statistic(one) else ""
+    judged = one["verdict"] if key == _judged(one) else ""
     return Cell(one.get(key), 3, sd=one.get(sd), verdict=judged)
 
 
@@ -200,8 +238,7 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], near: pd.DataFrame, com
         [
             one
             for one in data
-            if (one["method"], one["reading"]) == ("coupledmc", reading)
-            and one["dataset"] != AVERAGE
+            if (one["method"], one["reading"]) == (OURS, reading) and one["dataset"] != AVERAGE
         ]
         for reading in (RECONCILED, BEST)
     )
@@ -220,7 +257,7 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], near: pd.DataFrame, com
         average = {
             (one["method"], one["reading"]): one for one in data if one["dataset"] == AVERAGE
         }
-        coupled, largest = average["coupledmc", RECONCILED], average["coupledmc", BEST]
+        coupled, largest = average[OURS, RECONCILED], average[OURS, BEST]
         mixture = average["mixture", RECONCILED]
         said += (
             f"; its averages are {coupled['mean']:.3f} and {largest['largest_run']:.3f} (print: "
@@ -236,13 +273,23 @@ def _near(near: pd.DataFrame) -> list[str]:
         f"{METHODS[method]}{'' if reading == RECONCILED else f' ({reading})'} {held} of {sets}"
         for (method, reading), held, sets in near[["near", "sets"]].itertuples()
     )
-    return [f"Within {analysis.NEAR} of print: {said}."] if said else []
+    return [f"Within {NEAR} of print: {said}."] if said else []
 
 
 # --- best runs ----------------------------------------------------------------------------------
 
 _FIRST = f"{BEST}.0"
 """The series of runs that gives the number."""
+_RAW = "raw"
+"""Largest run of coupledMC with the component scores as they are."""
+_COUPLED = "coupledMC (oracle)"
+_OTHERS = {
+    "mean": "mean of these runs",
+    "z-scores.0": "scores / sd, L = 3",
+    "symmetric.0": "base in [-1, 1], L = 3",
+    _RAW: "scores as they are",
+}
+_RIVALS = {method: label for method, label in METHODS.items() if method != OURS}
 
 
 def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -250,38 +297,44 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
     records = job.records("best_runs")
     runs = by_setting(job.records("accuracy"))
     found = {variant: best_series(records, variant) for variant in (BEST, "z-scores", "symmetric")}
-    printed = cells[cells["method_id"] == "coupledmc"].set_index("dataset_id").to_dict("index")
+    printed = cells[cells["method_id"] == OURS].set_index("dataset_id")
     data = []
     for name in (name for name in job.datasets if name in found[BEST]):
         values = {
-            f"{variant}.{i}": float(one["accuracy"])
-            for variant, by_name in found.items()
-            for i, one in enumerate(by_name.get(name, ()))
+            f"{variant}.{i}": one["accuracy"]
+            for variant, series in found.items()
+            for i, one in enumerate(series.get(name, ()))
         }
         one = found[BEST][name][0]
+        values |= {"mean": one["accuracy_mean"], **_largest_of_all(runs, name)}
         common = {"dataset": name, "printed_name": job.printed(name)}
-        common |= {"printed": printed[name]["value"], "printed_sd": printed[name]["std"]}
-        common |= {"sd": one["accuracy_sd"], "power": int(one["power"])}
-        common |= {"text": printed[name]["printed"], "seeds": _range(_of_seeds(values), 3)}
-        values |= {"mean": one["accuracy_mean"], **analysis.largest_of_all(runs, name)}
-        data += [{**common, "column": key, "value": value} for key, value in values.items()]
-    summary = analysis.columns_near_print(data)
+        common |= {"printed": printed["value"][name], "printed_sd": printed["std"][name]}
+        spread = {"sd": one["accuracy_sd"], "power": int(one["power"])}
+        data += [{**common, "column": key, "value": values[key], **spread} for key in values]
+    numbers = pd.DataFrame(data, columns=["column", "value", "printed"]).astype({"printed": float})
+    summary = near_print(numbers, ["column"], "value", "printed").to_dict("index")
+    seeds = [one for key, one in summary.items() if key.startswith(f"{BEST}.")]
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
-        Column("printed", "printed", of="text"),
+        Column("printed", "printed", sd="printed_sd"),
         *across("column", {_FIRST: f"{BEST} ± sd"}, _COUPLED, of="value", sd="sd", digits=3),
         Column("power", "L", _COUPLED),
-        Column("seeds", "other seeds", _COUPLED),
+        Column(
+            "seeds",
+            "other seeds",
+            _COUPLED,
+            of=lambda row: _range([one["accuracy"] for one in found[BEST][row["dataset"]]], 3),
+        ),
         *across("column", _OTHERS, _COUPLED, of="value", digits=3),
         *across("column", _RIVALS, "largest run of the others (oracle)", of="value", digits=3),
     ]
     return Sheet.of(
         job,
         "the column of coupledMC and the largest of its runs",
-        _best_caption(summary, cells),
+        _best_caption(summary, seeds, cells),
         columns,
         data,
-        rows=pivot(columns, data, ["dataset"]) + _summary_rows(summary),
+        rows=pivot(columns, data, ["dataset"]) + _summary_rows(summary, seeds),
         legend=[
             f"{BEST}: columns z-scored before the powers, components with 95 % of the variance, "
             "each between 0 and 1; k-means from random objects, one start a run; the largest "
@@ -289,67 +342,65 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
             "larger one. Oracle twice: the run and L are chosen with the class labels. One "
             "setting for all data sets, chosen after the fact.",
             "other seeds: lowest and highest such number over "
-            f"{len(_of_seeds(summary))} sets of seeds, the first included.",
+            f"{len(seeds)} sets of seeds, the first included.",
             "scores as they are: the largest of the runs whose mean is the reconciled reading, by "
             "the better L of the two.",
             "The last rows compare every column with the printed one of coupledMC.",
         ],
-        data_columns=[
-            *("dataset", "printed_name", "printed", "printed_sd", "column", "value", "sd", "power"),
-        ],
     )
 
 
-_COUPLED = "coupledMC (oracle)"
-_OTHERS = {
-    "mean": "mean of these runs",
-    "z-scores.0": "scores / sd, L = 3",
-    "symmetric.0": "base in [-1, 1], L = 3",
-    analysis.RAW: "scores as they are",
-}
-_RIVALS = {method: label for method, label in METHODS.items() if method != "coupledmc"}
-
-
-def _of_seeds(columns: Mapping[str, Any]) -> list[Any]:
-    """What belongs to the largest runs, one entry per set of seeds."""
-    return [one for key, one in columns.items() if key.startswith(f"{BEST}.")]
+def _largest_of_all(runs: Runs, dataset: str) -> dict[str, float]:
+    """Largest accuracy of the reconciled runs on a data set by method; of coupledMC as `_RAW`."""
+    largest: dict[str, float] = {}
+    for (name, method, reading, _), scores in runs.items():
+        if (name, reading) == (dataset, RECONCILED):
+            key = _RAW if method == OURS else method
+            largest[key] = max(largest.get(key, 0.0), float(scores["accuracy"].max()))
+    return largest
 
 
 def _range(values: Sequence[float], digits: int) -> Cell:
     return Cell(f"{min(values):.{digits}f}–{max(values):.{digits}f}")
 
 
-def _summary_rows(summary: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Cell]]:
+def _summary_rows(
+    summary: Mapping[str, Mapping[str, Any]], seeds: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Cell]]:
     if not summary:
         return []
     rows = [
         {column: Cell(one[key], digits) for column, one in summary.items()}
-        | {"dataset": Cell(head)}
-        | {"seeds": _range([one[key] for one in _of_seeds(summary)], digits)}
+        | {"dataset": Cell(head), "seeds": _range([one[key] for one in seeds], digits)}
         for key, head, digits in (
             ("average", "average", 3),
             ("distance", "mean distance", 3),
-            ("near", f"within {analysis.NEAR}", 0),
+            ("near", f"within {NEAR}", 0),
         )
     ]
     rows[0]["printed"] = Cell(summary[_FIRST]["printed"], 3)
     return rows
 
 
-def _best_caption(summary: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame) -> str:
+def _best_caption(
+    summary: Mapping[str, Mapping[str, Any]],
+    seeds: Sequence[Mapping[str, Any]],
+    cells: pd.DataFrame,
+) -> str:
     if not summary:
         return "No data set of this table is part of this run."
     best = summary[_FIRST]
     averages = {name: summary[name]["average"] for name in _RIVALS if name in summary}
-    rival, gain = analysis.lead(averages | {OURS: best["average"]})
-    seeds = [one["distance"] for one in _of_seeds(summary)]
+    rival = max(averages, key=lambda name: averages[name])
+    distances = [one["distance"] for one in seeds]
     printed = cells[cells["dataset_id"] == AVERAGE].set_index("method_id")["value"].astype(float)
     return (
         f"One setting for all data sets: the largest of its runs lies {best['distance']:.3f} from "
-        f"the printed column of coupledMC on average ({min(seeds):.3f} to {max(seeds):.3f} over "
-        f"{len(seeds)} sets of seeds), within {analysis.NEAR} on {best['near']} of {best['sets']} "
-        f"data sets, their mean {summary['mean']['distance']:.3f}. The average is "
-        f"{best['average']:.3f} (print: {best['printed']:.3f}), that of the largest runs of "
-        f"{METHODS[rival]} {averages[rival]:.3f}: like for like the lead is {gain:.3f}, in print "
-        f"{analysis.lead(printed.to_dict())[1]:.3f}."
+        f"the printed column of coupledMC on average ({min(distances):.3f} to "
+        f"{max(distances):.3f} over {len(seeds)} sets of seeds), within {NEAR} on {best['near']} "
+        f"of {best['sets']} data sets, their mean {summary['mean']['distance']:.3f}. The average "
+        f"is {best['average']:.3f} (print: {best['printed']:.3f}), that of the largest runs of "
+        f"{METHODS[rival]} {averages[rival]:.3f}: like for like the lead is "
+        f"{best['average'] - averages[rival]:.3f}, in print "
+        f"{printed[OURS] - printed.drop(OURS).max():.3f}."
     )

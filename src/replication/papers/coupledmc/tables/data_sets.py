@@ -1,8 +1,4 @@
-"""coupledMC (Wang, Chi, Zhou, Wong 2015): from records to its tables and their verdicts.
-
-One function per kind of artefact in ``config/papers/coupledmc.yaml``; those of the worked example
-and of Table 6 have modules of their own.
-"""
+"""Table 5, the figures and the cost of coupledMC: data sets, indices, density peaks, seconds."""
 
 from __future__ import annotations
 
@@ -15,22 +11,19 @@ import pandas as pd
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.times import seconds_text
 from replication.judge.verdicts import Reproduced
-from replication.papers.coupledmc import analysis
-from replication.papers.coupledmc.runs import METHODS, RECONCILED
-from replication.papers.coupledmc.significance import TESTED
-from replication.papers.coupledmc.tables_clustering import (
+from replication.papers.coupledmc.analysis import (
     BASE,
     MARK_LEGEND,
     SPREAD,
     VERDICT,
+    by_dataset,
+    map_points,
 )
-from replication.papers.coupledmc.tables_clustering import accuracy as accuracy
-from replication.papers.coupledmc.tables_clustering import best_runs as best_runs
-from replication.papers.coupledmc.tables_example import text as text
-from replication.papers.coupledmc.tables_example import worked as worked
+from replication.papers.coupledmc.runs import METHODS
+from replication.papers.coupledmc.significance import TESTED
 from replication.show.job import Job
 from replication.show.kinds import COST, COST_DATA, COST_LEGEND, beside
-from replication.show.sheet import Cell, Column, Sheet, grouped, pivot
+from replication.show.sheet import Cell, Column, Sheet, grouped, pivot, words
 
 INDICES = {
     "rd": ("RD", 1),
@@ -61,7 +54,7 @@ _COUNTS = {
 
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the twelve data sets, printed and ours, and the share of the largest class."""
-    found = analysis.by_dataset(job.records("description"))
+    found = by_dataset(job.records("description"))
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         one = found.get(cell["dataset_id"], {})
@@ -103,19 +96,22 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     """Internal indices of the classes, original representation against coupled one."""
     data = [
         {**about, "index": index, "label": label, "original": original}
-        | analysis.against_coupled(records, original, index, sense)
+        | _against_coupled(records, original, index, sense)
         for about, records in job.each("structure")
         for (index, (label, sense)), original in itertools.product(INDICES.items(), ORIGINALS)
     ]
-    better = analysis.improved(pd.DataFrame(data), "printed_name")
     first = next(iter(ORIGINALS))
+    better = {
+        key: rows.set_index("printed_name")["better"]
+        for key, rows in pd.DataFrame(data).groupby(["index", "original"])
+    }
     said = ", ".join(f"{INDICES[index][0]} on {better[index, first].sum()}" for index in TESTED)
 
     def counts(original: str) -> str:
         """On how many data sets each index is better, and on which it is not."""
         cases = [(label, better[index, original]) for index, (label, _) in INDICES.items()]
         return ", ".join(
-            f"{label} {held.sum()} of {len(held)}{analysis.but(held)}" for label, held in cases
+            f"{label} {held.sum()} of {len(held)}{_but(held)}" for label, held in cases
         )
 
     shown = {"digits": _compact, "where": {"original": first}}
@@ -152,8 +148,29 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
+def _against_coupled(
+    records: pd.DataFrame, original: str, index: str, sense: int
+) -> dict[str, Any]:
+    """An index of one data set, on an original representation and on the better coupled one.
+
+    The sense says whether more (1) or less (-1) is better; the ratio is coupled over original.
+    """
+    values = records.set_index("representation")[index].to_dict()
+    powers = records.loc[records["family"] == "coupled", "representation"]
+    power = max(powers, key=lambda one: sense * values[one])
+    value, coupled = values[original], values[power]
+    found = {"value": value, "coupled": coupled, "power": power, "sense": sense}
+    ratio = coupled / value if value else None
+    return {**found, "better": sense * coupled > sense * value, "ratio": ratio}
+
+
+def _but(held: pd.Series) -> str:
+    """Names for which something does not hold, in brackets; none if it always or never does."""
+    return f" (not {', '.join(held.index[~held])})" if 0 < held.sum() < len(held) else ""
+
+
 def _coupled(one: Mapping[str, Any]) -> Cell:
-    return Cell(one["coupled"], _compact, sign=" +" if one["better"] == "yes" else "")
+    return Cell(one["coupled"], _compact, sign=" +" if one["better"] else "")
 
 
 def _compact(value: float) -> str:
@@ -172,9 +189,9 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         for records in (job.records("peaks"), job.records("sensitivity"))
     )
     if why := job.absent("peaks", dataset):
-        columns = [Column("distance", "Distance", text=True)]
+        columns = words(distance="Distance")
         return Sheet.of(job, title, f"Not run: {why}.", columns, [], data_columns=_POINTS)
-    seen = analysis.maps(points)["places"]
+    seen = {name: map_points(part) for name, part in points.groupby("distance")}
     drawn = scores[(scores["percent"] == 2.0) & (scores["kernel"] == "cut")].set_index("distance")
     levels = drawn["delta_levels"]
     columns = [
@@ -194,7 +211,7 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
         job,
         title,
         f"With gamma as printed, the mixed distance leaves {levels['raw']} visible levels of "
-        f"delta and {seen['raw']} of {drawn['objects'].iloc[0]:.0f} visible points on the map; "
+        f"delta and {seen['raw']} of {drawn['objects'].iloc[0]} visible points on the map; "
         f"with gamma on the scale of its numbers {levels['scaled']} and {seen['scaled']}, the "
         f"coupled representation {levels['coupled']} and {seen['coupled']}: the printed contrast "
         "is one of gamma.",
@@ -245,117 +262,4 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         legend=["One start: everything that follows the table in memory.", *COST_LEGEND],
         data_columns=["method", "objects", "attributes", *COST_DATA],
         title=f"{job.label} on Adult",
-    )
-
-
-# --- settings that Table 6 leaves open ----------------------------------------------------------
-
-
-def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
-    """Lowest and highest accuracy over the settings that the paper leaves open."""
-    printed = cells.set_index(["dataset_id", "method_id"])["printed"]
-    data = [
-        {**about, "method": method, "label": METHODS[method]}
-        | {"printed": printed[about["dataset"], method]}
-        | analysis.settings_range(records[records["method"] == method], setting)
-        for about, records in job.each("envelope")
-        for method, setting in default.items()
-    ]
-    coupled = [one for one in data if one["method"] == "coupledmc"]
-    reach = [one for one in coupled if float(one["printed"].partition(" ")[0]) <= one["high"]]
-    return Sheet.of(
-        job,
-        "accuracy over the settings that the paper leaves open",
-        f"Mean accuracy of every setting. Even with the best of them for each data set, which "
-        f"takes the labels (oracle), coupledMC reaches the printed number on {len(reach)} of "
-        f"{len(coupled)} data sets.",
-        [
-            Column("dataset", "Data set", text=True, of="printed_name"),
-            Column("label", "method", text=True),
-            Column("settings", "settings"),
-            Column("printed", "printed", of=lambda one: one["printed"].partition(" ")[0]),
-            Column("default", "ours", digits=3),
-            Column("low", "lowest", digits=3),
-            Column("high", "highest", digits=3),
-            Column("best", "setting of the highest (oracle)", text=True),
-        ],
-        data,
-        legend=[
-            "ours: the one setting that is used for all data sets, coupledMC with L = 3; none is "
-            "chosen per data set.",
-            "Fewer runs per setting than in Table 6, and other seeds: means differ a little.",
-        ],
-        data_columns=[
-            *("dataset", "printed_name", "method", "label", "settings", "runs", "printed"),
-            *("default", "low", "high", "best"),
-        ],
-    )
-
-
-def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
-    """How far each setting, taken for all data sets, lies from the printed column of its method."""
-    printed = cells.astype({"value": float}).set_index(["dataset_id", "method_id"])["value"]
-    tried = analysis.settings_near_print(job.ok("envelope"), printed)
-    tried["label"] = tried["method"].map(METHODS)
-    ours = tried["setting"] == tried["method"].map(default)
-    tried["chosen"] = ours.map({True: RECONCILED, False: ""})
-    columns = [
-        Column("label", "Method", text=True),
-        Column("tried", "settings"),
-        Column("which", "which", text=True),
-        Column("setting", "setting", text=True),
-        Column("average", "average", "means", digits=3),
-        Column("distance", "distance", "means", digits=3),
-        Column(
-            "near",
-            f"within {analysis.NEAR}",
-            "means",
-            of=lambda one: f"{one['near']} of {one['sets']}",
-        ),
-        Column("average_largest", "average", "largest runs (oracle)", digits=3),
-        Column("distance_largest", "distance", "largest runs (oracle)", digits=3),
-    ]
-    means, largest = (
-        analysis.nearest_settings(tried, name) for name in ("distance", "distance_largest")
-    )
-    of_method = tried["method"].value_counts()
-    methods = [method for method in default if method in means]
-    least = ", ".join(
-        f"{METHODS[method]} {means[method]['distance']:.3f} and "
-        f"{largest[method]['distance_largest']:.3f}"
-        for method in methods
-    )
-    which = {
-        "reconciled": tried[ours].set_index("method").to_dict("index"),
-        "nearest by means": means,
-        "nearest by largest runs": largest,
-    }
-    return Sheet.of(
-        job,
-        "distance to the printed columns, one setting for all data sets",
-        "Least distance to the printed column that one setting for all data sets reaches, by "
-        f"means and by the largest of {tried['runs'].iloc[0]} runs: {least}.",
-        columns,
-        tried.to_dict("records"),
-        rows=pivot(
-            columns,
-            [
-                {**found[method], "tried": int(of_method[method]), "which": words}
-                for method in methods
-                for words, found in which.items()
-            ],
-        ),
-        legend=[
-            "distance: mean over the data sets of |ours - printed|. Every setting was run on all "
-            "data sets; none is chosen per data set. All settings are in the CSV.",
-            "nearest: chosen after the fact, by the printed column itself, so nothing is judged "
-            "by it.",
-            "starts: of so many starts a run keeps the one of least objective, without the labels. "
-            "Fewer runs per setting than in Table 6: the largest of few runs is below the largest "
-            "of a hundred.",
-        ],
-        data_columns=[
-            *("method", "label", "setting", "chosen", "sets", "runs", "average", "distance"),
-            *("near", "average_largest", "distance_largest"),
-        ],
     )
