@@ -148,10 +148,9 @@ class Domains:
         """
         names, columns, labels_of = self._aligned(X, owner)
         if missing == "raise":
-            absent = [int((column < 0).sum()) for column in columns]
-            named = [f"{name!r} ({n})" for name, n in zip(names, absent, strict=True) if n]
-            if named:
-                _refuse_missing(owner, ", ".join(named))
+            absent = np.array([(column < 0).sum() for column in columns])
+            if absent.any():
+                _refuse_missing(owner, reading.counted(names, absent))
         codes = np.empty((len(columns[0]), len(columns)), dtype=np.int32, order="F")
         sizes = np.diff(self.offsets)
         for j, (name, column, labels) in enumerate(zip(names, columns, labels_of, strict=True)):
@@ -245,9 +244,8 @@ def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable
         name = table.attributes[int(np.argmax(absent == table.n_objects))]
         raise TableError(f"column {name!r} has missing values only; drop it")
     if absent.any():
-        named = ", ".join(f"{table.attributes[j]!r} ({absent[j]})" for j in np.flatnonzero(absent))
         if missing == "raise":
-            _refuse_missing(owner, named)
+            _refuse_missing(owner, reading.counted(table.attributes, absent))
         table = table.missing_as_value(_free_label(table))
     code = np.where(absent > 0, table.n_values - 1, -1)
     share = np.concatenate(

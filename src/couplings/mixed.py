@@ -8,6 +8,7 @@ import numpy as np
 
 from couplings._params import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
+from couplings.reading import check_unique, counted
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -57,17 +58,12 @@ class MixedTable:
             )
         if len(self.names) != r:
             raise TableError(f"{r} numeric columns, but {len(self.names)} names")
-        seen = set(self.categorical.attributes)
-        for name in self.names:
-            if name in seen:
-                raise TableError(f"column {name!r} occurs twice; rename one of them")
-            seen.add(name)
+        check_unique(self.attributes)
         missing = np.isnan(numeric).sum(axis=0)
         if missing.any():
-            named = ", ".join(f"{self.names[t]!r} ({missing[t]})" for t in np.flatnonzero(missing))
             raise MissingValuesError(
-                f"missing numbers in {named}; fill them in (for example with the mean of the "
-                "column) or drop the rows"
+                f"missing numbers in {counted(self.names, missing)}; fill them in (for example "
+                "with the mean of the column) or drop the rows"
             )
         infinite = ~np.isfinite(numeric).all(axis=0)
         if infinite.any():
@@ -232,11 +228,11 @@ def require_complete_categories(table: MixedTable) -> None:
     own = table.categorical
     if own.has_missing:
         counts = own.missing.sum(axis=0)
-        names = [own.attributes[j] for j in np.flatnonzero(counts)]
-        named = ", ".join(f"{name!r} ({counts[own.attributes.index(name)]})" for name in names[:10])
+        first = own.attributes[int(np.flatnonzero(counts)[0])]
         raise MissingValuesError(
-            f"missing cells in {named}; make them a value of their own in the data frame, "
-            f"df[{names[0]!r}] = df[{names[0]!r}].astype(object).fillna('?'), or leave the rows "
+            f"missing cells in {counted(own.attributes, counts, 10)}; make them a value of their "
+            f"own in the data frame, df[{first!r}] = df[{first!r}].astype(object).fillna('?'), "
+            "or leave the rows "
             "out, df.dropna()"
         )
 

@@ -35,9 +35,20 @@ ACCEPTED = (
 """What `columns_of` takes, for messages."""
 
 # What pandas infers for the cells of an object column, and how this is called here.
-_DATES = {"datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period"}
-_NUMBERS = {"floating", "decimal", "complex", "mixed-integer-float"}
-_MIXED = {"mixed-integer", "mixed"}
+_DATES = ("datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period")
+_NUMBERS = ("floating", "decimal", "complex", "mixed-integer-float")
+_KINDS = (
+    dict.fromkeys(_NUMBERS, "numeric") | dict.fromkeys(_DATES, "temporal") | {"bytes": "binary"}
+)
+_REASONS = {
+    "numeric": "is numeric ({kind}), not categorical: cut it into intervals "
+    "(couplings.discretize), or, if its numbers are labels, {remedy}",
+    "temporal": "holds dates or times ({kind}), not categories: derive labels from it (month, "
+    "weekday, an interval) and give those as text",
+    "binary": "is binary ({kind}): decode it to text, or leave it out",
+    "nested": "is nested ({kind}): give every part a column of its own, or join the parts to one "
+    "label",
+}
 _NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
 
 
@@ -102,6 +113,11 @@ def check_unique(names: Iterable[str], place: str = "") -> None:
         seen.add(name)
 
 
+def counted(names: Sequence[str], counts: np.ndarray, most: int | None = None) -> str:
+    """Return the names with a count, at most so many, each with its count, for messages."""
+    return ", ".join(f"{names[j]!r} ({counts[j]})" for j in np.flatnonzero(counts)[:most])
+
+
 def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None:
     """Raise `TableError` if a wanted column is not among the names."""
     known = [str(name) for name in names]
@@ -146,7 +162,7 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
     if isinstance(dtype, pd.CategoricalDtype):
         categories = column.cat.categories
         if pd.api.types.infer_dtype(categories, skipna=True) == "bytes":
-            raise TableError(_binary(name, "bytes"))
+            raise _refused(name, "binary", "bytes")
         labels = [str(label) for label in categories]
         return Column(name, [(column.cat.codes.to_numpy(), labels)], labels)
     if isinstance(dtype, pd.ArrowDtype):
@@ -154,14 +170,11 @@ def _pandas_column(name: str, column: "pd.Series") -> Column:
     elif pd.api.types.is_object_dtype(dtype):
         _check_objects(name, column)
     elif not pd.api.types.is_bool_dtype(dtype):
-        if pd.api.types.is_datetime64_any_dtype(dtype) or dtype.kind == "m":
-            raise TableError(_temporal(name, str(dtype)))
-        if isinstance(dtype, pd.PeriodDtype):
-            raise TableError(_temporal(name, str(dtype)))
+        dates = pd.api.types.is_datetime64_any_dtype(dtype) or dtype.kind == "m"
+        if dates or isinstance(dtype, pd.PeriodDtype):
+            raise _refused(name, "temporal", str(dtype))
         if pd.api.types.is_numeric_dtype(dtype):
-            raise TableError(
-                _numeric(name, str(dtype), f"use df[{name!r}].astype('category')"),
-            )
+            raise _refused(name, "numeric", str(dtype), f"use df[{name!r}].astype('category')")
     positions, uniques = pd.factorize(column, use_na_sentinel=True)
     return Column(name, [(positions, [str(label) for label in uniques])])
 
@@ -173,19 +186,13 @@ def _check_objects(name: str, column: "pd.Series") -> None:
     kind = pd.api.types.infer_dtype(column, skipna=True)
     if kind in ("string", "boolean", "integer", "empty"):
         return
-    if kind in _NUMBERS:
-        raise TableError(
-            _numeric(name, f"{kind} objects", f"use df[{name!r}].astype('category')"),
-        )
-    if kind in _DATES:
-        raise TableError(_temporal(name, f"{kind} objects"))
-    if kind == "bytes":
-        raise TableError(_binary(name, "bytes objects"))
+    if why := _KINDS.get(kind):
+        raise _refused(name, why, f"{kind} objects", f"use df[{name!r}].astype('category')")
     cells = column[column.notna().to_numpy()]
     types = {type(cell): row for row, cell in zip(cells.index, cells, strict=True)}
     nested = [one for one in types if issubclass(one, _NESTED)]
     if nested:
-        raise TableError(_nested(name, nested[0].__name__))
+        raise _refused(name, "nested", nested[0].__name__)
     if len(types) > 1:
         named = ", ".join(sorted(one.__name__ for one in types))
         raise TableError(
@@ -194,29 +201,9 @@ def _check_objects(name: str, column: "pd.Series") -> None:
         )
 
 
-def _numeric(name: str, kind: str, remedy: str) -> str:
-    return (
-        f"column {name!r} is numeric ({kind}), not categorical: cut it into intervals "
-        f"(couplings.discretize), or, if its numbers are labels, {remedy}"
-    )
-
-
-def _temporal(name: str, kind: str) -> str:
-    return (
-        f"column {name!r} holds dates or times ({kind}), not categories: derive labels from it "
-        "(month, weekday, an interval) and give those as text"
-    )
-
-
-def _binary(name: str, kind: str) -> str:
-    return f"column {name!r} is binary ({kind}): decode it to text, or leave it out"
-
-
-def _nested(name: str, kind: str) -> str:
-    return (
-        f"column {name!r} is nested ({kind}): give every part a column of its own, or join the "
-        "parts to one label"
-    )
+def _refused(name: str, why: str, kind: str, remedy: str = "") -> TableError:
+    """Return the error of a column that holds no labels, one of `_REASONS`."""
+    return TableError(f"column {name!r} " + _REASONS[why].format(kind=kind, remedy=remedy))
 
 
 def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
@@ -232,14 +219,15 @@ def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
         if is_.is_nested(value) or _is_binary(value):
             check_arrow_type(name, value)
         return
-    if is_.is_nested(dtype):
-        raise TableError(_nested(name, str(dtype)))
-    if _is_binary(dtype):
-        raise TableError(_binary(name, str(dtype)))
-    if is_.is_temporal(dtype):
-        raise TableError(_temporal(name, str(dtype)))
-    if is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype):
-        raise TableError(_numeric(name, str(dtype), "cast the column to text"))
+    numeric = is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype)
+    for why, applies in (
+        ("nested", is_.is_nested(dtype)),
+        ("binary", _is_binary(dtype)),
+        ("temporal", is_.is_temporal(dtype)),
+        ("numeric", numeric),
+    ):
+        if applies:
+            raise _refused(name, why, str(dtype), "cast the column to text")
     if not (is_text(dtype) or is_.is_boolean(dtype) or is_.is_null(dtype)):
         raise TableError(f"column {name!r} is of the type {dtype}: cast it to text")
 
@@ -392,7 +380,7 @@ def _array_columns(array: np.ndarray) -> list[Column]:
     for j in range(array.shape[1]):
         name, column, absent = f"a{j}", cells[:, j], mask[:, j]
         if column.dtype.kind in "SV":
-            raise TableError(_binary(name, str(column.dtype)))
+            raise _refused(name, "binary", str(column.dtype))
         if column.dtype.kind in "iu":
             columns.append(_integer_column(name, column, absent))
         else:

@@ -9,7 +9,7 @@ import numpy as np
 
 from couplings import reading
 from couplings.errors import MissingValuesError, TableError
-from couplings.reading import CODE_TYPES, MISSING, check_known, check_unique, code_type
+from couplings.reading import CODE_TYPES, MISSING, check_known, check_unique, code_type, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -539,10 +539,7 @@ def require_complete(table: CategoricalTable) -> None:
     """Raise `MissingValuesError` that names the attributes with missing cells, if there are any."""
     if not table.has_missing:
         return
-    per_attribute = table.missing.sum(axis=0)
-    named = ", ".join(
-        f"{table.attributes[j]!r} ({per_attribute[j]})" for j in np.flatnonzero(per_attribute)[:10]
-    )
+    named = counted(table.attributes, table.missing.sum(axis=0), 10)
     raise MissingValuesError(
         f"missing cells in {named}; use drop_missing(), fill_missing() or missing_as_value() first"
     )

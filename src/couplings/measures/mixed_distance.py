@@ -15,6 +15,7 @@ from couplings.errors import MeasureError, MissingValuesError, NotFittedError, T
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import MixedTable
+from couplings.reading import counted
 from couplings.spaces import ObjectSpace, extended_block
 from couplings.table import CategoricalTable
 
@@ -417,12 +418,9 @@ class MixedDistance(Transformer):
             raise TableError(f"column {name!r} has infinite numbers (inf)")
         absent = np.isnan(numbers).sum(axis=0)
         if self.missing == "raise" and absent.any():
-            named = ", ".join(
-                f"{name!r} ({n})" for name, n in zip(columns.columns, absent, strict=True) if n
-            )
             raise MissingValuesError(
-                f"missing cells (NaN) in {named}: fill or drop them, or set missing='ignore' or "
-                "missing='mismatch'"
+                f"missing cells (NaN) in {counted(list(columns.columns), absent)}: fill or drop "
+                "them, or set missing='ignore' or missing='mismatch'"
             )
         return numbers
 
