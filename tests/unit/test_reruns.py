@@ -108,7 +108,7 @@ def rerun(before, catalog, root, file, old, new):
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("papers/coupledmc/tables.py", '"One start:', '"A start:'),
+        ("papers/coupledmc/tables/data_sets.py", '"One start:', '"A start:'),
         ("show/style.py", '"#0072B2"', '"#0072B3"'),
         ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),

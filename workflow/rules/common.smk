@@ -16,7 +16,6 @@ from replication.errors import UserError
 from replication.judge.ledger import unavailable_lines
 from replication.plan import configuration
 from replication.plan.plan import Plan
-from replication.plan.digest import Sources, code_digest
 from replication.plan.layout import FILES
 
 # jobs run the interpreter of this process, find the packages without an installation, and compute
@@ -33,7 +32,6 @@ RUNNING = open(".snakemake/running", "w")
 fcntl.flock(RUNNING, fcntl.LOCK_SH)
 
 STARTED = time.time()
-SOURCES = Sources(ROOT)
 
 
 def explained(function):
@@ -108,17 +106,9 @@ def code(rule):
 
     @explained
     def digest(wildcards):
-        return digest_of(
-            frozenset(CATALOG.entry_points(rule, **dict(wildcards.items())))
-        )
+        return CATALOG.code(rule, **dict(wildcards.items()))
 
     return digest
-
-
-@functools.cache
-def digest_of(entry_points):
-    """Digest of code; many jobs start in the same modules."""
-    return code_digest(entry_points, ROOT, SOURCES)
 
 
 def option(flag, name):
@@ -161,7 +151,10 @@ def print_errors():
         if path.stat().st_mtime >= STARTED:
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
                 if line.startswith("error:"):
-                    print(f"failed: {path.relative_to(logs).with_suffix('')}: {line[7:]}", file=sys.stderr)
+                    print(
+                        f"failed: {path.relative_to(logs).with_suffix('')}: {line[7:]}",
+                        file=sys.stderr,
+                    )
 
 
 explained(configuration.check_readable)(Path("config"))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from replication.plan.configuration import (
     read_yaml,
     validate,
 )
-from replication.plan.digest import code_digest
+from replication.plan.digest import Sources, code_digest
 from replication.plan.jobs import JOBS
 from replication.plan.layout import NO_DATASET, RULES
 from replication.plan.readings import check_steering, check_values, references, resolved
@@ -212,7 +213,18 @@ class Plan(Catalog):
         str
             The same text for the same content.
         """
-        return as_json(JOBS[rule].spec(self, **ids))
+        return as_json(self._spec(rule, **ids))
+
+    @cached_property
+    def _spec(self) -> Callable[..., dict[str, Any]]:
+        """Specification of a job, made once."""
+        return cache(lambda rule, **ids: JOBS[rule].spec(self, **ids))
+
+    @cached_property
+    def _digest(self) -> Callable[[frozenset[str]], str]:
+        """Digest of code that stays as it is meanwhile; many jobs start in the same modules."""
+        sources = Sources(self.root)
+        return cache(lambda points: code_digest(points, self.root, sources))
 
     def code(self, rule: str, **ids: str) -> str:
         """Digest of the code that one job can reach.
@@ -228,7 +240,7 @@ class Plan(Catalog):
         -------
         str
         """
-        return code_digest(self.entry_points(rule, **ids), self.root)
+        return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
         """Modules that a job starts in, what `code` is a digest of.
@@ -244,7 +256,7 @@ class Plan(Catalog):
         -------
         list of str
         """
-        points = [RULES[rule], *_named(JOBS[rule].spec(self, **ids))]
+        points = [RULES[rule], *_named(self._spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"
             points.append("replication.report.formulas")
