@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from replication.errors import UserError
-from replication.judge.claims import count, met
-from replication.judge.times import MUCH, Power, Seconds, every, faster, mean, power
+from replication.judge.claims import cases, met
+from replication.judge.times import Power, Seconds, power
 from replication.papers.cde.runs import printed_table, table_of_runs
 
 if TYPE_CHECKING:
-    from replication.judge.claims import Count, Evidence
+    from replication.judge.claims import Evidence
 
 FIRST = "reconciled"
 HIGH_FCI = ("wisconsin", "soybean_small", "mammographic", "zoo", "dermatology")
@@ -25,8 +26,6 @@ SWEPT = ("adult", "dermatology", "wisconsin", "primary_tumor")
 """Data sets of Figs 2 and 3, said to have the largest |O|, |V|, FCI and VCI, in this order."""
 STABLE = 0.05
 """A dimension is stable from where it stays within this share of its value at the largest alpha."""
-HALF_ORDER = 10**0.5
-"""Half an order of magnitude: a ratio is about 10 from 10 / this to 10 times this."""
 
 # --- records -------------------------------------------------------------------------------------
 
@@ -106,24 +105,6 @@ def slowdown(records: pd.DataFrame, scale: Callable[[float], float] = float) -> 
     return ratios.agg(["count", "median", "min", "max"]).to_dict()
 
 
-def speed(records: pd.DataFrame) -> tuple[list[bool | None], list[bool | None]]:
-    """By data set, whether CDE takes about ten times the mean of other embeddings (`HALF_ORDER`).
-
-    Then, by data set and similarity, whether it is more than `MUCH` times faster.
-    """
-    tenfold, much = [], []
-    for _, rows in records.groupby("dataset", sort=False):
-        times = {
-            kind: {row["method"]: Seconds.of(row) for row in some.to_dict("records")}
-            for kind, some in rows.groupby("kind")
-        }
-        mine = times["embedding"].pop("cde")
-        theirs = HALF_ORDER * mean(times["embedding"].values())
-        tenfold.append(every([faster(theirs, mine), faster(mine, 10 * theirs)]))
-        much += [faster(MUCH * mine, one) for one in times.get("similarity", {}).values()]
-    return tenfold, much
-
-
 def growth(records: pd.DataFrame, work: str) -> Power:
     """Exponent by which the time of one part of the work grows with its size."""
     rows = records[records["work"] == work].to_dict("records")
@@ -143,22 +124,6 @@ def printed_scores(evidence: Evidence, artefact: str) -> pd.DataFrame:
     cells = evidence.printed.query("artefact == @artefact and metric == 'fscore'")
     names = [name for name in cells["dataset_id"].unique() if name != "average"]
     return printed_table(cells).loc[names].replace("", "nan").astype(float)
-
-
-def averages_of_nine(evidence: Evidence) -> tuple[pd.Series, pd.Series, list[str]]:
-    """Averages of the first nine rows of Table 2, and whether they are printed, by method.
-
-    Then the data sets without which all averages of the others are as printed.
-    """
-    nine = printed_scores(evidence, "table02").iloc[:9]
-    cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")
-    averages = cells.set_index("method_id")["value"].astype(float)
-
-    def as_printed(rows: pd.DataFrame) -> pd.Series:
-        return (rows.mean() - averages[rows.columns]).abs() <= 0.001
-
-    fit = [name for name in nine.index if as_printed(nine.drop(index=name)).all()]
-    return nine.mean(), as_printed(nine), fit
 
 
 def both(
@@ -186,25 +151,6 @@ def factors(evidence: Evidence, datasets: Sequence[str] = ()) -> pd.DataFrame:
     return found.loc[list(datasets)] if datasets else found
 
 
-def largest(evidence: Evidence, metrics: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """Data set of Table 1 with the largest of each size or factor, ours by name and as printed."""
-    data = factors(evidence, datasets_of(evidence, "table01"))
-    ours = {name.lower(): str(data[name.lower()].idxmax()) for name in metrics}
-    return ours, [printed_factor(evidence, name).idxmax() for name in metrics]
-
-
-def best_on(
-    evidence: Evidence, artefact: str, method: str, datasets: Sequence[str] = ()
-) -> list[dict[str, bool | None]]:
-    """Whether a method is ahead, ours and in print, by data set; None where one has no number."""
-
-    def leads(row: pd.Series) -> bool | None:
-        return None if row.isna().any() else evidence.ahead(row[method], row.drop(method).max())
-
-    tables = both(evidence, artefact, datasets)
-    return [{str(name): leads(row) for name, row in table.iterrows()} for table in tables]
-
-
 def clearly_ahead(
     evidence: Evidence, artefact: str, method: str, others: Sequence[str], datasets: Iterable[str]
 ) -> int:
@@ -222,40 +168,11 @@ def clearly_ahead(
     return sum(map(all, zip(*leads, strict=True)))
 
 
-def agreeing(evidence: Evidence, rows: pd.DataFrame) -> Count:
-    """Rows that agree with the print; all have to be computed."""
-    done = rows[rows["verdict"] != "not run"]
-    if len(done) < len(rows):
-        evidence.need(done, "dataset", set(rows["dataset"]))
-    return count(met(done))
-
-
-def mean_distance(rows: pd.DataFrame) -> float:
-    """Mean absolute difference of our numbers from the printed ones."""
-    return rows["difference"].abs().mean()
-
-
 def rank_correlation(one: pd.Series, other: pd.Series) -> float:
     """Spearman's rank correlation over the index of the first."""
     from scipy.stats import spearmanr
 
     return float(spearmanr(one, other.loc[one.index]).statistic)
-
-
-def in_order(one: pd.Series, other: pd.Series) -> Count:
-    """Pairs of entries that two series order alike, of the pairs that both order."""
-    return count(
-        (one[a] - one[b]) * (other[a] - other[b]) > 0
-        for a, b in itertools.combinations(one.index, 2)
-        if one[a] != one[b] and other[a] != other[b]
-    )
-
-
-def all_tables(evidence: Evidence) -> pd.DataFrame:
-    """Data sets and random tables, these each once more with the first attribute repeated."""
-    random = evidence.experiment("random_tables").query("kind != 'planted'")
-    sets = evidence.experiment("factors").assign(kind="data sets")
-    return pd.concat([sets, random], ignore_index=True)
 
 
 def sweep(evidence: Evidence, parameter: str, mean: str) -> pd.DataFrame:
@@ -265,37 +182,75 @@ def sweep(evidence: Evidence, parameter: str, mean: str) -> pd.DataFrame:
     return rows.pivot_table(mean, parameter, "dataset")[list(SWEPT)]
 
 
-def ranges(curves: pd.DataFrame) -> pd.Series:
-    """Distance of the largest from the least value of each column."""
-    return curves.max() - curves.min()
+def leading(
+    evidence: Evidence, artefact: str, method: str, datasets: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Cases of a method that is ahead of the others of its table, one per data set.
 
-
-def constant(curves: pd.DataFrame, share: float) -> Count:
-    """Columns that stay within a share of their largest value."""
-    return count(ranges(curves) <= share * curves.max())
-
-
-def falling(curves: pd.DataFrame) -> Count:
-    """Columns that never rise and are lower in the end."""
-    return count((curves.diff().iloc[1:] <= 0).all() & (curves.iloc[0] > curves.iloc[-1]))
-
-
-def storage(evidence: Evidence) -> pd.DataFrame:
-    """By data set the ``columns`` of an embedding, and the ``ratio`` of objects to them.
-
-    A matrix over all pairs holds so many times as many numbers; least ratio first.
+    Undecided where one of them has no number.
     """
-    rows = evidence.experiment("embeddings", ["adult"]).query("measure == 'cde'")
-    sizes = evidence.experiment("factors", ["adult"]).set_index("dataset")
-    columns = rows.groupby("dataset")["dimension"].mean() * sizes["attributes"]
-    found = sizes.assign(columns=columns, ratio=sizes["objects"] / columns)
-    return found.dropna(subset="ratio").sort_values("ratio")[["columns", "ratio"]]
+
+    def leads(row: pd.Series) -> bool | None:
+        return None if row.isna().any() else evidence.ahead(row[method], row.drop(method).max())
+
+    ours, printed = both(evidence, artefact, datasets)
+    return cases(
+        ours.index,
+        map(leads, ours.iloc),
+        ours=ours[method],
+        printed=printed[method],
+        print_holds=map(leads, printed.iloc),
+        margin=ours[method] - ours.drop(columns=method).max(axis=1),
+    )
 
 
-def nmi_beside_fscore(evidence: Evidence) -> pd.DataFrame:
-    """Rank correlation ``rho`` over the embeddings of Table 1; whether the best is the ``same``."""
-    records = evidence.experiment("embeddings").query("measure != 'cde_printed'")
-    groups = records.groupby(["dataset", "measure"])[["fscore", "nmi"]].mean().groupby("dataset")
-    best = groups.idxmax()
-    rho = {name: rank_correlation(group["fscore"], group["nmi"]) for name, group in groups}
-    return pd.DataFrame({"rho": rho, "same": best["fscore"] == best["nmi"]})
+def agreeing(
+    evidence: Evidence,
+    names: Iterable[str],
+    ours: pd.DataFrame,
+    printed: pd.DataFrame | None = None,
+) -> pd.DataFrame:
+    """Cases of printed numbers that are exact or within noise; all have to be computed.
+
+    Then the same of rows made from the printed numbers, if there are any.
+    """
+    for rows in (ours,) if printed is None else (ours, printed):
+        done = rows[rows["verdict"] != "not run"]
+        if len(done) < len(rows):
+            evidence.need(done, "dataset", set(rows["dataset"]))
+    return cases(
+        names,
+        met(ours),
+        ours=ours["reproduced"],
+        printed=ours["printed"],
+        print_holds=None if printed is None else met(printed),
+    )
+
+
+def in_order(one: pd.Series, other: pd.Series, side: str = "holds", part: int = 1) -> pd.DataFrame:
+    """Cases of pairs of entries that two series order alike, of the pairs that both order."""
+    pairs = {
+        f"{a} and {b}": bool((one[a] - one[b]) * (other[a] - other[b]) > 0)
+        for a, b in itertools.combinations(one.index, 2)
+        if one[a] != one[b] and other[a] != other[b]
+    }
+    return cases(pairs, **{side: pairs.values()}, part=part)
+
+
+def tallied(names: Iterable[object], holds: Iterable[bool], part: int = 1) -> pd.DataFrame:
+    """Cases that are too many for a row each: one row by name and outcome."""
+    found = Counter(zip(names, holds, strict=True))
+    names, holds = zip(*found, strict=True)
+    return cases(names, holds, n=found.values(), part=part)
+
+
+def all_tables(evidence: Evidence) -> pd.DataFrame:
+    """Data sets and random tables, these each once more with the first attribute repeated.
+
+    A ``case`` is a data set or a kind of random tables.
+    """
+    random = evidence.experiment("random_tables").query("kind != 'planted'")
+    sets = evidence.experiment("factors").assign(kind="data sets")
+    tables = pd.concat([sets, random], ignore_index=True)
+    named = tables["kind"] == "data sets"
+    return tables.assign(case=tables["dataset"].where(named, tables["kind"] + " tables"))
