@@ -16,7 +16,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
-from replication.papers.dilca.analysis import best_or_tied
+from replication.papers.dilca.tables_cells import best_or_tied
 from replication.show.sheet import build
 
 CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}

@@ -18,9 +18,8 @@ from replication.judge.claims import (
     published_claims,
 )
 from replication.judge.published import load
-from replication.papers.dilca.analysis import SYNTHETIC, TABLES, duels, public
-from replication.papers.dilca.claims import CLAIMS
-from replication.papers.dilca.claims_comparisons import COMPARISONS, ROCKS
+from replication.papers.dilca.analysis import SYNTHETIC
+from replication.papers.dilca.claims import CLAIMS, ROCKS, TABLES, duels, public
 from replication.papers.dilca.claims_times import TIMES
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
@@ -60,6 +59,7 @@ def quality(artefact, change=lambda row: {}):
         row = {
             "dataset": cell["dataset_id"],
             "method": cell["method_id"],
+            "label": cell["method_id"],
             "reading": "reconciled",
             "reproduced": value,
             "printed_value": value,
@@ -192,6 +192,7 @@ def plain(artefact, change=lambda row: {}):
             "method": cell["method_id"],
             "reading": "reconciled",
             "reproduced": float(cell["value"]),
+            "printed": cell["value"],
             "verdict": "exact",
         }
         for cell in cells.to_dict("records")
@@ -283,11 +284,8 @@ def test_counts_if_our_numbers_were_the_printed_ones():
     assert all(row["evidence"].endswith(".") and row["artefact"] for row in rows.values())
 
 
-@pytest.mark.parametrize("name", sorted(COMPARISONS))
+@pytest.mark.parametrize("name", [f"dilca-{n}" for n in (*range(20, 24), *range(27, 36), 49, 51)])
 def test_our_own_generated_sets_decide_no_comparison(name):
-    if name == "dilca-19":
-        assert not set(ROCKS) & set(SYNTHETIC)
-        return
     lost = every(lambda row: {"reproduced": 0.0} if row["dataset"] in SYNTHETIC else {})
     absent = every(lambda row: {"reproduced": None} if row["dataset"] in SYNTHETIC else {})
     assert judged(name, every()) == judged(name, lost) == judged(name, absent)
@@ -295,32 +293,27 @@ def test_our_own_generated_sets_decide_no_comparison(name):
 
 def test_a_duel_takes_the_better_variant_and_the_best_rival():
     change = scores("vote", dilca_m=0.2, dilca_rr=0.3, delta=0.1, rock=0.4, limbo=0.25)
-    sides = duels(Invented("dilca", every(fig04=change)), ["fig04"], ["vote", "syn_a"])
-    [ours] = sides.ours
-    assert (ours.dataset, ours.index, ours.dilca, ours.rival) == ("vote", "nmi", 0.3, 0.4)
-    assert ours.lead == pytest.approx(-0.1)
-    assert [duel.dataset for duel in sides.generated] == ["syn_a"]
-    assert [duel.dataset for duel in sides.printed] == ["vote", "syn_a"]
-    assert sides.printed[0].dilca == 0.6009
-    [only] = duels(Invented("dilca", every(fig04=change)), ["fig04"], ["vote"], ["delta"]).ours
-    assert only.rival == 0.1
+    evidence = Invented("dilca", every(fig04=change))
+    found = duels(evidence, ["fig04"], ["vote", "syn_a"]).set_index("side")
+    ours = found.loc["ours"]
+    assert (ours["dataset"], ours["index"], ours["dilca"], ours["rival"]) == (
+        *("vote", "nmi"),
+        *(0.3, 0.4),
+    )
+    assert ours["lead"] == pytest.approx(-0.1)
+    assert found.loc["printed", "dataset"].tolist() == ["vote", "syn_a"]
+    assert found.loc["printed", "dilca"].tolist()[0] == 0.6009
+    only = duels(evidence, ["fig04"], ["vote"], ["delta"]).set_index("side")
+    assert only.loc["ours", "rival"] == 0.1
 
 
 def test_fixed_settings_change_only_methods_that_have_one():
     tables = every()
     fixed = tables["fig04"]["reading"] == "fixed"
     tables["fig04"].loc[fixed, "reproduced"] = 0.01
-    sides = duels(Invented("dilca", tables), ["fig04"], ["vote"])
-    assert (sides.fixed[0].dilca, sides.fixed[0].rival) == (0.5278, 0.4994)
-    assert sides.ours[0].dilca == 0.6009
-    assert (
-        "With fixed settings, the variant still picked with labels, it is 24/24"
-        in (
-            row_of("dilca-30", every(lambda row: scores(row["dataset"], jaccard=-1.0)(row)))[
-                "evidence"
-            ]
-        )
-    )
+    found = duels(Invented("dilca", tables), ["fig04"], ["vote"]).set_index("side")
+    assert tuple(found.loc["fixed", ["dilca", "rival"]]) == (0.5278, 0.4994)
+    assert found.loc["ours", "dilca"] == 0.6009
 
 
 def test_a_data_set_or_method_that_was_not_run_leaves_claims_about_it_open():
@@ -371,11 +364,6 @@ def first(rows):
 )
 def test_claims_about_distances(name, changes, expected):
     assert judged(name, experiments=on(distances(), first, **changes)) == expected
-
-
-def test_values_that_meet_are_named():
-    row = row_of("dilca-03", experiments=on(distances(), first, coinciding=3))
-    assert "6 of 800 pairs are at distance 0, on Car." in row["evidence"]
 
 
 @pytest.mark.parametrize(
@@ -498,7 +486,6 @@ def test_the_number_of_wins_is_a_part_of_its_own():
         fig05=scores("vote", dilca_m=0.1, dilca_rr=0.1),
     )
     assert judged("dilca-21", worse) == (MIXED, "8/12; 0/1")
-    assert "not on Vote, Soybean, Car, Hepatitis" in row_of("dilca-21", worse)["evidence"]
     better = every(fig04=scores("soybean", dilca_m=0.99))
     assert judged("dilca-21", better) == (MIXED, "10/12; 0/1")
     # one index is enough, and a tie counts
@@ -557,18 +544,12 @@ def test_all_competitors_are_beaten_by_the_same_index():
     assert judged("dilca-34", split) == (REFUTED, "5/12")
     one = every(**{name: scores("mushroom", dilca_m=0.9) for name in ("fig04", "fig07", "fig10")})
     assert judged("dilca-34", one)[1] == "6/12"
-    evidence = row_of("dilca-34", one)["evidence"]
-    assert "Mushroom" in evidence
-    assert "finds 1 of 1 differences" in evidence
+    assert "finds 1 of 1 differences" in row_of("dilca-34", one)["evidence"]
 
 
 def test_a_win_on_car_is_one_table():
     won = every(fig08=scores("car", dilca_m=0.9), fig06=scores("car", of=0.9))
     assert judged("dilca-35", won) == (MIXED, "8/9")
-    assert (
-        "DILCA is ahead in fig08, by the printed numbers in fig06"
-        in (row_of("dilca-35", won)["evidence"])
-    )
     tied = every(fig06=scores("car", of=0.7008))
     assert judged("dilca-35", tied) == (CONFIRMED, "9/9")
 
@@ -591,7 +572,6 @@ def test_what_the_paper_alone_can_know_is_not_testable():
     better = every(fig04=lambda row: scores(row["dataset"], delta=2.0)(row))
     row = row_of("dilca-49", better)
     assert (row["verdict"], row["ours"], row["print"]) == (NOT_TESTABLE, "", "8/8")
-    assert "of our own generator in 4/8" in row["evidence"]
 
 
 # --- settings -------------------------------------------------------------------------------------

@@ -267,7 +267,7 @@ def _beside_dilca(records: pd.DataFrame) -> str:
     """How often DILCA, in both variants, takes less time than each competitor."""
     parts = []
     for rival in ("delta", "limbo", "rock"):
-        answers = analysis.compared(records, rival)
+        answers = analysis.compared(records, rival).values()
         told = [one for one in answers if one is not None]
         parts.append(
             f"{METHODS[rival]}: {sum(told)} of {len(answers)} faster, "
