@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from replication.judge.times import HOW, HOW_MEMORY, range_text, seconds_text
-from replication.show.sheet import Column, Digits
+from replication.judge.times import HOW_MEMORY, range_text, seconds_text
+from replication.show.job import Job
+from replication.show.sheet import Column, Digits, Sheet
 
 MEMORY = (
     Column("before_mib", "before", "memory, MiB", digits=0),
@@ -19,9 +20,49 @@ COST = (
     *MEMORY,
 )
 """Seconds and memory of a piece of work, from such a record."""
-COST_DATA = ("seconds", "slowest", "repeats", "before_mib", "peak_mib")
-"""What the CSV has of such a record."""
-COST_LEGEND = (HOW, HOW_MEMORY)
+
+
+def cost_table(
+    job: Job,
+    what: str,
+    caption: str,
+    experiment: str,
+    names: Mapping[str, str],
+    legend: Sequence[str],
+    *,
+    settings: Sequence[Column] = (),
+    title: str = "",
+) -> Sheet:
+    """Table of seconds and memory, one row per record of an experiment.
+
+    Parameters
+    ----------
+    what, caption, title
+        As `Sheet.of` takes them.
+    experiment : str
+        Id of the experiment.
+    names : mapping of str to str
+        Names of the methods, by id.
+    legend : sequence of str
+        Lines below the table; the one on memory follows.
+    settings : sequence of Column
+        What stands between the method and its cost.
+    """
+    data = ("objects", "attributes", "seconds", "slowest", "repeats", "before_mib", "peak_mib")
+    return Sheet.of(
+        job,
+        what,
+        caption,
+        [
+            Column("method", "Method", text=True, of=lambda one: names[one["method"]]),
+            *settings,
+            *COST,
+        ],
+        job.rows(experiment),
+        legend=[*legend, HOW_MEMORY],
+        data_columns=["method", *(one.key for one in settings), *data],
+        title=title,
+    )
 
 
 def without_percent(row: Mapping[str, Any]) -> str:

@@ -11,14 +11,14 @@ import pandas as pd
 
 from replication.errors import UserError
 from replication.judge.cells import Ours, counting, reasons
-from replication.judge.times import HOW, HOW_MEMORY, MARGIN, seconds_text
+from replication.judge.times import HOW, MARGIN, seconds_text
 from replication.judge.verdicts import MARKS, NOT_RUN, Reproduced, parse_printed
 from replication.papers.dilca import analysis
 from replication.papers.dilca.analysis import AXES, DILCA, METHODS, PHASES
 from replication.papers.dilca.records import MARK_LEGEND, over_samples, read_counts, value_distances
 from replication.show.job import Job
-from replication.show.kinds import COST, COST_DATA, beside
-from replication.show.sheet import Cell, Column, Sheet, across, judged_cell, number, pivot
+from replication.show.kinds import beside, cost_table
+from replication.show.sheet import Cell, Column, Sheet, across, judged_cell, number, pivot, words
 from replication.steps import setting_text
 
 if TYPE_CHECKING:
@@ -340,16 +340,12 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
         for one in ran
     )
     sizes = f"{ran[0]['objects']} objects, {ran[0]['attributes']} attributes" if ran else ""
-    return Sheet.of(
+    return cost_table(
         job,
         "ROCK and LIMBO",
         f"{sizes}: {said}." if ran else f"{MARKS[NOT_RUN]} not run with this effort.",
-        [
-            Column("method", "Method", text=True, of=lambda one: METHODS[one["method"]]),
-            Column("setting", "setting", text=True),
-            *COST,
-        ],
-        ran,
-        legend=[COMPILED, HOW_MEMORY],
-        data_columns=["method", "setting", "objects", "attributes", *COST_DATA],
+        "mushroom_cost",
+        METHODS,
+        [COMPILED],
+        settings=words(setting="setting"),
     )

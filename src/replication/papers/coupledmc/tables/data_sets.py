@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from replication.judge.cells import Ours, counting, reasons_by_cell
-from replication.judge.times import seconds_text
+from replication.judge.times import HOW, seconds_text
 from replication.judge.verdicts import Reproduced
 from replication.papers.coupledmc.analysis import (
     BASE,
@@ -22,7 +22,7 @@ from replication.papers.coupledmc.analysis import (
 from replication.papers.coupledmc.runs import METHODS
 from replication.papers.coupledmc.significance import TESTED
 from replication.show.job import Job
-from replication.show.kinds import COST, COST_DATA, COST_LEGEND, beside
+from replication.show.kinds import beside, cost_table
 from replication.show.sheet import Cell, Column, Sheet, grouped, pivot, words
 
 INDICES = {
@@ -253,13 +253,12 @@ def cost(job: Job, cells: pd.DataFrame) -> Sheet:
             f"One start on {ok[0]['objects']} objects of {ok[0]['attributes']} attributes. The "
             f"slowest is {_COSTS[slowest['method']]} with {seconds_text(slowest['seconds'])} s."
         )
-    return Sheet.of(
+    return cost_table(
         job,
         "",
         said,
-        [Column("method", "Method", text=True, of=lambda one: _COSTS[one["method"]]), *COST],
-        ok,
-        legend=["One start: everything that follows the table in memory.", *COST_LEGEND],
-        data_columns=["method", "objects", "attributes", *COST_DATA],
+        "adult_cost",
+        _COSTS,
+        ["One start: everything that follows the table in memory.", HOW],
         title=f"{job.label} on Adult",
     )
