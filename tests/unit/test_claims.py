@@ -4,6 +4,7 @@ import csv
 from argparse import ArgumentParser
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from kit import recorded
 
@@ -22,10 +23,11 @@ from replication.judge.claims import (
     ClaimBook,
     Count,
     Evidence,
-    Finding,
     MissingEvidenceError,
+    Outcome,
     about,
     asserted,
+    cases,
     close,
     count,
     grade,
@@ -34,6 +36,13 @@ from replication.judge.claims import (
 )
 
 ROOT = Path(__file__).parents[2]
+
+
+def told(held, total, printed=None, part=1):
+    """An outcome that holds in some of its cases, and in so many on the printed values."""
+    first = [i < held for i in range(total)] if held is not None else None
+    second = None if printed is None else [i < printed for i in range(total)]
+    return Outcome(cases(range(total), first, print_holds=second, part=part), "fig01")
 
 
 def published(*names, asserts="all", margin=""):
@@ -223,10 +232,10 @@ def test_one_function_tests_several_claims_with_what_each_decorator_gives():
     @book.about("toy-1", "fig01")
     @book.about("toy-2", "fig02", held=1)
     def found(evidence, artefact, held=0):
-        return Finding(Count(held, 1), str(evidence), artefact)
+        return evidence, artefact, held
 
-    assert book["toy-1"]("seen") == Finding(Count(0, 1), "seen", "fig01")
-    assert book["toy-2"]("seen") == Finding(Count(1, 1), "seen", "fig02")
+    assert book["toy-1"]("seen") == ("seen", "fig01", 0)
+    assert book["toy-2"]("seen") == ("seen", "fig02", 1)
 
 
 def test_tables_and_experiments_are_frames(evidence):
@@ -256,7 +265,7 @@ def test_a_claim_without_evidence_is_not_run(evidence):
     def asks(evidence):
         evidence.table("fig09")
 
-    book = {"toy-1": asks, "toy-2": lambda e: Finding(Count(1, 1), "1 of 1", "fig01")}
+    book = {"toy-1": asks, "toy-2": lambda e: told(1, 1)}
     rows, _ = claims.judge(book, published("toy-1", "toy-2"), evidence)
     assert [row["verdict"] for row in rows] == [NOT_RUN, CONFIRMED]
     assert "fig09" in rows[0]["evidence"]
@@ -264,46 +273,46 @@ def test_a_claim_without_evidence_is_not_run(evidence):
 
 
 def test_print_and_our_numbers_stand_in_columns_of_their_own(evidence):
-    finding = Finding(Count(2, 10), "ours fall short", "fig01", printed=Count(7, 10))
-    book = {"toy-1": lambda e: finding}
+    book = {"toy-1": lambda e: told(2, 10, printed=7)}
     [row], _ = claims.judge(book, published("toy-1", asserts="most"), evidence)
     assert (row["verdict"], row["ours"]) == (REFUTED, "2/10")
     assert (row["print_verdict"], row["print"]) == (CONFIRMED, "7/10")
 
 
 def test_a_claim_about_the_print_is_decided_by_it(evidence):
-    finding = Finding(None, "sums up", printed=Count(2, 2))
-    [row], _ = claims.judge(
-        {"toy-1": lambda e: finding}, published("toy-1", asserts="print"), evidence
-    )
+    book = {"toy-1": lambda e: told(None, 2, printed=2)}
+    [row], _ = claims.judge(book, published("toy-1", asserts="print"), evidence)
     assert (row["verdict"], row["ours"]) == (CONFIRMED, "")
 
 
 def test_what_only_the_authors_can_decide_is_not_testable(evidence):
-    for ours in (None, Count(0, 1)):
-        book = {"toy-1": lambda e, ours=ours: Finding(ours, "their machine")}
+    for found in (Outcome(None, note="their machine"), told(0, 1)):
+        book = {"toy-1": lambda e, found=found: found}
         [row], _ = claims.judge(book, published("toy-1", asserts="authors"), evidence)
         assert row["verdict"] == NOT_TESTABLE
 
 
 @pytest.mark.parametrize("names", [["toy-1"], ["toy-1", "toy-2", "toy-3"]])
 def test_claims_and_tests_must_match(evidence, names):
-    book = dict.fromkeys(["toy-1", "toy-2"], lambda e: Finding(Count(1, 1), "yes"))
+    book = dict.fromkeys(["toy-1", "toy-2"], lambda e: told(1, 1))
     with pytest.raises(UserError, match=r"toy-[23]"):
         claims.judge(book, published(*names), evidence)
 
 
 @pytest.mark.parametrize(
-    ("finding", "words"),
+    ("found", "words"),
     [
-        (Finding(Count(1, 1), ""), "without evidence"),
-        (Finding(None, "so"), "no case that decides"),
-        (Finding([Count(1, 1)] * 2, "so"), r"asserts 1 part\(s\), its test counts 2"),
+        (Outcome(None), "without evidence"),
+        (Outcome(None, note="so"), "no case that decides"),
+        (
+            Outcome(pd.concat([cases("a", [True]), cases("b", [True], part=2)])),
+            r"asserts 1 part\(s\), its test counts 2",
+        ),
     ],
 )
-def test_a_finding_fits_its_claim(evidence, finding, words):
+def test_an_outcome_fits_its_claim(evidence, found, words):
     with pytest.raises(ValueError, match=words):
-        claims.judge({"toy-1": lambda e: finding}, published("toy-1"), evidence)
+        claims.judge({"toy-1": lambda e: found}, published("toy-1"), evidence)
 
 
 def test_claims_of_other_columns_are_refused(tmp_path):
@@ -317,7 +326,7 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     rows = published("toy-1", "toy-2")
     rows[0]["paper"], rows[1]["paper"] = "toy", "other"
     write_rows(tmp_path / "claims.csv", PUBLISHED_COLUMNS, rows)
-    book = ClaimBook({"toy-1": lambda e: Finding(Count(0, 1), "no, 0.5 < 1", "fig01")})
+    book = ClaimBook({"toy-1": lambda e: told(0, 1)})
     monkeypatch.setattr(claims, "load_class", lambda name: book)
     parser = ArgumentParser()
     claims.add_arguments(parser)
@@ -327,4 +336,32 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     assert claims.run(parser.parse_args(words)) == 0
     with (tmp_path / "o.csv").open(newline="") as stream:
         (row,) = csv.DictReader(stream)
-    assert (row["id"], row["verdict"], row["evidence"]) == ("toy-1", REFUTED, "no, 0.5 < 1")
+    assert (row["id"], row["verdict"], row["evidence"]) == (
+        "toy-1",
+        REFUTED,
+        "Holds in 0 of 1; not for 0.",
+    )
+
+
+def test_the_sentence_of_evidence_comes_from_the_cases():
+    first = cases(
+        ["Adult", "Zoo", "Car"],
+        [False, True, None],
+        ours=[0.41, 0.9, 0.5],
+        printed=[0.52, 0.9, None],
+        print_holds=[True, True, False],
+        margin=[-0.11, 0.0, 0.0],
+    )
+    outcome = Outcome(first, note="A remark.")
+    assert outcome.evidence() == (
+        "Holds in 1 of 3, 1 cannot be told; not for Adult 0.41 against 0.52; on the printed values "
+        "holds in 2 of 3. A remark."
+    )
+    assert list(map(str, outcome.counts("holds"))) == ["1/3 (1 cannot be told)"]
+
+
+def test_a_row_may_stand_for_many_cases_and_the_furthest_is_named_first():
+    parts = [cases(["tables"], [True], n=[100]), cases("ab", [False] * 2, margin=[-1, -2], part=2)]
+    outcome = Outcome(pd.concat(parts))
+    assert list(map(str, outcome.counts("holds"))) == ["100/100", "0/2"]
+    assert outcome.evidence().endswith("part 2 holds in 0 of 2; not for b, a.")

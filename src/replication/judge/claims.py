@@ -275,32 +275,6 @@ def _shown(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What was found about one claim.
-
-    Attributes
-    ----------
-    ours : Count, sequence of Count, or None
-        Cases on what this workflow computed, one count per part of the claim; None if there are
-        none, as for a claim about the print.
-    evidence : str
-        What was found, in a sentence or two, with the numbers.
-    artefact : str
-        Table, experiment or test that holds the evidence.
-    printed : Count, sequence of Count, or None
-        The same cases on the printed numbers, where they are printed.
-    value : str
-        A number of interest, such as ``n^1.02``; may be empty.
-    """
-
-    ours: Count | Sequence[Count] | None
-    evidence: str
-    artefact: str = ""
-    printed: Count | Sequence[Count] | None = None
-    value: str = ""
-
-
 class MissingEvidenceError(Exception):
     """What a claim needs was not part of this run; the claim is then *not run*."""
 
@@ -430,7 +404,7 @@ def span(values: Iterable[float], low: str = ".2f", high: str = "") -> str:
     return f"{min(values):{low}} to {max(values):{high or low}}"
 
 
-class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
+class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
     """Functions that test claims, by the id of the claim."""
 
     @classmethod
@@ -468,7 +442,7 @@ class ClaimBook(dict[str, Callable[["Evidence"], Finding]]):
         if name in self:
             raise ValueError(f"claim {name} is tested twice")
 
-        def register(function: Callable[..., Finding]) -> Callable[..., Finding]:
+        def register(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
             self[name] = lambda evidence: function(evidence, *given, **named)
             return function
 
@@ -642,7 +616,7 @@ def published_claims(path: Path) -> list[dict[str, str]]:
 
 
 def judge(
-    book: Mapping[str, Callable[[Evidence], Outcome | Finding]],
+    book: Mapping[str, Callable[[Evidence], Outcome]],
     claims: Iterable[Mapping[str, str]],
     evidence: Evidence,
 ) -> tuple[list[dict[str, str]], dict[str, pd.DataFrame]]:
@@ -686,7 +660,7 @@ def judge(
             rows.append({**_said(claim), "verdict": NOT_RUN, "evidence": str(missing)})
             continue
         rows.append({**_said(claim), **_judged(claim, found)})
-        if isinstance(found, Outcome) and found.cases is not None:
+        if found.cases is not None:
             cases[claim["id"]] = found.cases
     return rows, cases
 
@@ -695,15 +669,11 @@ def _said(claim: Mapping[str, str]) -> dict[str, str]:
     return {name: claim[name] for name in ("id", "paper", "where", "claim", "asserts", "margin")}
 
 
-def _judged(claim: Mapping[str, str], found: Outcome | Finding) -> dict[str, str]:
+def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
     """Verdict, counts and evidence of one claim."""
     parts = asserted(claim)
-    if isinstance(found, Outcome):
-        ours, printed = found.counts("holds"), found.counts("print_holds")
-        evidence = found.evidence()
-    else:
-        ours, printed = _counts(found.ours), _counts(found.printed)
-        evidence = found.evidence
+    ours, printed = found.counts("holds"), found.counts("print_holds")
+    evidence = found.evidence()
     if not evidence:
         raise ValueError(f"{claim['id']}: a finding without evidence")
     decided = printed if parts == ["print"] else ours
@@ -741,12 +711,6 @@ def verdict(parts: Sequence[str], counts: Sequence[Count]) -> str:
         If there are not as many counts as parts, or a quantifier is unknown.
     """
     return whole([grade(part, cases) for part, cases in zip(parts, counts, strict=True)])
-
-
-def _counts(cases: Count | Sequence[Count] | None) -> list[Count]:
-    if cases is None:
-        return []
-    return [cases] if isinstance(cases, Count) else list(cases)
 
 
 def _text(counts: Sequence[Count]) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import pandas as pd
 
-from replication.judge.claims import ClaimBook, Evidence, Finding, MissingEvidenceError, count
+from replication.judge.claims import ClaimBook, Evidence, MissingEvidenceError, Outcome, cases
 from replication.papers.disc.records import DISC, FIRST, KMODES, LOWER, RELEASED, average_ranks
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CLAIMS = ClaimBook()
 _SETS = 12
@@ -49,7 +46,7 @@ def _printed_ranks(evidence: Evidence, metric: str) -> dict[str, float]:
 
 
 @CLAIMS.about("disc-01")
-def average_rank(evidence: Evidence) -> Finding:
+def average_rank(evidence: Evidence) -> Outcome:
     """Its average rank of accuracy, and that of the next method."""
     table = evidence.table("table02")
     rows = table[
@@ -63,41 +60,50 @@ def average_rank(evidence: Evidence) -> Finding:
     said = (1.25, 5.21)
     found = (ours[DISC], second)
     least = min(value for name, value in printed.items() if name != DISC)
-    return Finding(
-        ours=count(abs(one - two) <= _HALF + 1e-9 for one, two in zip(found, said, strict=True)),
-        printed=count(
-            abs(one - two) <= _HALF + 1e-9
-            for one, two in zip((printed[DISC], least), said, strict=True)
+    theirs = (printed[DISC], least)
+    return Outcome(
+        cases(
+            ("DISC", "the next method"),
+            [abs(one - two) <= _HALF + 1e-9 for one, two in zip(found, said, strict=True)],
+            ours=found,
+            printed=said,
+            print_holds=[
+                abs(one - two) <= _HALF + 1e-9 for one, two in zip(theirs, said, strict=True)
+            ],
         ),
-        evidence=f"with our columns of DISC and k-modes, the others as printed: {found[0]:.2f} and "
-        f"{found[1]:.2f}",
-        artefact="table02",
-        value=f"{found[0]:.2f}",
+        "table02",
+        "Average ranks with our columns of DISC and k-modes, the others as printed.",
+        f"{found[0]:.2f}",
     )
 
 
 @CLAIMS.about("disc-02")
-def most_accurate(evidence: Evidence) -> Finding:
+def most_accurate(evidence: Evidence) -> Outcome:
     """More accurate than every other method, data set by data set."""
     printed = _printed(evidence, "accuracy")
     others = printed.drop(columns=[DISC]).max(axis=1)
     rivals = printed.drop(columns=[DISC, KMODES]).max(axis=1)
     ours = _column(evidence, "table02", DISC, ours=True)
     modes = _column(evidence, "table02", KMODES, ours=True)
-    held = [evidence.ahead(ours[name], max(modes[name], rivals[name])) for name in ours]
-    return Finding(
-        ours=count(held),
-        printed=count(evidence.ahead(printed[DISC][name], others[name]) for name in printed.index),
-        evidence=f"ours is ahead of our k-modes and of all printed rivals on {sum(held)} of "
-        f"{len(held)} data sets",
-        artefact="table02",
+    leads = {name: ours[name] - max(modes[name], rivals[name]) for name in ours}
+    return Outcome(
+        cases(
+            leads,
+            [evidence.ahead(ours[name], max(modes[name], rivals[name])) for name in leads],
+            ours=leads.values(),
+            printed=[printed[DISC][name] - others[name] for name in leads],
+            print_holds=[evidence.ahead(printed[DISC][name], others[name]) for name in leads],
+            margin=leads.values(),
+        ),
+        "table02",
+        "Values are the lead over our k-modes and all printed rivals.",
     )
 
 
 @CLAIMS.about("disc-03")
-def ranks_follow(evidence: Evidence) -> Finding:
+def ranks_follow(evidence: Evidence) -> Outcome:
     """The printed average ranks are those of the printed columns."""
-    held, wrong = [], []
+    rows = []
     for metric in ("accuracy", "ari", "cmp"):
         columns = {
             str(name): column.dropna().to_dict()
@@ -105,47 +111,46 @@ def ranks_follow(evidence: Evidence) -> Finding:
         }
         found = average_ranks(columns, metric in LOWER)
         for name, said in _printed_ranks(evidence, metric).items():
-            held.append(abs(found[name] - said) <= _HALF + 1e-9)
-            if not held[-1]:
-                wrong.append(f"{name} {metric} {said} ({found[name]:.2f})")
-    return Finding(
-        ours=None,
-        printed=count(held),
-        evidence=f"of {len(held)} ranks {sum(held)} follow; not so: {', '.join(wrong) or 'none'}",
-        artefact="table02",
-    )
+            rows.append((f"{name} {metric}", found[name], said))
+    names, ours, printed = zip(*rows, strict=True)
+    held = [abs(one - two) <= _HALF + 1e-9 for _, one, two in rows]
+    return Outcome(cases(names, ours=ours, printed=printed, print_holds=held), "table02")
 
 
 @CLAIMS.about("disc-04")
-def loop_helps(evidence: Evidence) -> Finding:
+def loop_helps(evidence: Evidence) -> Outcome:
     """Without the outer loop the accuracy is lower."""
     return _lower(evidence, FIRST)
 
 
 @CLAIMS.about("disc-05")
-def distances_help(evidence: Evidence) -> Finding:
+def distances_help(evidence: Evidence) -> Outcome:
     """Without learnt distances the accuracy is lower."""
     return _lower(evidence, "disc_ii")
 
 
-def _lower(evidence: Evidence, method: str) -> Finding:
-    counts, names = {}, []
+def _lower(evidence: Evidence, method: str) -> Outcome:
+    gaps, held = {}, {}
     for ours in (True, False):
         whole, part = (_column(evidence, "table03", one, ours) for one in (DISC, method))
-        held = {name: evidence.ahead(whole[name], part[name]) for name in whole}
-        counts[ours] = count(held.values())
-        if ours:
-            names = [name.upper() for name, one in held.items() if not one]
-    return Finding(
-        ours=counts[True],
-        printed=counts[False],
-        evidence=f"not lower on {', '.join(names) or 'none'}",
-        artefact="table03",
+        gaps[ours] = [whole[name] - part[name] for name in whole]
+        held[ours] = [evidence.ahead(whole[name], part[name]) for name in whole]
+    return Outcome(
+        cases(
+            map(str.upper, whole),
+            held[True],
+            ours=gaps[True],
+            printed=gaps[False],
+            print_holds=held[False],
+            margin=gaps[True],
+        ),
+        "table03",
+        "Values are the accuracy lost.",
     )
 
 
 @CLAIMS.about("disc-06")
-def is_kmodes(evidence: Evidence) -> Finding:
+def is_kmodes(evidence: Evidence) -> Outcome:
     """The variant without learnt distances is k-modes: both columns are the same."""
     cells = evidence.printed
     columns = {}
@@ -156,24 +161,30 @@ def is_kmodes(evidence: Evidence) -> Finding:
             & (cells["metric"] == "accuracy")
         ]
         columns[method] = dict(zip(rows["dataset_id"], rows["printed"], strict=True))
-    held = {name: columns["disc_ii"][name] == said for name, said in columns[KMODES].items()}
-    other = ", ".join(name.upper() for name, one in held.items() if not one)
-    return Finding(
-        ours=None,
-        printed=count(held.values()),
-        evidence=f"the two columns differ on {other or 'none'}",
-        artefact="table03",
+    pairs = {name: (columns["disc_ii"][name], said) for name, said in columns[KMODES].items()}
+    return Outcome(
+        cases(
+            map(str.upper, pairs),
+            ours=[one for one, _ in pairs.values()],
+            printed=[two for _, two in pairs.values()],
+            print_holds=[one == two for one, two in pairs.values()],
+        ),
+        "table03",
+        "The printed columns of DISC-II and k-modes are compared.",
     )
 
 
 @CLAIMS.about("disc-07")
-def on_a_line(evidence: Evidence) -> Finding:
+def on_a_line(evidence: Evidence) -> Outcome:
     """Distances along the tree are differences of places on a line, so Euclidean."""
     rows = evidence.experiment("line")
-    held = rows["largest_difference"].astype(float) <= 1e-12
-    return Finding(
-        ours=count(held),
-        evidence=f"paths in the minimum spanning tree equal |p(x) - p(y)| for {int(held.sum())} of "
-        f"{len(held)} drawn clusters",
-        artefact="line",
+    held = rows["largest_difference"] <= 1e-12
+    return Outcome(
+        pd.concat(
+            cases([name], [told], n=[int((held == told).sum())])
+            for name, told in (("drawn clusters", True), ("other drawn clusters", False))
+            if (held == told).any()
+        ),
+        "line",
+        "A case is a drawn cluster whose paths in the minimum spanning tree equal |p(x) - p(y)|.",
     )
