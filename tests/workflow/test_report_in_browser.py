@@ -464,7 +464,7 @@ def test_every_link_to_a_file_has_a_file(browser, page):
 def test_it_prints_on_fewer_than_eighty_pages(browser):
     import base64
 
-    rows = 'document.querySelectorAll("#claims-table tbody tr").length'
+    rows = 'document.querySelector("#claims-table > table").tBodies[0].rows.length'
     browser.js("document.querySelector('#contents a[href=\"#claims\"]').click()")
     assert browser.js(rows) == 25
     total = browser.js('listing(document.getElementById("claims-table")).rows.length')
