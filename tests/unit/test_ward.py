@@ -91,15 +91,6 @@ def test_overwrite():
     np.testing.assert_array_equal(ward(LINE.astype(np.float32), 2, overwrite=True), ward(LINE, 2))
 
 
-def test_estimator():
-    square = np.zeros((4, 4))
-    square[np.triu_indices(4, 1)] = LINE
-    square += square.T
-    before = square.copy()
-    assert Ward(2).fit_predict(square).tolist() == [0, 0, 1, 1]
-    np.testing.assert_array_equal(square, before)
-    assert Ward(3, "D2", "chain").fit(LINE).labels_.tolist() == [0, 0, 1, 2]
-    assert repr(clone(Ward(3, ties="chain"))) == "Ward(n_clusters=3, ties='chain')"
 
 
 @pytest.mark.parametrize(
