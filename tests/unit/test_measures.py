@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 
 from couplings import (
     AhmadDey,
@@ -17,7 +16,6 @@ from couplings import (
     Jaccard,
     Lin,
     MeasureError,
-    NotFittedError,
     OccurrenceFrequency,
     Pearson,
     SimpleMatching,
@@ -25,18 +23,6 @@ from couplings import (
 )
 from couplings.information import symmetric_uncertainty
 from couplings.measures.dilca import dilca_m_path
-
-ALL = [
-    SimpleMatching,
-    Jaccard,
-    OccurrenceFrequency,
-    Lin,
-    Goodall3,
-    AhmadDey,
-    Pearson,
-    DilcaM,
-    DilcaRR,
-]
 
 
 @pytest.fixture
@@ -115,40 +101,6 @@ def test_contexts_by_hand():
     # The copy predicts c as well as the target does, and the constant attribute as badly.
     assert DilcaRR("strict").fit(table).context_[0].tolist() == [False, True, True, True]
     assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
-
-
-@pytest.mark.parametrize("kind", ALL)
-class TestProtocol:
-    def test_clone(self, kind):
-        measure = kind()
-        assert repr(clone(measure)) == repr(measure) == f"{kind.__name__}()"
-
-    def test_not_fitted(self, kind, person):
-        with pytest.raises(NotFittedError, match=rf"{kind.__name__} is not fitted.*call fit"):
-            kind().pairwise(person)
-
-    def test_missing(self, kind):
-        table = CategoricalTable.from_codes([[0, 0], [1, -1]], [2, 2])
-        with pytest.raises(CouplingsError, match="missing cells in 'a1'"):
-            kind().fit(table)
-
-    def test_tags(self, kind):
-        assert kind().__sklearn_tags__().input_tags.categorical
-
-    def test_other_domains(self, kind, person):
-        measure = kind().fit(person)
-        rome = person.replace("Florence", "Rome")
-        for data in (rome, CategoricalTable.from_pandas(rome)):
-            with pytest.raises(
-                MeasureError, match=r"'City', row 4: fit has not seen the value 'Rome'.*unknown="
-            ):
-                measure.pairwise(data)
-        with pytest.raises(MeasureError, match=r"X has 1 features, but .* expecting 2 features"):
-            measure.pairwise(person[["Sex"]])
-        # A part of the values is encoded by the domains of the fit.
-        np.testing.assert_array_equal(
-            measure.pairwise(person.head(3)), measure.pairwise(person)[:3, :3]
-        )
 
 
 def test_params():
