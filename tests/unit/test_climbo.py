@@ -160,8 +160,6 @@ def test_separates_planted_groups_of_values_with_the_mass():
     assert labels.tolist() == [0] * 12 + [1] * 12
 
 
-
-
 def test_counts_in_multiples_change_nothing_but_the_frequencies():
     rows = np.random.default_rng(6).integers(0, 5, (12, 6)) + np.eye(12, 6, dtype=int)
     one, six = JointCounts.from_array(rows), JointCounts.from_array(6 * rows)
@@ -185,10 +183,6 @@ def test_equal_objects_and_constant_tables_merge_for_nothing():
         labels, distances = coupled_agglomeration(value_items(counts, 0), 2, 1, distance)
         assert labels.tolist() == [0, 0, 1]
         assert distances.tolist() == [0.0]
-
-
-
-
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,6 @@ def test_brute_force_twin(seed, scale, gamma, k):
     assert np.array_equal(model.modes_, modes)
 
 
-
-
 def test_empty_clusters_take_random_objects():
     table = random_table(12).take(np.repeat(np.arange(3), 4))
     model = KPrototypes(5, random_state=0).fit(table)

@@ -266,8 +266,6 @@ def test_tree_equals_its_definition(seed, n, branching, phi, space, tuples):
     assert leaves.unit == items.unit
 
 
-
-
 @examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
 def test_assignment_equals_its_definition(seed, g, k):
@@ -357,8 +355,6 @@ def test_constant_table():
     limbo = Limbo(2, phi=0.5).fit(CategoricalTable.from_codes(np.zeros((5, 3), dtype=int)))
     assert limbo.mutual_information_ == 0
     assert limbo.n_clusters_ == 1
-
-
 
 
 @pytest.mark.parametrize(

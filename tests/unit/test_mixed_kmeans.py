@@ -71,8 +71,6 @@ def test_brute_force_twin(seed, bins, scale, k):
     assert np.isclose(model.cost_, cost, rtol=1e-12)
 
 
-
-
 def test_many_clusters_and_constant_numbers():
     table = random_table(20)
     flat = MixedTable(

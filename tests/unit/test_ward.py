@@ -3,7 +3,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
-from sklearn.base import clone
 
 from couplings import CouplingsError, Ward
 from couplings.cluster.ward import ward, ward_linkage
@@ -89,8 +88,6 @@ def test_overwrite():
     )
     assert not np.array_equal(distances, LINE)
     np.testing.assert_array_equal(ward(LINE.astype(np.float32), 2, overwrite=True), ward(LINE, 2))
-
-
 
 
 @pytest.mark.parametrize(
