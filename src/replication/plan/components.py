@@ -6,8 +6,8 @@ code that does it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +39,7 @@ def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, A
     registry = _REGISTRIES.get(role, "")
     entry = catalog.papers[paper][section][name] if section else getattr(catalog, registry)[name]
     file = f"config/papers/{paper}.yaml" if section else f"config/{registry}.yaml"
-    line = entry_line(catalog.root / file, [section, name] if section else [name])
+    line = entry_line(catalog.root / file, section, name)
     found: dict[str, Any] = {"role": role, "id": name, "config": f"{file}:{line}"}
     runs = entry.get("run") or entry.get("class", "")
     if role == TABLE:
@@ -123,25 +123,18 @@ def dependencies_of(found: Mapping[str, Any], number: Mapping[str, str]) -> list
     return list(dict.fromkeys([*own, *pipeline, *made_of]))
 
 
-def entry_line(path: Path, keys: Iterable[str]) -> int:
-    """Return the line of a key of a YAML file; of its section, if it was made of another key."""
-    node, line = _composed(path), 1
-    for key in keys:
-        found = {one.value: (one, value) for one, value in node.value}
-        # an experiment over many measures is one entry of the file
-        entry = found.get(key) or next(
-            (one for short, one in found.items() if key.startswith(f"{short}_")), None
-        )
-        if entry is None:
-            break
-        head, node = entry
-        line = head.start_mark.line + 1
-    return line
+def entry_line(path: Path, section: str, name: str) -> int:
+    """Return the line of an entry of a YAML file, in a section unless that is empty.
 
-
-@lru_cache
-def _composed(path: Path) -> Any:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return yaml.compose(path.read_text(encoding="utf-8"), Loader=loader)
+    An entry that was made of another one, such as an experiment on one of many measures, has the
+    line of that one.
+    """
+    text, parts = path.read_text(encoding="utf-8"), name.split("_")
+    start = re.compile(rf"^{section}:", re.M).search(text)
+    first = start.start() if section and start else 0
+    for n in range(len(parts), 0, -1):
+        key = re.escape("_".join(parts[:n]))
+        found = re.compile(rf"^{'  ' * bool(section)}{key}:", re.M).search(text, first)
+        if found:
+            return text.count("\n", 0, found.start()) + 1
+    return text.count("\n", 0, first) + 1

@@ -9,7 +9,6 @@ components and jobs; the report shows the components of every number.
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
 import re
@@ -190,14 +189,12 @@ def _printed(catalog: Plan, paper: str, number: str) -> tuple[str, dict[str, str
     """File and line, and the row of a printed number or claim."""
     known: list[str] = []
     for file in [*published(catalog, paper), f"{PUBLISHED}/claims.csv"]:
-        with (catalog.root / file).open(encoding="utf-8", newline="") as stream:
-            reader = csv.DictReader(stream)
-            line = 2
-            for row in reader:
-                if row["id"] == number and row["paper"] == paper:
-                    return f"{file}:{line}", row
-                line = reader.line_num + 1
-                known += [row["id"]] if row["paper"] == paper else []
+        rows = {row["id"]: row for row in read_rows(catalog.root / file) if row["paper"] == paper}
+        if number in rows:
+            text = (catalog.root / file).read_text(encoding="utf-8")
+            line = text.count("\n", 0, text.index(f"\n{number},")) + 2
+            return f"{file}:{line}", rows[number]
+        known += rows
     raise UserError(f"{paper}: there is no number or claim {number!r}; {remedy(number, known)}")
 
 

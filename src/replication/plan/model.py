@@ -258,10 +258,8 @@ class Parse(_Entry):
     """Whether the first line holds the names of the columns, which are compared."""
     letters: bool = False
     """Whether every letter of the last field is a column of its own."""
-    strip: bool = True
-    """Whether blanks around a field are removed."""
     keep_blanks: Columns = ABSENT
-    """Columns whose blanks are part of the label and stay."""
+    """Columns whose blanks are part of the label and stay; around other fields they are removed."""
     missing: Annotated[list[str], Unique] = ABSENT
     """Fields that mean a missing value; each becomes `?` in the table. An empty field that is not
     listed is an error."""
