@@ -1,19 +1,34 @@
-"""Checks of parameters that every clustering makes alike, before any work or memory is spent."""
+"""Checks of parameters, before any work or memory is spent."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from couplings.errors import CouplingsError
 
 Seed = int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None
 
 _CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
+
+
+def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
+    """Raise `CouplingsError` unless `value` is one of `choices`."""
+    if value not in choices:
+        expected = ", ".join(repr(choice) for choice in choices)
+        raise CouplingsError(f"{owner}: {name}={value!r} is not known; choose one of {expected}")
+
+
+def did_you_mean(name: str, known: list[str]) -> str:
+    """Return ``" (did you mean ...?)"`` if one of the known names is near, else nothing."""
+    near = get_close_matches(str(name), known, n=1)
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def is_integer(value: Any) -> bool:
@@ -43,11 +58,25 @@ def check_clusters(
 
 
 def check_number(
-    owner: str, name: str, value: Any, least: float = 0.0, most: float = np.inf
+    owner: str,
+    name: str,
+    value: Any,
+    least: float = 0.0,
+    most: float = np.inf,
+    above: float | None = None,
 ) -> None:
-    """Raise `CouplingsError` unless `value` is a finite number from `least` to `most`."""
-    if not is_number(value) or not np.isfinite(value) or not least <= value <= most:
-        span = f"of at least {least:g}" if most == np.inf else f"from {least:g} to {most:g}"
+    """Raise `CouplingsError` unless `value` is a finite number from `least` to `most`.
+
+    With `above` it has to be greater than that.
+    """
+    fits = is_number(value) and np.isfinite(value)
+    if above is not None:
+        fits, span = fits and value > above, f"above {above:g}"
+    elif most == np.inf:
+        fits, span = fits and value >= least, f"of at least {least:g}"
+    else:
+        fits, span = fits and least <= value <= most, f"from {least:g} to {most:g}"
+    if not fits:
         raise CouplingsError(f"{owner}: {name}={value!r} is not a number {span}")
 
 
@@ -63,19 +92,7 @@ def generator(owner: str, random_state: Seed) -> np.random.Generator:
 
 
 def check_memory(owner: str, n_bytes: float, what: str, remedy: str) -> None:
-    """Raise `CouplingsError` if something is larger than the memory of this machine.
-
-    Parameters
-    ----------
-    owner : str
-        What needs the memory.
-    n_bytes : float
-        How much.
-    what : str
-        What it holds.
-    remedy : str
-        The way out.
-    """
+    """Raise `CouplingsError`, with the remedy, if something is larger than the memory here."""
     limit = _memory()
     if n_bytes > limit:
         raise CouplingsError(
@@ -131,6 +148,20 @@ def _readable(n_bytes: float) -> str:
             break
         n_bytes /= 1000
     return f"{n_bytes:.3g} {unit}"
+
+
+def label_codes(labels: ArrayLike, n_objects: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the different labels of objects, sorted, and which of them each object has.
+
+    Raises `CouplingsError` if there is not one label per object, or labels are missing.
+    """
+    array = np.asarray(labels)
+    check_labels("labels", array)
+    if array.shape != (n_objects,):
+        raise CouplingsError(
+            f"labels must be a vector of {n_objects} labels, not of shape {array.shape}"
+        )
+    return np.unique(array, return_inverse=True)
 
 
 def check_labels(name: str, labels: np.ndarray) -> None:

@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from couplings import reading
-from couplings._params import check_choice, did_you_mean
+from couplings._checks import check_choice, did_you_mean
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.table import CategoricalTable
@@ -21,12 +21,8 @@ _MISSING_LABELS = ("?", "(missing)", "(missing cell)")
 class Extras:
     """Values of queried objects that the fit has not seen, numbered after those it has.
 
-    Attributes
-    ----------
-    labels : list of m lists
-        Labels in the order in which they were met; None is a missing cell.
-    rules : list of m lists of {"mismatch", "typical"}
-        How far each of them is from the values of the fit.
+    For each attribute the labels in the order in which they were met (None is a missing cell), and
+    the rule, "mismatch" or "typical", that says how far each is from the values of the fit.
     """
 
     labels: list[list[str | None]]
@@ -125,26 +121,11 @@ class Domains:
     def encode(
         self, X: object, owner: str, missing: str, unknown: str, extras: Extras
     ) -> np.ndarray:
-        """Return the codes of objects, int32 of shape (n, m).
+        """Return the codes of objects, int32 of shape (n, m), under the rules of a measure.
 
-        Parameters
-        ----------
-        X : CategoricalTable, data frame or array_like
-            Objects.
-        owner : str
-            Name of the estimator, for messages.
-        missing, unknown : str
-            The rules, as every measure takes them.
-        extras : Extras
-            Receives what is new; its i-th value of attribute j gets the code ``v_j + i``.
-
-        Raises
-        ------
-        MissingValuesError
-            If a cell is missing and the rule is "raise".
-        MeasureError
-            If there are other attributes than in the fit, or if a value is unknown and the rule
-            is "raise".
+        `extras` receives what is new; its i-th value of attribute j gets the code ``v_j + i``.
+        Raises `MissingValuesError` for a missing cell and `MeasureError` for an unknown value where
+        the rule is "raise", and `MeasureError` for other attributes than in the fit.
         """
         names, columns, labels_of = self._aligned(X, owner)
         if missing == "raise":
@@ -190,54 +171,28 @@ class Domains:
                 )
             return X.attributes, list(X.codes.T), [self.labels(j) for j in range(len(expected))]
         names, columns, labels = _read(X)
-        if len(names) != self.n_attributes:
-            raise MeasureError(
-                f"X has {len(names)} features, but {owner} is expecting "
-                f"{self.n_attributes} features as input"
-            )
-        if not has_names(X) or self.names in (None, names):
-            return names, columns, labels
-        if set(names) != set(self.names):
-            new = [name for name in names if name not in self.names]
-            gone = [name for name in self.names if name not in names]
-            raise MeasureError(
-                f"{owner}: the feature names should match those of fit; not seen in fit: "
-                f"{', '.join(new)}; missing now: {', '.join(gone)}"
-            )
-        order = [names.index(name) for name in self.names]
-        return self.names, [columns[k] for k in order], [labels[k] for k in order]
+        wanted = self.names
+        if wanted is None or not has_names(X):
+            # Columns without names are those of the fit by their order.
+            wanted = names if len(names) == self.n_attributes else self.attributes
+        order = reading.order_of(owner, names, wanted)
+        return wanted, [columns[k] for k in order], [labels[k] for k in order]
 
 
 def learn_domains(X: object, owner: str, missing: str) -> tuple[CategoricalTable, Domains]:
-    """Read the data of a fit.
+    """Read the data of a fit: a complete table, where missing cells hold a value of their own.
 
-    Parameters
-    ----------
-    X : CategoricalTable, data frame or array_like
-        At least two objects.
-    owner : str
-        Name of the estimator, for messages.
-    missing : {"raise", "value", "mismatch"}
-        Rule for missing cells.
-
-    Returns
-    -------
-    table : CategoricalTable
-        Complete: missing cells hold a value of their own.
-    domains : Domains
-
-    Raises
-    ------
-    MissingValuesError
-        If a cell is missing and the rule is "raise".
-    TableError
-        If the data are no table of at least two objects, or an attribute is missing throughout.
+    Raises `MissingValuesError` if a cell is missing and the rule is "raise", and `TableError` if
+    the data are no table of at least two objects, or an attribute is missing throughout.
     """
-    table = X if isinstance(X, CategoricalTable) else CategoricalTable.from_any(_labels(X))
-    if table.n_objects < 2 and not isinstance(X, CategoricalTable):
-        raise TableError(
-            "the data have 1 sample (row); at least two are needed to learn from their values"
-        )
+    if isinstance(X, CategoricalTable):
+        table = X
+    else:
+        table = CategoricalTable(*reading.encode(_columns_of(X), {}, ()))
+        if table.n_objects < 2:
+            raise TableError(
+                "the data have 1 sample (row); at least two are needed to learn from their values"
+            )
     names = table.attributes if has_names(X) else None
     absent = (table.codes < 0).sum(axis=0)
     if (absent == table.n_objects).any():
@@ -268,7 +223,7 @@ def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[s
     """Return names, codes and labels of the columns of data; a column may be missing throughout."""
     if isinstance(X, CategoricalTable):
         return X.attributes, list(X.codes.T), list(X.categories)
-    columns = reading.columns_of(_labels(X))
+    columns = _columns_of(X)
     every = {
         one.name: one.declared or sorted({label for _, part in one.chunks for label in part})
         for one in columns
@@ -277,47 +232,11 @@ def _read(X: object) -> tuple[tuple[str, ...], list[np.ndarray], list[Sequence[s
     return names, list(codes.T), list(categories)
 
 
-def _labels(X: object) -> object:
-    """Return data as `CategoricalTable.from_any` reads them: of an array, numbers are labels."""
-    if hasattr(X, "tocsr"):
-        raise TableError(
-            "sparse data hold no categories; pass a dense array, or a CategoricalTable"
-        )
-    if has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect"):
-        return X
-    if isinstance(X, list | tuple) and all(isinstance(row, list | tuple) for row in X) and X:
-        return X
-    array = X if isinstance(X, np.ndarray) else np.asarray(X)
-    if array.ndim == 1:
-        raise TableError(
-            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
-        )
-    if array.ndim != 2:
-        raise TableError(f"data must be a 2-D array of labels, not {array.ndim}-D {array.dtype}")
-    if 0 in array.shape:
-        axis = "sample" if len(array) == 0 else "feature"
-        raise TableError(
-            f"Found array with 0 {axis}(s) (shape={array.shape}) while a minimum of 1 is required."
-        )
-    if array.dtype.kind == "c":
-        raise TableError("Complex data not supported: complex numbers are no labels")
-    if array.dtype.kind not in "if":
-        return array
-    absent = np.ma.getmaskarray(array)
-    values = np.ma.getdata(array)
-    if array.dtype.kind == "f":
-        if np.isinf(values).any():
-            raise TableError("the array holds infinite numbers (inf), which are no labels")
-        absent = absent | np.isnan(values)
-    text = np.empty(values.shape, dtype=object)
-    for j, column in enumerate(values.T):
-        found, positions = np.unique(column, return_inverse=True)
-        # 1.0 is the label "1", as the integer 1 is.
-        whole = found[np.isfinite(found)] % 1 == 0
-        names = [str(int(x)) for x in found[: len(whole)]] if whole.all() else map(str, found)
-        text[:, j] = np.array([*names, "nan"], dtype=object)[positions]
-    text[absent] = None
-    return text
+def _columns_of(X: object) -> list[reading.Column]:
+    """Return the columns of data; of an array, numbers are labels."""
+    named = has_names(X) or hasattr(X, "__arrow_c_stream__") or hasattr(X, "collect")
+    rows = isinstance(X, list | tuple) and X and all(isinstance(row, list | tuple) for row in X)
+    return reading.columns_of(X if named or rows else reading.array_of(X), numbers=True)
 
 
 def check_rules(owner: str, missing: str, unknown: str) -> None:

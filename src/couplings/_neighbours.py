@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from couplings._params import check_integer
+from couplings._checks import check_positive
 from couplings.errors import MeasureError
 
 # Pairs that are held at once.
@@ -18,37 +18,17 @@ def k_nearest(
     n_neighbors: int,
     others: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nearest columns of every row of a matrix that is made in blocks.
+    """Return the k nearest columns of every row of a matrix that is made in blocks.
 
-    Parameters
-    ----------
-    owner : str
-        Name of the estimator, for messages.
-    block_of : callable
-        Takes row numbers, returns these rows, float64.
-    shape : tuple of int
-        Rows and columns of the matrix.
-    n_neighbors : int
-        k, at least 1.
-    others : bool
-        Whether to leave out the column of the same number as the row.
-
-    Returns
-    -------
-    distances : ndarray of float64, shape (n, k)
-        Increasing.
-    indices : ndarray of int64, shape (n, k)
-        Of equal entries the first ones.
-
-    Raises
-    ------
-    CouplingsError
-        If k is no positive integer, or more than there are columns.
+    `block_of` takes row numbers and returns these rows of a matrix of that shape; with `others` the
+    column of the same number as the row is left out. The distances, (n, k), increase; of equal ones
+    the first indices are taken. Raises `CouplingsError` if there are fewer than k columns.
     """
     from couplings._kernels import objects
 
     n, n_columns = shape
-    k = check_integer(owner, "n_neighbors", n_neighbors, 1)
+    check_positive(owner, "n_neighbors", n_neighbors)
+    k = int(n_neighbors)
     available = n_columns - others
     if k > available:
         raise MeasureError(

@@ -25,21 +25,10 @@ def write_npz(path: Path, kind: str, version: int, about: dict[str, Any], **arra
 def read_npz(
     path: Path, kind: str, version: int, what: str
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the record and the arrays of a file.
+    """Return the record and the arrays of a file that `write_npz` has written.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    kind, version
-        As given to `write_npz`.
-    what : str
-        What the file should hold, for messages.
-
-    Raises
-    ------
-    TableError
-        If there is no such file, or it is truncated, of another kind or of another version.
+    Raises `TableError` if there is no such file, or it is truncated, of another kind or version;
+    `what` is what it should hold, for the message.
     """
     if not path.is_file():
         raise TableError(f"{path}: no such file; check the path (here: {Path.cwd()})")

@@ -1,27 +1,42 @@
-"""Parameters of estimators, in the protocol that ``sklearn.base.clone`` expects."""
+"""What estimators owe to scikit-learn: parameters, tags, and a choice of output."""
 
 import inspect
-from difflib import get_close_matches
-from numbers import Integral, Real
-from typing import Any, Self
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from couplings.errors import CouplingsError
+from couplings._checks import check_choice, did_you_mean
+from couplings.errors import CouplingsError, NotFittedError
 
 
 class Params:
     """Mixin: reads the parameters off the signature of ``__init__``.
 
-    A subclass stores every argument of ``__init__`` unchanged under its own name, and validates
-    them in ``fit``. scikit-learn is not imported, so that a measure stays cheap to load.
+    A subclass stores every argument of ``__init__`` unchanged under its own name, as a dataclass
+    does, and validates them in ``fit``. scikit-learn is not imported, so that a measure stays
+    cheap to load.
     """
+
+    _sign_of_fit: ClassVar[str] = "labels_"
+    """The attribute that only `fit` sets."""
 
     @classmethod
     def _param_names(cls) -> list[str]:
-        if cls.__init__ is object.__init__:
-            return []
-        return [name for name in inspect.signature(cls.__init__).parameters if name != "self"]
+        return list(inspect.signature(cls).parameters)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        """Tell scikit-learn whether `fit` has been called."""
+        return hasattr(self, self._sign_of_fit)
+
+    def _require_fit(self) -> None:
+        """Raise `NotFittedError` before `fit`, scikit-learn's as well where it is loaded."""
+        if not self.__sklearn_is_fitted__():
+            loaded = sys.modules.get("sklearn.exceptions")
+            error = _not_fitted_type(loaded.NotFittedError) if loaded else NotFittedError
+            raise error(f"this {type(self).__name__} is not fitted yet; call fit first")
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; with `deep` those of nested estimators too."""
@@ -42,8 +57,8 @@ class Params:
             If a name is unknown.
         """
         names = self._param_names()
-        nested: dict[str, dict[str, Any]] = {}
-        for name, value in params.items():
+        # Own parameters first: those of a nested estimator are set on the new one.
+        for name in sorted(params, key=lambda name: "__" in name):
             own, _, inner = name.partition("__")
             if own not in names:
                 known = ", ".join(names) or "none"
@@ -51,23 +66,20 @@ class Params:
                     f"{type(self).__name__} has no parameter {own!r}{did_you_mean(own, names)}; "
                     f"its parameters: {known}"
                 )
-            if inner:
-                nested.setdefault(own, {})[inner] = value
-            else:
-                setattr(self, own, value)
-        for own, inner_params in nested.items():
-            estimator = getattr(self, own)
-            if not hasattr(estimator, "set_params"):
+            if not inner:
+                setattr(self, own, params[name])
+            elif not hasattr(estimator := getattr(self, own), "set_params"):
                 raise CouplingsError(
                     f"{type(self).__name__}: {own}={estimator!r} has no parameters to set; give "
                     "an instance instead of a name"
                 )
-            estimator.set_params(**inner_params)
+            else:
+                estimator.set_params(**{inner: params[name]})
         return self
 
     def __repr__(self) -> str:
         """Show the parameters that differ from their defaults."""
-        signature = inspect.signature(type(self).__init__).parameters
+        signature = inspect.signature(type(self)).parameters
         shown = [
             f"{name}={value!r}"
             for name, value in self.get_params(deep=False).items()
@@ -77,29 +89,108 @@ class Params:
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
-def check_choice(owner: str, name: str, value: Any, choices: tuple[Any, ...]) -> None:
-    """Raise `CouplingsError` unless `value` is one of `choices`."""
-    if value not in choices:
-        expected = ", ".join(repr(choice) for choice in choices)
-        raise CouplingsError(f"{owner}: {name}={value!r} is not known; choose one of {expected}")
+class _IfEmbedded:
+    """A method that only measures with an embedding have, so that ``hasattr`` tells."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> Any:
+        if instance is None:
+            return self.method
+        if instance._embeds():
+            return self.method.__get__(instance, owner)
+        name = self.method.__name__
+        raise AttributeError(f"{instance!r} has no {name}: {instance._why_not_embedded()}")
 
 
-def did_you_mean(name: str, known: list[str]) -> str:
-    """Return ``" (did you mean ...?)"`` if one of the known names is near, else nothing."""
-    near = get_close_matches(str(name), known, n=1)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+if TYPE_CHECKING:
+
+    def embedded_only(method: Any) -> Any:
+        """Leave the signature to type checkers."""
+        return method
+
+else:
+    embedded_only = _IfEmbedded
 
 
-def check_integer(owner: str, name: str, value: Any, lowest: int) -> int:
-    """Return `value` as an int; `CouplingsError` unless it is an integer of at least `lowest`."""
-    if not isinstance(value, Integral) or isinstance(value, bool | np.bool_) or value < lowest:
-        raise CouplingsError(f"{owner}: {name}={value!r} is not an integer of at least {lowest}")
-    return int(value)
+class Transformer(Params):
+    """Base of what may have a `transform`; a subclass says in `_embeds` whether it has one."""
+
+    _sign_of_fit = "space_"
+
+    if TYPE_CHECKING:  # what a subclass brings
+
+        def fit(self, X: Any, y: object = None) -> Self: ...
+
+        def transform(self, X: Any) -> Any: ...
+
+        def get_feature_names_out(self, input_features: Any = None) -> np.ndarray: ...
+
+    def _embeds(self) -> bool:
+        return True
+
+    def _why_not_embedded(self) -> str:
+        return "its dissimilarity is no sum over the attributes; pairwise and kneighbors work"
+
+    @embedded_only
+    def fit_transform(self, X: Any, y: object = None) -> Any:
+        """Fit and embed the same objects; see `fit` and `transform`."""
+        return self.fit(X, y).transform(X)
+
+    @embedded_only
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Choose what `transform` returns.
+
+        Parameters
+        ----------
+        transform : {"default", "pandas", "polars"}, optional
+            Array or data frame. Default: as it was.
+        """
+        if transform is not None:
+            check_choice(
+                type(self).__name__, "transform", transform, ("default", "pandas", "polars")
+            )
+            self._sklearn_output_config = {"transform": transform}
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        """Describe the estimator to scikit-learn."""
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        embeds = hasattr(self, "transform")
+        allow_nan = getattr(self, "missing", "raise") != "raise"
+        return Tags(
+            estimator_type=None,
+            target_tags=TargetTags(required=False),
+            transformer_tags=TransformerTags(preserves_dtype=[]) if embeds else None,
+            input_tags=InputTags(categorical=True, string=True, allow_nan=allow_nan),
+        )
+
+    def _contained(self, rows: np.ndarray, X: object) -> Any:
+        """Return columns in the container that `set_output`, or scikit-learn at large, asks for."""
+        wanted = getattr(self, "_sklearn_output_config", {}).get("transform")
+        if wanted is None:
+            loaded = sys.modules.get("sklearn")
+            wanted = loaded.get_config()["transform_output"] if loaded else "default"
+        if wanted == "default":
+            return rows
+        names = list(self.get_feature_names_out())
+        if wanted == "polars":
+            import polars as pl
+
+            return pl.DataFrame(rows, schema=names, orient="row")
+        import pandas as pd
+
+        return pd.DataFrame(rows, index=index_of(X), columns=names)
 
 
-def check_number(owner: str, name: str, value: Any) -> float:
-    """Return `value` as a float; `CouplingsError` unless it is a finite number."""
-    number = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not number or not np.isfinite(value):
-        raise CouplingsError(f"{owner}: {name}={value!r} is not a finite number")
-    return float(value)
+def index_of(X: Any) -> Any:
+    """Return the index of a data frame, None for other data (the `index` of a list is a method)."""
+    return getattr(X, "index", None) if hasattr(X, "columns") else None
+
+
+@cache
+def _not_fitted_type(theirs: type[Exception]) -> type[NotFittedError]:
+    return type("NotFittedError", (NotFittedError, theirs), {})

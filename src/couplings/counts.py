@@ -8,10 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from couplings import reading
-from couplings._checks import check_memory
+from couplings._checks import check_choice, check_memory
 from couplings._kernels import counting
 from couplings._npz import read_npz, write_npz
-from couplings._params import check_choice
 from couplings.errors import TableError
 from couplings.table import CategoricalTable, require_complete
 

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 from couplings._checks import (
     Seed,
     check_clusters,
-    check_labels,
     check_positive,
     generator,
     is_integer,
+    label_codes,
 )
 from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, as_mixed, is_mixed
@@ -186,13 +186,7 @@ def cluster_profiles(X: Any, labels: ArrayLike) -> "pd.DataFrame":
 
     data = X if isinstance(X, CategoricalTable | MixedTable) else _table(X)
     table = data.categorical if isinstance(data, MixedTable) else data
-    array = np.asarray(labels)
-    check_labels("labels", array)
-    if array.shape != (table.n_objects,):
-        raise CouplingsError(
-            f"labels must be a vector of {table.n_objects} clusters, not of shape {array.shape}"
-        )
-    clusters, codes = np.unique(array, return_inverse=True)
+    clusters, codes = label_codes(labels, table.n_objects)
     sizes = np.bincount(codes)
     parts = []
     for j, name in enumerate(table.attributes):

@@ -23,22 +23,12 @@ _NOISE = 1e-12
 
 
 def principal_coordinates(block: np.ndarray) -> tuple[np.ndarray, float, float]:
-    """Return points whose squared distances are the entries of a matrix, or are near them.
+    """Return points whose squared distances are the entries of a symmetric matrix, or nearly.
 
-    Parameters
-    ----------
-    block : ndarray of float64, shape (v, v)
-        Symmetric, 0 on the diagonal.
-
-    Returns
-    -------
-    points : ndarray of float64, shape (v, r), r < v
-        Their mean is 0; columns by decreasing variance, the entry of the largest size of each is
-        positive.
-    kept, cut : float
-        Sum of the positive eigenvalues of ``-J block J / 2`` (J centres), and of the sizes of the
-        negative ones, which have no points and are left out. The matrix is of negative type, and
-        the points exact, if nothing is cut.
+    The points, (v, r) with r < v, have mean 0, columns by decreasing variance, and the entry of the
+    largest size of each column is positive. With them come the sum of the positive eigenvalues of
+    ``-J block J / 2`` (J centres), and that of the sizes of the negative ones, which have no points
+    and are cut off: the matrix is of negative type, and the points exact, if nothing is.
     """
     means = block.mean(axis=0)
     inner = -0.5 * (block - means - means[:, np.newaxis] + means.mean())
@@ -56,24 +46,13 @@ def principal_coordinates(block: np.ndarray) -> tuple[np.ndarray, float, float]:
 def with_further_points(
     points: np.ndarray, squares: np.ndarray, share: np.ndarray, rules: Sequence[str]
 ) -> np.ndarray:
-    """Add points for values that a fit has not seen, each with a column of its own.
+    """Add a point, with a column of its own, for each rule of values that a fit has not seen.
 
-    Parameters
-    ----------
-    points : ndarray of float64, shape (v, r)
-        The values.
-    squares : ndarray of float64, shape (v, v)
-        Their squared distances.
-    share : ndarray of float64, shape (v,)
-        Shares of the objects that have them; the sum is 1.
-    rules : sequence of e items of {"mismatch", "typical"}
-        "typical": the squared distance to a value is the mean of those of all values, weighted by
-        `share`; exact. "mismatch": the largest squared distance of two values, to all values and
-        to the points before; exact where there is such a point, else the nearest height.
-
-    Returns
-    -------
-    ndarray of float64, shape (v + e, r + e)
+    `points` (v, r) are the values, `squares` (v, v) their squared distances, `share` (v,) the
+    shares of the objects that have them. "typical": the squared distance to a value is the mean of
+    those of all values, weighted by `share`; exact. "mismatch": the largest squared distance of two
+    values, to all values and to the points before; exact where there is such a point, else the
+    nearest height.
     """
     far = squares.max()
     for rule in rules:
@@ -136,12 +115,6 @@ class Embedding:
     def n_columns(self) -> int:
         """Number of columns of an object."""
         return sum(table.shape[1] for table in self.tables)
-
-    @property
-    def defects(self) -> np.ndarray:
-        """Share of the eigenvalues of each attribute that was cut off, float64 of shape (m,)."""
-        kept, cut = np.array(self._parts[1]), np.array(self._parts[2])
-        return np.divide(cut, kept + cut, out=np.zeros_like(cut), where=cut > 0)
 
     @property
     def defect(self) -> float:

@@ -1,29 +1,13 @@
-"""Entropy and symmetric uncertainty of categorical attributes."""
+"""Symmetric uncertainty of categorical attributes."""
 
 import numpy as np
 
+from couplings._checks import check_choice
 from couplings._kernels import contexts
-from couplings._params import check_choice
 from couplings.counts import CooccurrenceCounts
 
 # Below this an uncertainty is rounding noise of two independent attributes.
 _NOISE = 1e-12
-
-
-def entropies(counts: CooccurrenceCounts) -> np.ndarray:
-    """Return the entropy of each attribute in nats.
-
-    Parameters
-    ----------
-    counts : CooccurrenceCounts
-        Counts of m attributes.
-
-    Returns
-    -------
-    ndarray of float64, shape (m,)
-        0 for a constant attribute, at most ln v_j.
-    """
-    return contexts.entropies(counts.matrix, counts.offsets, counts.n_objects)
 
 
 def symmetric_uncertainty(counts: CooccurrenceCounts, rounding: str = "clipped") -> np.ndarray:

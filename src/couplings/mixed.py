@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Self, Union
 
 import numpy as np
 
-from couplings._params import check_choice
+from couplings._checks import check_choice
 from couplings.errors import MeasureError, MissingValuesError, TableError
-from couplings.reading import check_unique, counted
+from couplings.reading import check_unique, counted, order_of
 from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 
@@ -125,7 +125,7 @@ class MixedTable:
                 "mixed data are a MixedTable or a DataFrame with columns of numbers and of "
                 f"categories, not {type(df).__name__}"
             )
-        is_number = _number_columns(df)
+        is_number = number_columns(df)
         if not any(is_number) or all(is_number):
             kind = "numeric" if all(is_number) else "categorical"
             raise TableError(
@@ -134,9 +134,7 @@ class MixedTable:
             )
         numbers = df.loc[:, is_number]
         return cls(
-            CategoricalTable.from_pandas(
-                df.loc[:, [not number for number in is_number]], domains, missing
-            ),
+            CategoricalTable.from_pandas(df.loc[:, ~np.array(is_number)], domains, missing),
             numbers.to_numpy(dtype=np.float64, na_value=np.nan),
             tuple(str(name) for name in numbers.columns),
         )
@@ -153,7 +151,7 @@ def is_mixed(data: object) -> bool:
     """Tell whether data are a mixed table, or a data frame with numbers and other columns."""
     if not hasattr(data, "dtypes") or not hasattr(data, "columns"):
         return isinstance(data, MixedTable)
-    numbers = _number_columns(data)
+    numbers = number_columns(data)
     return any(numbers) and not all(numbers)
 
 
@@ -197,30 +195,23 @@ def as_mixed(
         return MixedTable.from_pandas(data)
     wanted = [*categorical.attributes, *names]
     found = [str(name) for name in data.columns]
-    if sorted(found) != sorted(wanted):
-        new = [name for name in found if name not in wanted]
-        gone = [name for name in wanted if name not in found]
-        raise TableError(
-            "the attributes should be those of fit; not seen in fit: "
-            f"{', '.join(new) or 'none'}; missing now: {', '.join(gone) or 'none'}"
-        )
-    data = data.set_axis(found, axis=1)[wanted]
+    check_unique(found)
+    data = data.iloc[:, order_of("the table", found, wanted)].set_axis(wanted, axis=1)
     domains = dict(zip(categorical.attributes, categorical.categories, strict=True))
-    domains = domains if declared else {}
+    m = len(categorical.attributes)
     return MixedTable(
-        CategoricalTable.from_any(data[list(categorical.attributes)], domains),
-        data[list(names)].to_numpy(dtype=np.float64, na_value=np.nan),
+        CategoricalTable.from_any(data.iloc[:, :m], domains if declared else {}),
+        data.iloc[:, m:].to_numpy(dtype=np.float64, na_value=np.nan),
         tuple(names),
     )
 
 
-def _number_columns(df: "pd.DataFrame") -> list[bool]:
+def number_columns(df: "pd.DataFrame") -> list[bool]:
+    """Tell which columns of a data frame hold numbers."""
     import pandas as pd
 
-    return [
-        pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
-        for dtype in df.dtypes
-    ]
+    kinds = pd.api.types
+    return [kinds.is_numeric_dtype(one) and not kinds.is_bool_dtype(one) for one in df.dtypes]
 
 
 def require_complete_categories(table: MixedTable) -> None:

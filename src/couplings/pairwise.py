@@ -1,13 +1,15 @@
 """Distances of all pairs of objects, as a step of a pipeline."""
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 
-from couplings._params import Params
+from couplings._params import Params, Transformer
 from couplings.measures.registry import measure_from
 
 
+@dataclass(eq=False, repr=False)
 class PairwiseDistances(Params):
     """Step of a pipeline: objects become their distances to each other, for "precomputed".
 
@@ -27,8 +29,7 @@ class PairwiseDistances(Params):
     array([0, 0, 1])
     """
 
-    def __init__(self, measure: Any = "simple_matching") -> None:
-        self.measure = measure
+    measure: Any = "simple_matching"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Fit the measure, as ``measure_``; errors are those of its `fit`."""
@@ -44,13 +45,4 @@ class PairwiseDistances(Params):
         """Fit and compare the same objects."""
         return self.fit(X).transform(X)
 
-    def __sklearn_tags__(self) -> object:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[]),
-            input_tags=InputTags(categorical=True, string=True),
-        )
+    __sklearn_tags__ = Transformer.__sklearn_tags__

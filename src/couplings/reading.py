@@ -5,6 +5,7 @@ already dictionary encoded keeps its positions; only its few labels are ever com
 """
 
 import reprlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -15,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from couplings.errors import TableError
+from couplings.errors import MeasureError, TableError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +49,12 @@ _REASONS = {
     "binary": "is binary ({kind}): decode it to text, or leave it out",
     "nested": "is nested ({kind}): give every part a column of its own, or join the parts to one "
     "label",
+}
+_ARROW = {
+    "nested": ("nested",),
+    "binary": ("binary", "large_binary", "fixed_size_binary", "binary_view"),
+    "temporal": ("temporal",),
+    "numeric": ("integer", "floating", "decimal"),
 }
 _NESTED = (list, tuple, dict, set, frozenset, np.ndarray)
 
@@ -88,13 +95,7 @@ def opened(path: Path) -> IO[bytes]:
 
 
 def first_line(path: Path) -> str:
-    """Return the first line of a text file, which may be packed.
-
-    Raises
-    ------
-    TableError
-        If the file is not UTF-8 text or cannot be unpacked.
-    """
+    """Return the first line of a text file, packed or not; `TableError` if it is no UTF-8 text."""
     try:
         with opened(path) as file:
             return file.readline().decode("utf-8-sig").rstrip("\r\n")
@@ -104,13 +105,11 @@ def first_line(path: Path) -> str:
         raise TableError(f"{path}: cannot be read: {error}") from error
 
 
-def check_unique(names: Iterable[str], place: str = "") -> None:
+def check_unique(names: Sequence[str], place: str = "") -> None:
     """Raise `TableError` if a name occurs twice."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableError(f"{place}column {name!r} occurs twice; rename one of them")
-        seen.add(name)
+    if len(set(names)) < len(names):
+        name = next(name for j, name in enumerate(names) if name in names[:j])
+        raise TableError(f"{place}column {name!r} occurs twice; rename one of them")
 
 
 def counted(names: Sequence[str], counts: np.ndarray, most: int | None = None) -> str:
@@ -126,8 +125,10 @@ def check_known(wanted: Iterable[str], names: Iterable[str], place: str) -> None
             raise TableError(f"{place} has no column {name!r}; its columns: {', '.join(known)}")
 
 
-def columns_of(data: Any) -> list[Column]:
+def columns_of(data: Any, numbers: bool = False) -> list[Column]:
     """Return the columns of any supported data, see `CategoricalTable.from_any`.
+
+    With `numbers` the numbers of an array are labels, negative ones and fractions too.
 
     Raises
     ------
@@ -140,12 +141,60 @@ def columns_of(data: Any) -> list[Column]:
         if isinstance(data, pd.DataFrame):
             return pandas_columns(data)
         if isinstance(data, np.ndarray):
-            return _array_columns(data)
+            return _array_columns(data, numbers)
         if isinstance(data, list | tuple):
             return _row_columns(data)
         return _frame_columns(data)
     except UnicodeEncodeError as error:
         raise TableError(f"a cell is no valid text ({error.reason}): {error.object!r}") from error
+
+
+def array_of(X: Any) -> np.ndarray:
+    """Return rows as an array of two dimensions, or raise `TableError` as scikit-learn words it."""
+    if hasattr(X, "tocsr"):
+        raise TableError(
+            "sparse data hold no categories; pass a dense array, or a CategoricalTable"
+        )
+    array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if array.ndim == 1:
+        raise TableError(
+            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
+        )
+    if array.ndim != 2:
+        raise TableError(f"data must be a 2-D array of labels, not {array.ndim}-D {array.dtype}")
+    check_filled(array.shape)
+    if array.dtype.kind == "c":
+        raise TableError("Complex data not supported: complex numbers are no labels")
+    return array
+
+
+def check_filled(shape: tuple[int, ...]) -> None:
+    """Raise `TableError` if there are no rows or no columns, as scikit-learn words it."""
+    if 0 in shape:
+        axis = "sample" if shape[0] == 0 else "feature"
+        raise TableError(
+            f"Found array with 0 {axis}(s) (shape={shape}) while a minimum of 1 is required."
+        )
+
+
+def order_of(owner: str, found: Sequence[str], expected: Sequence[str]) -> list[int]:
+    """Return where each attribute of a fit stands among the columns of other data.
+
+    Raises `MeasureError` if these are other attributes.
+    """
+    if len(found) != len(expected):
+        raise MeasureError(
+            f"X has {len(found)} features, but {owner} is expecting {len(expected)} features as "
+            "input"
+        )
+    if set(found) != set(expected):
+        new = [name for name in found if name not in expected]
+        gone = [name for name in expected if name not in found]
+        raise MeasureError(
+            f"{owner}: the feature names should match those of fit; not seen in fit: "
+            f"{', '.join(new)}; missing now: {', '.join(gone)}"
+        )
+    return [found.index(name) for name in expected]
 
 
 def pandas_columns(df: "pd.DataFrame") -> list[Column]:
@@ -208,62 +257,31 @@ def _refused(name: str, why: str, kind: str, remedy: str = "") -> TableError:
 
 def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
     """Raise `TableError` if a column of this Arrow type holds no labels."""
-    import pyarrow as pa
-
-    is_ = pa.types
-    if is_.is_run_end_encoded(dtype):
+    if _is(dtype, "run_end_encoded"):
         dtype = dtype.value_type
-    if is_.is_dictionary(dtype):
+    declared = _is(dtype, "dictionary")
+    value = dtype.value_type if declared else dtype
+    for why, kinds in _ARROW.items():
         # A dictionary declares its values, so numbers and dates in it are labels.
-        value = dtype.value_type
-        if is_.is_nested(value) or _is_binary(value):
-            check_arrow_type(name, value)
-        return
-    numeric = is_.is_integer(dtype) or is_.is_floating(dtype) or is_.is_decimal(dtype)
-    for why, applies in (
-        ("nested", is_.is_nested(dtype)),
-        ("binary", _is_binary(dtype)),
-        ("temporal", is_.is_temporal(dtype)),
-        ("numeric", numeric),
-    ):
-        if applies:
-            raise _refused(name, why, str(dtype), "cast the column to text")
-    if not (is_text(dtype) or is_.is_boolean(dtype) or is_.is_null(dtype)):
+        if _is(value, *kinds) and not (declared and why in ("temporal", "numeric")):
+            raise _refused(name, why, str(value), "cast the column to text")
+    if not (declared or is_text(dtype) or _is(dtype, "boolean", "null")):
         raise TableError(f"column {name!r} is of the type {dtype}: cast it to text")
-
-
-def _is_binary(dtype: "pa.DataType") -> bool:
-    import pyarrow as pa
-
-    return (
-        pa.types.is_binary(dtype)
-        or pa.types.is_large_binary(dtype)
-        or pa.types.is_fixed_size_binary(dtype)
-        or pa.types.is_binary_view(dtype)
-    )
 
 
 def is_text(dtype: "pa.DataType") -> bool:
     """Return whether an Arrow type is plain text."""
+    return _is(dtype, "string", "large_string", "string_view")
+
+
+def _is(dtype: "pa.DataType", *kinds: str) -> bool:
     import pyarrow as pa
 
-    return (
-        pa.types.is_string(dtype)
-        or pa.types.is_large_string(dtype)
-        or pa.types.is_string_view(dtype)
-    )
+    return any(getattr(pa.types, f"is_{kind}")(dtype) for kind in kinds)
 
 
 def arrow_columns(table: "pa.Table", undeclared: Iterable[str] = ()) -> list[Column]:
-    """Return the columns of an Arrow table.
-
-    Parameters
-    ----------
-    table : pyarrow.Table
-        Text, boolean or dictionary columns.
-    undeclared : iterable of str
-        Dictionary columns whose dictionary is a mere encoding and declares no domain.
-    """
+    """Return the columns of an Arrow table; the dictionaries of `undeclared` are no domains."""
     names = [str(name) for name in table.column_names]
     check_unique(names)
     encoded = set(undeclared)
@@ -365,7 +383,7 @@ def _frame_columns(data: Any) -> list[Column]:
     return arrow_columns(table, undeclared)
 
 
-def _array_columns(array: np.ndarray) -> list[Column]:
+def _array_columns(array: np.ndarray, numbers: bool) -> list[Column]:
     """Return the columns of a two-dimensional array, named a0, a1, ..."""
     import pandas as pd
 
@@ -375,34 +393,37 @@ def _array_columns(array: np.ndarray) -> list[Column]:
             f"{array.shape}" + (" of records" if array.dtype.names is not None else "")
         )
     mask = np.ma.getmaskarray(array)
-    cells = np.ma.getdata(array)
     columns = []
-    for j in range(array.shape[1]):
-        name, column, absent = f"a{j}", cells[:, j], mask[:, j]
+    for j, column in enumerate(np.ma.getdata(array).T):
+        name, absent = f"a{j}", mask[:, j]
         if column.dtype.kind in "SV":
             raise _refused(name, "binary", str(column.dtype))
-        if column.dtype.kind in "iu":
-            columns.append(_integer_column(name, column, absent))
+        if column.dtype.kind in "iu" or (numbers and column.dtype.kind == "f"):
+            columns.append(_number_column(name, column, absent, numbers))
         else:
             series = pd.Series(column.astype(object) if column.dtype.kind in "UTb" else column)
             columns.append(_pandas_column(name, series.mask(absent) if absent.any() else series))
     return columns
 
 
-def _integer_column(name: str, column: np.ndarray, absent: np.ndarray) -> Column:
-    """Return a column of integers that are labels."""
+def _number_column(name: str, column: np.ndarray, absent: np.ndarray, negative: bool) -> Column:
+    """Return a column of numbers that are labels; a column of whole numbers as integers."""
     import pandas as pd
 
-    present = column[~absent]
-    if len(present) and present.min() < 0:
-        row = int(np.argmax(~absent & (column < 0)))
+    present = ~absent
+    positions = np.full(len(column), MISSING)
+    positions[present], found = pd.factorize(column[present])
+    if not negative and (found < 0).any():
+        row = int(np.argmax(present & (column < 0)))
         raise TableError(
             f"column {name!r}, row {row}: {column[row]} could be a label or a missing cell; codes "
             "with -1 for missing go through CategoricalTable.from_codes, labels as text"
         )
-    positions, uniques = pd.factorize(column)
-    positions = np.where(absent, MISSING, positions)
-    return Column(name, [(positions, [str(label) for label in uniques])])
+    if not np.isfinite(found).all():
+        raise TableError(f"column {name!r} holds infinite numbers (inf), which are no labels")
+    # 1.0 is the label "1", as the integer 1 is.
+    whole = (found % 1 == 0).all()
+    return Column(name, [(positions, [str(int(x) if whole else x) for x in found])])
 
 
 def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
@@ -438,32 +459,12 @@ def encode(
     *,
     partial: bool = False,
 ) -> tuple[np.ndarray, tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Turn columns into the codes, domains and names of a table.
+    """Turn columns of one length into the codes, domains and names of a table.
 
-    Parameters
-    ----------
-    columns : sequence of Column
-        All of the same length.
-    domains : mapping from column to sequence of str
-        Declared domains; they go before those of the columns.
-    missing : iterable of str
-        Labels that stand for a missing cell.
-    place : str
-        What messages begin with.
-    partial : bool
-        Whether these are some rows of a table: then a column may have missing cells only.
-
-    Returns
-    -------
-    codes : ndarray of int8, int16 or int32, shape (n, m), Fortran-ordered
-    categories : tuple of m tuples of str
-    names : tuple of m str
-
-    Raises
-    ------
-    TableError
-        If there are no columns or rows, a value is outside its domain, a domain names a label
-        twice, or a column without a declared domain has missing cells only.
+    Declared domains go before those of the columns; `missing` are labels that stand for a missing
+    cell, `place` is what messages begin with. With `partial` these are some rows of a table, where
+    a column may have missing cells only. Raises `TableError` if there are no columns or rows, a
+    value is outside its domain, a domain names a label twice, or a column has missing cells only.
     """
     if not columns:
         raise TableError(f"{place}the table has no columns")
@@ -534,26 +535,17 @@ def _domain(
     """Return the domain of a column, before labels that no row has are left out."""
     if declared is None:
         for _, labels in column.chunks:
-            _check_distinct(labels, column.name, place)
+            if len(set(labels)) < len(labels):
+                twice = Counter(labels).most_common(1)[0][0]
+                raise TableError(
+                    f"{place}column {column.name!r}: different values have the same text "
+                    f"{reprlib.repr(twice)}; make them one value, or tell them apart"
+                )
         return tuple(sorted(set(chain.from_iterable(part for _, part in column.chunks)) - absent))
     domain = tuple(str(label) for label in declared if str(label) not in absent)
     if len(set(domain)) != len(domain):
         raise TableError(f"{place}column {column.name!r}: a label occurs twice in its domain")
     return domain
-
-
-def _check_distinct(labels: Sequence[str], name: str, place: str) -> None:
-    """Raise `TableError` if two different values of a column have the same text."""
-    if len(set(labels)) == len(labels):
-        return
-    seen: set[str] = set()
-    for label in labels:
-        if label in seen:
-            raise TableError(
-                f"{place}column {name!r}: different values have the same text "
-                f"{reprlib.repr(label)}; make them one value, or tell them apart"
-            )
-        seen.add(label)
 
 
 def _type_of(categories: Sequence[Sequence[str]]) -> type[np.signedinteger]:

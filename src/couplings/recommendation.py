@@ -6,7 +6,6 @@ benchmark data with known classes. Its answer is packaged as ``couplings/data/an
 
 import json
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Union
 
@@ -15,6 +14,20 @@ from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_GAIN = (
+    "It is better than simple matching with k-modes on {better} and worse on {worse} of {datasets} "
+    "data sets, by {mean:.2f} ARI on average (95 % interval {low:.2f} to {high:.2f}; p {says_p})."
+)
+_OTHERS = (
+    "Of {others} other candidates, better than it: {proven_better}, worse: {proven_worse}, "
+    "corrected for their number. {name} has the best mean rank ({mean_rank:.1f} of {candidates}, "
+    "mean ARI {mean_ari:.2f}); choosing so is, {tried}{end}."
+)
+_UNSEEN = (
+    "against {against}, better on {better} and worse on {worse} data sets that it had not seen "
+    "(a random candidate: {chance_better:.1f} and {chance_worse:.1f}; p {says_p})"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,10 +61,8 @@ class Recommendation:
         are as good.
     seconds : float or None
         Processor seconds of one start, mean of two large data sets; None if it was not timed.
-    limits : str
-        What the evidence does not say.
-    date : str
-        When the study gave this answer.
+    limits, date : str
+        What the evidence does not say, and when the study gave this answer.
     """
 
     measure: str
@@ -68,12 +79,6 @@ class Recommendation:
     seconds: float | None
     limits: str
     date: str
-
-    @property
-    def constructor(self) -> str:
-        """Python expression that makes it; the number of clusters is to be added."""
-        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{self.estimator}({given})"
 
     def start(self, n_clusters: int, random_state: Any = None) -> Any:
         """Return the recommended estimator, not fitted; ``fit_predict(X)`` clusters a table.
@@ -93,32 +98,19 @@ class Recommendation:
 
     def __repr__(self) -> str:
         """Say the choice; ``print`` says the evidence too."""
-        return f"<Recommendation: {self.constructor}>"
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"<Recommendation: {self.estimator}({given})>"
 
     def __str__(self) -> str:
         """Say it in words."""
-        said = [f"Try {self.constructor} first."]
+        said = [f"Try {repr(self).removeprefix('<Recommendation: ').removesuffix('>')} first."]
         if self.gain is not None:
-            said.append(
-                "It is better than simple matching with k-modes on {better} and worse on {worse} "
-                f"of {self.datasets} data sets, by {{mean:.2f}} ARI on average (95 % interval "
-                f"{{low:.2f}} to {{high:.2f}}; p {_p(self.gain['p'])}).".format(**self.gain)
-            )
-        said.append(
-            f"Of {self.candidates - 1} other candidates, better than it: {self.proven_better}, "
-            f"worse: {self.proven_worse}, corrected for their number."
-        )
-        tried = "; ".join(
-            "against {against}, better on {better} and worse on {worse} data sets that it had not "
-            f"seen (a random candidate: {{chance_better:.1f}} and {{chance_worse:.1f}}; "
-            f"p {_p(one['p'])})".format(**one)
-            for one in self.unseen
-        )
-        said.append(
-            f"{self.first['name']} has the best mean rank ({self.first['mean_rank']:.1f} of "
-            f"{self.candidates}, mean ARI {self.first['mean_ari']:.2f}); choosing so is, {tried}"
-            f"{'' if self.first['recommended'] else ', so it is not put above'}."
-        )
+            says_p = _says(self.gain["p"])
+            said.append(_GAIN.format(**self.gain, datasets=self.datasets, says_p=says_p))
+        tried = "; ".join(_UNSEEN.format(**one, says_p=_says(one["p"])) for one in self.unseen)
+        end = "" if self.first["recommended"] else ", so it is not put above"
+        known = {**vars(self), **self.first, "others": self.candidates - 1}
+        said.append(_OTHERS.format(**known, tried=tried, end=end))
         if self.seconds is not None:
             said.append(f"One start took {self.seconds:.2g} s on the machine of the study.")
         return " ".join([*said, self.limits, f"As of {self.date}."])
@@ -135,33 +127,18 @@ def recommend(
         The table or its counts; only the number of objects counts. For large tables the study
         compared only what needs no matrix of all pairs of objects.
 
-    Returns
-    -------
-    Recommendation
-
     Notes
     -----
     No property of a table beside its size is looked at: choosing by the number of values and the
     coupling of the attributes did no better on unseen data. The page of the study says how the
     answer was found.
     """
-    return _answer(X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X))
+    n_objects = X.n_objects if isinstance(X, CooccurrenceCounts | CategoricalTable) else len(X)
+    found = json.loads((files("couplings") / "data" / "answer.json").read_text("utf-8"))
+    of_size = found["small" if n_objects <= found["largest"] else "large"]
+    unseen, limits, date = tuple(found["unseen"]), found["limits"], found["date"]
+    return Recommendation(**of_size, unseen=unseen, limits=limits, date=date)
 
 
-def _answer(n_objects: int) -> Recommendation:
-    """Return the answer for so many objects."""
-    found = _packaged()
-    size = "small" if n_objects <= found["largest"] else "large"
-    both = {key: found[key] for key in ("limits", "date")}
-    return Recommendation(**found[size], unseen=tuple(found["unseen"]), **both)
-
-
-@cache
-def _packaged() -> dict[str, Any]:
-    text = (files("couplings") / "data" / "answer.json").read_text("utf-8")
-    return json.loads(text)
-
-
-def _p(p: float) -> str:
-    """Relation and number, such as ``= 0.020``."""
+def _says(p: float) -> str:
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"

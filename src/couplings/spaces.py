@@ -1,21 +1,20 @@
 """Object spaces: the dissimilarity of objects as a function of value matrices.
 
 `ObjectSpace` is a function of a sum over the attributes, `QuotientSpace` of a quotient of two sums.
-`CentredSpace` has zero self-distances; `extended` adds values that the fit has not seen.
+`CentredSpace` has zero self-distances; the method `extended` adds values that a fit has not seen.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Union, overload
+from typing import ClassVar, Union
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from couplings._checks import check_memory
+from couplings._checks import check_choice, check_memory
 from couplings._kernels import objects
-from couplings._params import check_choice
 from couplings.errors import MeasureError
 from couplings.table import CategoricalTable, require_complete
 from couplings.values import ValueMatrices
@@ -34,7 +33,7 @@ _STRIP = 1024
 
 
 class _Compared(ABC):
-    """Base of the spaces: all pairs are those of a table and itself."""
+    """Base of the spaces: what is compared, and where the result goes."""
 
     def pairwise(
         self,
@@ -67,7 +66,6 @@ class _Compared(ABC):
         """
         return self.between(table, table, out, dtype)
 
-    @abstractmethod
     def between(
         self,
         table_a: CategoricalTable,
@@ -79,6 +77,30 @@ class _Compared(ABC):
 
         Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
         """
+        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
+        self._write(table_a, table_b, False, out.reshape(-1))
+        return out
+
+    def condensed(
+        self,
+        table: CategoricalTable,
+        out: np.ndarray | None = None,
+        dtype: DTypeLike = np.float64,
+    ) -> np.ndarray:
+        """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
+
+        Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
+        """
+        n = table.n_objects
+        out = _buffer(out, (n * (n - 1) // 2,), dtype)
+        self._write(table, table, True, out)
+        return out
+
+    @abstractmethod
+    def _write(
+        self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
+    ) -> None:
+        """Write the dissimilarities into a vector, row by row; `condensed` those of u < v."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,36 +140,6 @@ class ObjectSpace(_Compared):
         if (self.value_terms is not None) != (self.link == "ratio"):
             raise MeasureError("value_terms belong to the link 'ratio', and only to it")
 
-    def condensed(
-        self,
-        table: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the pairs u < v, row by row as scipy orders them.
-
-        Parameters and errors are those of `pairwise`; the result has shape (n (n - 1) / 2,).
-        """
-        n = table.n_objects
-        out = _buffer(out, (n * (n - 1) // 2,), dtype)
-        self._write(table, table, True, out)
-        return out
-
-    def between(
-        self,
-        table_a: CategoricalTable,
-        table_b: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the objects of two tables over the same domains.
-
-        Parameters and errors are those of `pairwise`; the result has shape (n_a, n_b).
-        """
-        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
-        self._write(table_a, table_b, False, out.reshape(-1))
-        return out
-
     def self_dissimilarities(
         self, table: CategoricalTable, dtype: DTypeLike = np.float64
     ) -> np.ndarray:
@@ -172,6 +164,38 @@ class ObjectSpace(_Compared):
             similarity = np.divide(wide, whole, out=np.ones_like(wide), where=whole != 0)
             wide = 1.0 / (1.0 + similarity)
         return wide.astype(dtype)
+
+    def extended(
+        self,
+        shares: Sequence[np.ndarray],
+        rules: Sequence[Sequence[str]],
+        alike: bool = False,
+    ) -> "Plain":
+        """Return the space over domains that hold further values, after the others.
+
+        Parameters
+        ----------
+        shares : sequence of m ndarrays of float64
+            Shares of the values of each attribute; values with 0 have not been seen.
+        rules : sequence of m sequences of {"mismatch", "typical"}
+            One per further value. "mismatch": as far from every other value as the two values of
+            the attribute that are farthest apart. "typical": as far as the values of the attribute
+            are on average, weighted by their shares, in what the space adds up (for the link "rss"
+            the squares). Equal further values agree, of different ones "mismatch" comes before
+            "typical".
+        alike : bool, default False
+            Whether the space adds up similarities (that of the link "inverse" does anyway).
+        """
+        if self.value_terms is not None:
+            parts = np.split(self.value_terms, self.matrices.offsets[1:-1])
+            sums = ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])
+            return QuotientSpace(self.matrices, sums).extended(shares, rules)
+        alike = alike or self.link == "inverse"
+        blocks = [
+            extended_block(self.matrices.block(j), *part, alike=alike)
+            for j, part in enumerate(zip(shares, rules, strict=True))
+        ]
+        return ObjectSpace(ValueMatrices.from_blocks(blocks), self.link)
 
     def _write(
         self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
@@ -274,37 +298,35 @@ class QuotientSpace(_Compared):
         if not np.array_equal(self.matrices.offsets, self.denominators.offsets):
             raise MeasureError("numerators and denominators are over different domains")
 
-    def between(
-        self,
-        table_a: CategoricalTable,
-        table_b: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the objects of two tables, as `ObjectSpace.between`."""
-        out = _buffer(out, (table_a.n_objects, table_b.n_objects), dtype)
-        for first, last in _steps(table_a.n_objects, table_b.n_objects):
-            out[first:last] = self._block(table_a.take(np.arange(first, last)), table_b)
-        return out
-
-    def condensed(
-        self,
-        table: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the pairs u < v, as `ObjectSpace.condensed`."""
-        n = table.n_objects
-        out = _buffer(out, (n * (n - 1) // 2,), dtype)
+    def _write(
+        self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
+    ) -> None:
+        n = table_a.n_objects
+        step = max(1, _BLOCK // table_b.n_objects)
         start = 0
-        for first, last in _steps(n, n):
-            later = table.take(np.arange(first, n))
-            rows = self._block(table.take(np.arange(first, last)), later)
-            above = np.triu(np.ones(rows.shape, dtype=bool), 1)
-            found = rows[above]
+        for first in range(0, n, step):
+            rows = table_a.take(slice(first, first + step))
+            if condensed:
+                block = self._block(rows, table_a.take(slice(first, n)))
+                found = block[np.triu(np.ones(block.shape, dtype=bool), 1)]
+            else:
+                found = self._block(rows, table_b).reshape(-1)
             out[start : start + len(found)] = found
             start += len(found)
-        return out
+
+    def extended(
+        self,
+        shares: Sequence[np.ndarray],
+        rules: Sequence[Sequence[str]],
+        alike: bool = False,
+    ) -> "QuotientSpace":
+        """Return the space over domains that hold further values, as `ObjectSpace.extended`."""
+        pairs = [
+            _extended_quotient(self.matrices.block(j), self.denominators.block(j), *part)
+            for j, part in enumerate(zip(shares, rules, strict=True))
+        ]
+        above, below = zip(*pairs, strict=True)
+        return QuotientSpace(ValueMatrices.from_blocks(above), ValueMatrices.from_blocks(below))
 
     def self_dissimilarities(
         self, table: CategoricalTable, dtype: DTypeLike = np.float64
@@ -324,12 +346,6 @@ class QuotientSpace(_Compared):
         quotient[below == 0] = 1.0
         quotient += 1.0
         return np.reciprocal(quotient, out=quotient)
-
-
-def _steps(n_rows: int, n_columns: int) -> list[tuple[int, int]]:
-    """Return the blocks of rows as (first, last)."""
-    step = max(1, _BLOCK // n_columns)
-    return [(first, min(n_rows, first + step)) for first in range(0, n_rows, step)]
 
 
 Plain = ObjectSpace | QuotientSpace
@@ -356,43 +372,30 @@ class CentredSpace(_Compared):
         """Link of D, with a prefix."""
         return f"centred {self.space.link}"
 
-    def between(
-        self,
-        table_a: CategoricalTable,
-        table_b: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the objects of two tables, as `ObjectSpace.between`."""
-        out = self.space.between(table_a, table_b, out, dtype)
+    def _write(
+        self, table_a: CategoricalTable, table_b: CategoricalTable, condensed: bool, out: np.ndarray
+    ) -> None:
+        self.space._write(table_a, table_b, condensed, out)
         half_a = 0.5 * self.space.self_dissimilarities(table_a, out.dtype)
         half_b = half_a
         if table_b is not table_a:
             half_b = 0.5 * self.space.self_dissimilarities(table_b, out.dtype)
-        step = max(1, _SHIFTED // len(half_b))
-        for first in range(0, len(half_a), step):
-            part = out[first : first + step]
-            # The sum first: it is the same for (u, v) and (v, u) to the last bit.
-            part -= np.add.outer(half_a[first : first + step], half_b)
-            np.maximum(part, 0.0, out=part)
-        return out
-
-    def condensed(
-        self,
-        table: CategoricalTable,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
-    ) -> np.ndarray:
-        """Return the dissimilarities of the pairs u < v, as `ObjectSpace.condensed`."""
-        out = self.space.condensed(table, out, dtype)
-        half = 0.5 * self.space.self_dissimilarities(table, out.dtype)
         start = 0
-        for u in range(len(half) - 1):
-            part = out[start : start + len(half) - 1 - u]
-            part -= half[u] + half[u + 1 :]
+        step = 1 if condensed else max(1, _SHIFTED // len(half_b))
+        for first in range(0, len(half_a), step):
+            others = half_b[first + 1 :] if condensed else half_b
+            # The sum first: it is the same for (u, v) and (v, u) to the last bit.
+            shift = np.add.outer(half_a[first : first + step], others).reshape(-1)
+            part = out[start : start + len(shift)]
+            part -= shift
             np.maximum(part, 0.0, out=part)
-            start += len(part)
-        return out
+            start += len(shift)
+
+    def extended(
+        self, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
+    ) -> "CentredSpace":
+        """Return the space over domains that hold further values, as `ObjectSpace.extended`."""
+        return CentredSpace(self.space.extended(shares, rules))
 
 
 def with_zero_self_distance(space: ObjectSpace | QuotientSpace) -> Space:
@@ -423,71 +426,10 @@ def centred(matrices: ValueMatrices) -> ValueMatrices:
     return ValueMatrices.from_blocks(blocks)
 
 
-@overload
-def extended(
-    space: Plain, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
-) -> Plain: ...
-
-
-@overload
-def extended(
-    space: Space, shares: Sequence[np.ndarray], rules: Sequence[Sequence[str]], alike: bool = False
-) -> Space: ...
-
-
-def extended(
-    space: Space,
-    shares: Sequence[np.ndarray],
-    rules: Sequence[Sequence[str]],
-    alike: bool = False,
-) -> Space:
-    """Return the space over domains that hold further values.
-
-    Parameters
-    ----------
-    space : ObjectSpace, QuotientSpace or CentredSpace
-        Over m attributes.
-    shares : sequence of m ndarrays of float64
-        Shares of the values of each attribute; values with 0 have not been seen.
-    rules : sequence of m sequences of {"mismatch", "typical"}
-        One per further value. "mismatch": as far from every other value as the two values of the
-        attribute that are farthest apart. "typical": as far as the values of the attribute are on
-        average, weighted by their shares, in what the space adds up (for the link "rss" the
-        squares). Equal further values agree, of different ones "mismatch" comes before "typical".
-    alike : bool, default False
-        Whether the space adds up similarities (that of the link "inverse" does anyway).
-
-    Returns
-    -------
-    ObjectSpace, QuotientSpace or CentredSpace
-        The further values of an attribute come after its others.
-    """
-    if isinstance(space, CentredSpace):
-        return CentredSpace(extended(space.space, shares, rules))
-    if isinstance(space, ObjectSpace) and space.value_terms is not None:
-        space = QuotientSpace(space.matrices, _term_sums(space.value_terms, space.matrices.offsets))
-    parts = list(zip(shares, rules, strict=True))
-    if isinstance(space, QuotientSpace):
-        pairs = [
-            _extended_quotient(space.matrices.block(j), space.denominators.block(j), *part)
-            for j, part in enumerate(parts)
-        ]
-        above, below = zip(*pairs, strict=True)
-        return QuotientSpace(ValueMatrices.from_blocks(above), ValueMatrices.from_blocks(below))
-    alike = alike or space.link == "inverse"
-    blocks = [
-        extended_block(space.matrices.block(j), *part, alike=alike) for j, part in enumerate(parts)
-    ]
-    return ObjectSpace(ValueMatrices.from_blocks(blocks), space.link)
-
-
 def extended_block(
     block: np.ndarray, share: np.ndarray, rules: Sequence[str], alike: bool = False
 ) -> np.ndarray:
-    """Return the matrix of one attribute with further values, see `extended`.
-
-    With `alike` it holds similarities.
-    """
+    """Return the matrix of one attribute with further values, see `ObjectSpace.extended`."""
     seen = share > 0
     inner = block[np.ix_(seen, seen)]
     weights = share[seen] / share[seen].sum()
@@ -533,9 +475,3 @@ def _bordered(
         full[np.ix_(at, at)] = mean
     full[np.arange(v, v + extra), np.arange(v, v + extra)] = near
     return full
-
-
-def _term_sums(terms: np.ndarray, offsets: np.ndarray) -> ValueMatrices:
-    """Return the denominators of the link "ratio", value by value."""
-    parts = np.split(terms, offsets[1:-1])
-    return ValueMatrices.from_blocks([np.add.outer(part, part) for part in parts])

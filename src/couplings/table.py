@@ -243,23 +243,9 @@ class CategoricalTable:
         domains: Mapping[str, Sequence[str]] | None = None,
         missing: Iterable[str] = (),
     ) -> Self:
-        """Build a table from a data frame of categorical, string or boolean columns.
+        """Build a table from a pandas data frame of categorical, string or boolean columns.
 
-        Parameters
-        ----------
-        df : DataFrame, shape (n, m)
-            A ``category`` column keeps its declared categories and their order; the domain of
-            any other column is the sorted set of its labels.
-        domains : mapping from column to sequence of str, optional
-            Declared domains, for the columns that need one.
-        missing : iterable of str, default ()
-            Labels that stand for a missing cell, besides NaN and None.
-
-        Raises
-        ------
-        TableError
-            If there are no rows, or if a column holds numbers, dates, bytes, nested or mixed
-            cells, is entirely missing, named twice or holds a value outside its declared domain.
+        Parameters and errors are those of `from_any`; other data are refused.
         """
         import pandas as pd
 

@@ -1,6 +1,5 @@
 """Entropy criteria and the searches that lower them."""
 
-import itertools
 import math
 
 import numpy as np
@@ -11,7 +10,6 @@ from kit import examples
 from rivals_toy import TOY, tables
 
 from couplings import CategoricalTable, CouplingsError, EntropyClusters
-from couplings.learned.entropy import partition_entropy
 
 Y = [0, 0, 0, 1, 1, 1]
 BEST = {"attributes": (Y, 9.54771252), "values": ([0, 0, 0, 1, 1, 0], 3.17353682)}
@@ -33,33 +31,6 @@ def in_loops(codes, labels, criterion):
     return total if criterion == "attributes" else total / n
 
 
-@pytest.mark.parametrize(
-    ("labels", "srs", "ee"),
-    [
-        ([0] * 6, 16.81898240, 5.07605942),
-        (Y, 9.54771252, 3.18257084),
-        ([0, 0, 1, 1, 1, 1], 11.95340111, 3.63563494),
-    ],
-)
-def test_both_criteria_on_the_worked_table(labels, srs, ee):
-    assert partition_entropy(TOY, labels) == pytest.approx(srs, abs=1e-8)
-    assert partition_entropy(TOY, labels, "values") == pytest.approx(ee, abs=1e-8)
-
-
-def test_mutual_information_on_the_worked_table():
-    gain = partition_entropy(TOY, [0] * 6) - partition_entropy(TOY, Y)
-    assert gain == pytest.approx(7.27126988, abs=1e-8)
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_best_of_all_partitions_of_the_worked_table(criterion):
-    partitions = [(0, *rest) for rest in itertools.product([0, 1], repeat=5) if any(rest)]
-    labels, value = BEST[criterion]
-    best = min(partitions, key=lambda p: partition_entropy(TOY, p, criterion))
-    assert list(best) == labels
-    assert partition_entropy(TOY, best, criterion) == pytest.approx(value, abs=1e-8)
-
-
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize("search", ["sweep", "random"])
 def test_restarts_find_the_best_partition(criterion, search):
@@ -67,26 +38,6 @@ def test_restarts_find_the_best_partition(criterion, search):
     labels, value = BEST[criterion]
     assert (found.labels_ == found.labels_[0]).tolist() == [c == labels[0] for c in labels]
     assert found.objective_ == pytest.approx(value, abs=1e-8)
-
-
-@examples(60)
-@given(tables(), st.sampled_from(CRITERIA), st.integers(0, 99))
-def test_the_definition_in_loops_gives_the_same(t, criterion, seed):
-    labels = np.random.default_rng(seed).integers(4, size=t.n_objects)
-    assert partition_entropy(t, labels, criterion) == pytest.approx(
-        in_loops(t.codes.tolist(), labels.tolist(), criterion), rel=1e-12, abs=1e-12
-    )
-
-
-@examples(40)
-@given(tables(most_values=2), st.integers(0, 99))
-def test_for_two_values_one_criterion_is_a_multiple_of_the_other(t, seed):
-    labels = np.random.default_rng(seed).integers(3, size=t.n_objects)
-    full = t.observed()
-    binary = full.select([j for j, v in enumerate(full.n_values.tolist()) if v == 2] or [0])
-    assert partition_entropy(binary, labels, "values") == pytest.approx(
-        2 * partition_entropy(binary, labels) / t.n_objects, abs=1e-12
-    )
 
 
 def swept(codes, labels, k, criterion):
@@ -124,10 +75,11 @@ def test_the_sweep_in_loops_gives_the_same(t, k, criterion, data):
 @given(tables(least_rows=4), st.integers(1, 3), st.sampled_from(CRITERIA), st.integers(0, 99))
 def test_the_random_search_keeps_its_counts_right_and_never_climbs(t, k, criterion, seed):
     one = EntropyClusters(k, criterion, "random", random_state=seed).fit(t)
+    codes = t.codes.tolist()
     assert one.objective_ == pytest.approx(
-        partition_entropy(t, one.labels_, criterion), rel=1e-12, abs=1e-12
+        in_loops(codes, one.labels_.tolist(), criterion), rel=1e-12, abs=1e-12
     )
-    start = partition_entropy(t, np.zeros(t.n_objects, dtype=int), criterion)
+    start = in_loops(codes, [0] * len(codes), criterion)
     assert one.objective_ <= start + 1e-9
     assert one.n_iter_ > (k - 1) * t.n_objects * (k > 1) - 1
 
@@ -162,10 +114,3 @@ def test_clusters_are_emptied_by_one_criterion_only():
 def test_parameters_out_of_range_are_refused(parameters, message):
     with pytest.raises(CouplingsError, match=message):
         EntropyClusters(**parameters).fit(TOY)
-
-
-def test_labels_that_do_not_fit_are_refused():
-    with pytest.raises(CouplingsError, match="labels must be 6 integers of at least 0"):
-        partition_entropy(TOY, [0, 1])
-    with pytest.raises(CouplingsError, match="criterion='EE' is not known"):
-        partition_entropy(TOY, Y, "EE")

@@ -22,8 +22,7 @@ from couplings import (
     SimpleMatching,
     cooccurrence,
 )
-from couplings.information import entropies, symmetric_uncertainty
-from couplings.measures.dilca import dilca_m_path
+from couplings.information import symmetric_uncertainty
 
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
 
@@ -66,11 +65,8 @@ def assert_blocks(measure, table, expected):
 
 @examples(40)
 @given(tables())
-def test_entropy_and_uncertainty(table):
+def test_symmetric_uncertainty(table):
     columns, counts = columns_of(table), cooccurrence(table)
-    np.testing.assert_allclose(
-        entropies(counts), [definitions.entropy(column) for column in columns], **TOLERANCE
-    )
     clipped = symmetric_uncertainty(counts)
     weka = symmetric_uncertainty(counts, "weka")
     for i, a in enumerate(columns):
@@ -140,19 +136,6 @@ def assert_objects(measure, table, combine):
         for u in rows
     ]
     np.testing.assert_allclose(measure.space_.pairwise(table), want, **TOLERANCE)
-
-
-@examples(25)
-@given(tables())
-def test_dilca_path_is_fitting_each(table):
-    counts = cooccurrence(table)
-    sigmas = [0.0, 0.4, 0.8, 1.0]
-    for sigma, measure in zip(sigmas, dilca_m_path(counts, sigmas), strict=True):
-        alone = DilcaM(sigma).fit(counts)
-        assert measure.sigma == sigma
-        np.testing.assert_array_equal(measure.context_, alone.context_)
-        np.testing.assert_array_equal(measure.value_matrices_.data, alone.value_matrices_.data)
-        np.testing.assert_array_equal(measure.pairwise(table), alone.pairwise(table))
 
 
 @pytest.mark.twin_of("AhmadDey")

@@ -9,7 +9,7 @@ from hypothesis import given
 from kit import examples
 from rivals_toy import TOY, tables
 
-from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable, CouplingsError, SimpleMatching
+from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable, SimpleMatching
 
 EXPECTED = {
     "HD": (
@@ -116,17 +116,6 @@ def test_declared_values_that_never_occur_change_nothing(measure):
     block = measure.value_matrices_.block(0)
     assert not block[3].any()
     assert not block[:, 3].any()
-
-
-@pytest.mark.parametrize("measure", [HD(), UEDM(), UDM()], ids=repr)
-@pytest.mark.parametrize("codes", [[[0, 0]], [[0, 0], [0, 0]]])
-def test_equal_objects_are_at_zero(measure, codes):
-    assert not measure.fit(table(codes)).pairwise(table(codes)).any()
-
-
-def test_unknown_aggregation():
-    with pytest.raises(CouplingsError, match="HD: aggregation='mean' is not known"):
-        HD("mean").fit(TOY)
 
 
 def columns_of(t):

@@ -1,11 +1,9 @@
 import math
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from couplings.counts import cooccurrence
 from couplings.errors import MeasureError, MissingValuesError, NotFittedError, TableError
 from couplings.measures.encodings import (
     InverseDocumentFrequency,
@@ -86,22 +84,6 @@ def test_an_encoding_is_a_measure(encoding):
         fitted.pairwise(table), np.sqrt(squared_distances(rows)), rtol=0, atol=1e-7
     )
     assert fitted.space_.link == "rss"
-
-
-@pytest.mark.parametrize("encoding", ALL)
-def test_counts_are_enough(encoding):
-    table = random_table(5)
-    from_counts, from_table = encoding().fit(cooccurrence(table)), encoding().fit(table)
-    assert (from_counts.value_coordinates_ == from_table.value_coordinates_).all()
-    assert (from_counts.transform(table) == from_table.transform(table)).all()
-    assert (from_counts.transform(table.codes) == from_table.transform(table)).all()
-    bare = replace(cooccurrence(table), categories=None, attributes=None)
-    unlabelled = encoding().fit(bare)
-    assert (unlabelled.transform(table) == from_table.transform(table)).all()
-    with pytest.raises(MeasureError, match="fitted on counts without labels"):
-        unlabelled.transform(table.codes)
-    with pytest.raises(MeasureError, match="fitted on counts without labels"):
-        unlabelled.transform(CategoricalTable.from_codes(table.codes, [9, 9, 9, 9]))
 
 
 @pytest.mark.parametrize("encoding", ALL)

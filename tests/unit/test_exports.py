@@ -7,11 +7,6 @@ import pytest
 import couplings
 
 
-def test_unknown_names_are_attribute_errors():
-    with pytest.raises(AttributeError, match="'couplings' has no attribute 'nothing'"):
-        couplings.nothing  # noqa: B018
-
-
 def test_a_near_name_is_suggested():
     with pytest.raises(AttributeError, match="did you mean 'DilcaM' or 'DilcaRR'"):
         couplings.Dilca  # noqa: B018

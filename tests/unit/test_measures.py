@@ -22,7 +22,18 @@ from couplings import (
     cooccurrence,
 )
 from couplings.information import symmetric_uncertainty
-from couplings.measures.dilca import dilca_m_path
+
+ALL = [
+    SimpleMatching,
+    Jaccard,
+    OccurrenceFrequency,
+    Lin,
+    Goodall3,
+    AhmadDey,
+    Pearson,
+    DilcaM,
+    DilcaRR,
+]
 
 
 @pytest.fixture
@@ -59,34 +70,6 @@ def test_ahmad_dey_on_the_information_table():
     assert b[0, 1] == 0.75
 
 
-def test_frequency_measures_by_hand():
-    table = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 1], [2, 1]])
-    of = OccurrenceFrequency().fit(table)
-    assert of.value_matrices_.block(0)[0, 1] == pytest.approx(
-        1 / (1 + math.log(2) * math.log(4)), abs=1e-15
-    )
-    assert of.space_.pairwise(table)[1, 1] == 0.5
-    assert of.pairwise(table)[1, 1] == 0.0
-    assert OccurrenceFrequency(2).fit(table).value_matrices_.block(0)[0, 1] == pytest.approx(1 / 3)
-    goodall = Goodall3().fit(table)
-    np.testing.assert_allclose(goodall.value_matrices_.block(0), np.diag([5 / 6, 1, 1]))
-    # Both values of a binary attribute together have share 1, hence numerator 0.
-    lin = Lin().fit(table.select([1, 1 - 1]))
-    assert lin.value_matrices_.block(0)[0, 1] == 0.0
-
-
-def test_pearson_of_a_constant_vector():
-    """A value spread evenly over the other attribute correlates with nothing."""
-    table = CategoricalTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 0]])
-    assert Pearson().fit(table).value_matrices_.block(0)[0, 1] == 1.0
-
-
-def test_overlap_by_hand():
-    table = CategoricalTable.from_codes([[0, 0, 0], [0, 1, 1]])
-    assert SimpleMatching().fit(table).pairwise(table)[0, 1] == 2
-    assert Jaccard().fit(table).pairwise(table)[0, 1] == pytest.approx(4 / 5)
-
-
 def test_contexts_by_hand():
     """b copies a, c is noise that follows a a little, d is constant."""
     a = np.repeat([0, 1], 8)
@@ -101,6 +84,29 @@ def test_contexts_by_hand():
     # The copy predicts c as well as the target does, and the constant attribute as badly.
     assert DilcaRR("strict").fit(table).context_[0].tolist() == [False, True, True, True]
     assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
+
+
+@pytest.mark.parametrize("kind", ALL)
+class TestProtocol:
+    def test_missing(self, kind):
+        table = CategoricalTable.from_codes([[0, 0], [1, -1]], [2, 2])
+        with pytest.raises(CouplingsError, match="missing cells in 'a1'"):
+            kind().fit(table)
+
+    def test_other_domains(self, kind, person):
+        measure = kind().fit(person)
+        rome = person.replace("Florence", "Rome")
+        for data in (rome, CategoricalTable.from_pandas(rome)):
+            with pytest.raises(
+                MeasureError, match=r"'City', row 4: fit has not seen the value 'Rome'.*unknown="
+            ):
+                measure.pairwise(data)
+        with pytest.raises(MeasureError, match=r"X has 1 features, but .* expecting 2 features"):
+            measure.pairwise(person[["Sex"]])
+        # A part of the values is encoded by the domains of the fit.
+        np.testing.assert_array_equal(
+            measure.pairwise(person.head(3)), measure.pairwise(person)[:3, :3]
+        )
 
 
 def test_params():
@@ -119,12 +125,12 @@ def test_params():
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        (DilcaM(1.5), "sigma=1.5 is not between 0 and 1"),
+        (DilcaM(1.5), "sigma=1.5 is not a number from 0 to 1"),
         (DilcaM(rounding="none"), "rounding='none'.*'clipped', 'weka'"),
         (DilcaRR("loose"), "DilcaRR: context='loose'.*'strict', 'algorithm3'"),
         (AhmadDey("max"), "AhmadDey: aggregation='max'"),
         (OccurrenceFrequency(link="rss"), "OccurrenceFrequency: link='rss'"),
-        (OccurrenceFrequency(base=1), "base=1 is not greater than 1"),
+        (OccurrenceFrequency(base=1), "base=1 is not a number above 1"),
     ],
 )
 def test_wrong_parameters(person, measure, message):
@@ -135,10 +141,6 @@ def test_wrong_parameters(person, measure, message):
 def test_goodall_of_one_object():
     with pytest.raises(MeasureError, match="at least two objects"):
         Goodall3().fit(CategoricalTable.from_codes([[0, 0]]))
-
-
-def test_path_of_nothing(person):
-    assert dilca_m_path(cooccurrence(CategoricalTable.from_pandas(person)), []) == []
 
 
 def test_value_links_convert_each_similarity_and_take_the_root_of_summed_squares():

@@ -107,7 +107,7 @@ def test_pictures_of_values_and_objects():
         "1 (10)",
         "2 (1)",
     ]
-    with pytest.raises(CouplingsError, match="a vector of 21 clusters"):
+    with pytest.raises(CouplingsError, match="a vector of 21 labels"):
         plot_objects(measure, table, [0])
 
 

@@ -298,7 +298,7 @@ def test_more_neighbours_than_objects_are_refused():
     measure = SimpleMatching().fit(frame)
     with pytest.raises(MeasureError, match="5 neighbours asked for, but there are 4 other"):
         measure.kneighbors(frame, 5)
-    with pytest.raises(ValueError, match="n_neighbors=0 is not an integer of at least 1"):
+    with pytest.raises(ValueError, match="n_neighbors=0 is not a positive integer"):
         measure.kneighbors(frame, 0)
 
 

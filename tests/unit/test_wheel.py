@@ -48,7 +48,7 @@ def test_the_wheel_is_the_library_alone(wheel):
         "couplings",
         f"couplings-{PROJECT['version']}.dist-info",
     }
-    for needed in ("py.typed", "__init__.pyi", "data/answer.json", "plotting/clusters.py"):
+    for needed in ("py.typed", "__init__.pyi", "data/answer.json", "measures/dilca.py"):
         assert f"couplings/{needed}" in names
     modules = {
         path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src/couplings").rglob("*.py")

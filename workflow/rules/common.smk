@@ -123,7 +123,7 @@ def option(flag, name):
 
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
-    return configuration.as_json(CATALOG.config["data"])
+    return CATALOG.policy()
 
 
 def target_name(paper):

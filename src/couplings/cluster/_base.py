@@ -1,8 +1,6 @@
 """What the clusterings share: labels, tags for scikit-learn, objects and their measure."""
 
-import sys
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,14 +35,6 @@ class Clustering(Params):
     def fit_predict(self, X: Any, y: object = None, **given: Any) -> np.ndarray:
         """Cluster the objects and return their labels; see `fit`."""
         return self.fit(X, y, **given).labels_
-
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "labels_"):
-            raise not_fitted(type(self).__name__)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell scikit-learn whether `fit` has been called."""
-        return hasattr(self, "labels_")
 
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
@@ -125,7 +115,7 @@ class MeasuredClustering(Clustering):
         self, X: Any, old: CategoricalTable
     ) -> tuple[CategoricalTable, CategoricalTable, Space]:
         """Return new objects and old ones as tables over one set of domains, and their space."""
-        self._check_fitted()
+        self._require_fit()
         if self.measure_ is None:
             return _like(type(self).__name__, X, old), old, self._space
         (new, old), extras = self.measure_._tables(X, old)
@@ -162,27 +152,13 @@ class MixedClustering(Clustering):
 
     def _new(self, X: Mixed) -> tuple[np.ndarray, np.ndarray]:
         """Return scaled numbers and global values of new objects."""
-        self._check_fitted()
+        self._require_fit()
         table = as_mixed(X, self._categorical, self._names)
         require_complete_categories(table)
         codes = table.categorical.codes.astype(np.int64) + table.categorical.offsets[:-1]
         centre, spread = self._scale
         scaled = np.ascontiguousarray((table.numeric - centre) / spread)
         return scaled, np.ascontiguousarray(codes)
-
-
-@cache
-def _not_fitted_type(theirs: type[Exception]) -> type[NotFittedError]:
-    return type("NotFittedError", (NotFittedError, theirs), {})
-
-
-def not_fitted(owner: str) -> NotFittedError:
-    """Return the error of a clustering before `fit`; scikit-learn's as well where it is loaded."""
-    message = f"this {owner} is not fitted yet; call fit first"
-    loaded = sys.modules.get("sklearn.exceptions")
-    if loaded is None:
-        return NotFittedError(message)
-    return _not_fitted_type(loaded.NotFittedError)(message)
 
 
 def refuse_target(owner: str, y: object, keyword: str) -> None:

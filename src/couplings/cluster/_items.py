@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from couplings._checks import check_choice
 from couplings._domains import Extras, learn_domains
-from couplings._params import check_choice
 from couplings.cluster._base import Clustering
 from couplings.cluster.joint_counts import JointCounts
 from couplings.table import CategoricalTable
@@ -29,7 +29,7 @@ class TableClustering(Clustering):
 
     def _codes(self, X: Any) -> np.ndarray:
         """Return the codes of new objects, int32 of shape (n, m), -1 where one is unseen."""
-        self._check_fitted()
+        self._require_fit()
         extras = Extras.of(self.n_features_in_)
         codes = self._domains.encode(X, type(self).__name__, self.missing, self.unknown, extras)
         return np.where(codes < np.diff(self._domains.offsets), codes, -1)

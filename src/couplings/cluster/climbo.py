@@ -18,9 +18,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_clusters, check_positive
+from couplings._checks import check_choice, check_clusters, check_positive
 from couplings._kernels import variation as _kernels
-from couplings._params import check_choice
 from couplings.cluster._items import TableClustering
 from couplings.cluster.joint_counts import JointCounts
 from couplings.counts import CooccurrenceCounts

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any, Self, Union
 
 import numpy as np
 
-from couplings._checks import check_clusters, is_number, threads
+from couplings._checks import check_choice, check_clusters, is_number, threads
 from couplings._kernels import pairs
-from couplings._params import check_choice
 from couplings.cluster._base import MeasuredClustering, Space, blocks, refuse_target
 from couplings.errors import CouplingsError, MeasureError
 from couplings.mixed import MixedSpace, MixedTable, as_mixed, is_mixed
@@ -236,7 +235,7 @@ class DensityPeaks(MeasuredClustering):
             If the objects are of another kind, or hold values that the fit has not seen and for
             which there is no rule.
         """
-        self._check_fitted()
+        self._require_fit()
         labels = self.labels_[self._rows.first]
         order = np.argsort(-self.rho_[self._rows.first], kind="stable")
         if self._kind == "measure":

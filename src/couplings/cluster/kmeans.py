@@ -7,9 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import Seed, check_clusters, check_positive, generator
+from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
 from couplings._kernels import lloyd
-from couplings._params import check_choice
 from couplings.cluster._base import Clustering
 from couplings.errors import CouplingsError
 
@@ -225,7 +224,7 @@ class KMeans(Clustering):
         CouplingsError
             If the rows are not finite or have another number of columns.
         """
-        self._check_fitted()
+        self._require_fit()
         rows = _rows(X)
         if rows.shape[1] != self.n_features_in_:
             raise CouplingsError(

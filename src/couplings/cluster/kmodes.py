@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from couplings._checks import (
     Seed,
+    check_choice,
     check_clusters,
     check_positive,
     generator,
@@ -16,7 +17,6 @@ from couplings._checks import (
 )
 from couplings._kernels import modes as kernel
 from couplings._kernels.modes import spread_start
-from couplings._params import check_choice
 from couplings.cluster._base import (
     MeasuredClustering,
     blocks,
@@ -377,7 +377,7 @@ class KModes(MeasuredClustering):
         MissingValuesError, MeasureError
             If a cell is missing or a value unseen, and the measure has no rule for it.
         """
-        self._check_fitted()
+        self._require_fit()
         new, modes, space = self._together(X, self._centroids)
         # The objective adds up values: a root would change nothing but rounding.
         space = ObjectSpace(summed_matrices("KModes", space), "sum")

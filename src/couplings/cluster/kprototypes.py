@@ -4,9 +4,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import Seed, check_clusters, check_number, check_positive, generator
+from couplings._checks import (
+    Seed,
+    check_choice,
+    check_clusters,
+    check_number,
+    check_positive,
+    generator,
+)
 from couplings._kernels import mixed as kernels
-from couplings._params import check_choice
 from couplings.cluster._base import MeasuredClustering, summed_matrices
 from couplings.cluster.kmodes import labels_of
 from couplings.mixed import (
@@ -181,7 +187,7 @@ class KPrototypes(MeasuredClustering):
         CouplingsError
             If there are other attributes, or a value is unseen and the measure has no rule for it.
         """
-        self._check_fitted()
+        self._require_fit()
         table = as_mixed(X, self._train, self._names, declared=False)
         new, modes, space = self._together(table.categorical, self._centroids)
         matrices = summed_matrices("KPrototypes", space)

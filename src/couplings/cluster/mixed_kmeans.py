@@ -4,9 +4,8 @@ from typing import Self
 
 import numpy as np
 
-from couplings._checks import Seed, check_clusters, check_positive, generator
+from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
 from couplings._kernels import mixed as kernels
-from couplings._params import check_choice
 from couplings.cluster._base import MixedClustering
 from couplings.cluster.kprototypes import fill_empty, global_values
 from couplings.counts import cooccurrence

@@ -6,9 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_clusters
+from couplings._checks import check_choice, check_clusters
 from couplings._kernels.links import merge_by_goodness
-from couplings._params import check_choice
 from couplings.cluster._items import TableClustering
 from couplings.cluster.neighbours import NeighbourGraph, numbered, read_threshold, unpack
 from couplings.errors import CouplingsError
@@ -185,7 +184,7 @@ class Rock(TableClustering):
 
     def _merges(self) -> tuple[np.ndarray, np.ndarray]:
         """Return the merges of the fit and their goodness."""
-        self._check_fitted()
+        self._require_fit()
         if self._merged is None:
             n_clusters, theta, strict, last = self._asked
             graph = self._graph
@@ -223,7 +222,7 @@ class Rock(TableClustering):
         MissingValuesError, MeasureError
             If a cell is missing or a value unseen, and there is no rule for it.
         """
-        self._check_fitted()
+        self._require_fit()
         if self._train is None:
             raise CouplingsError("Rock was fitted on a graph of neighbours and knows no objects")
         codes, theta = self._codes(X), read_threshold(self.theta)

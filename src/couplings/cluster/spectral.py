@@ -7,6 +7,7 @@ import numpy as np
 
 from couplings._checks import (
     Seed,
+    check_choice,
     check_clusters,
     check_positive,
     generator,
@@ -14,7 +15,6 @@ from couplings._checks import (
     threads,
 )
 from couplings._kernels import counting, lloyd
-from couplings._params import check_choice
 from couplings.cluster._base import (
     Given,
     MeasuredClustering,
@@ -344,7 +344,7 @@ class CategoricalSpectral(MeasuredClustering):
         MissingValuesError, MeasureError
             If a cell is missing or a value unseen, and the measure has no rule for it.
         """
-        self._check_fitted()
+        self._require_fit()
         new, old, space = self._together(X, self._train.distinct()[0])
         with threads("CategoricalSpectral", self.n_jobs):
             parts = [

@@ -4,8 +4,7 @@ from typing import Self
 
 import numpy as np
 
-from couplings._checks import Seed, check_clusters, check_positive, generator
-from couplings._params import check_choice
+from couplings._checks import Seed, check_choice, check_clusters, check_positive, generator
 from couplings.cluster._base import MixedClustering
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.mixed_kmeans import with_categories

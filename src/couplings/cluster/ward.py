@@ -6,10 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from couplings._checks import check_clusters, check_memory, threads
+from couplings._checks import check_choice, check_clusters, check_memory, threads
 from couplings._kernels import agglomeration
-from couplings._params import check_choice
-from couplings.cluster._base import MeasuredClustering, Space, blocks, not_fitted
+from couplings.cluster._base import MeasuredClustering, Space, blocks
 from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
@@ -245,8 +244,7 @@ class Ward(MeasuredClustering):
     @property
     def linkage_(self) -> np.ndarray:
         """All merges, in scipy's form."""
-        if not hasattr(self, "labels_"):
-            raise not_fitted("Ward")
+        self._require_fit()
         if not self._objects:
             raise CouplingsError(
                 "Ward does not keep the dissimilarities it was fitted on; "
@@ -260,7 +258,7 @@ class Ward(MeasuredClustering):
         return self._linkage
 
     def _predict(self, X: Any) -> np.ndarray:
-        self._check_fitted()
+        self._require_fit()
         means = self._mean_to_clusters(
             X, self.labels_, self.n_clusters, squared=self.recurrence == "D2"
         )

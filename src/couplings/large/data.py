@@ -11,7 +11,7 @@ import numba
 import numpy as np
 
 from couplings import reading
-from couplings._params import check_choice
+from couplings._checks import check_choice
 from couplings.counts import MISSING_LABEL, CooccurrenceCounts, CountAccumulator
 from couplings.errors import TableError
 from couplings.large.counting import count_files

@@ -8,8 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice
 from couplings._kernels import modes as kernel
-from couplings._params import Params, check_choice
+from couplings._params import Params
 from couplings.cluster.kmodes import random_starts
 from couplings.errors import CouplingsError, NotFittedError
 from couplings.large.data import Encoder, PartitionedTable, Place

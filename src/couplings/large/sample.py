@@ -6,8 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice
 from couplings._kernels import modes
-from couplings._params import Params, check_choice
+from couplings._params import Params
 from couplings.errors import CouplingsError, NotFittedError
 from couplings.large.data import PartitionedTable, Place
 from couplings.large.kmodes import value_matrices_of

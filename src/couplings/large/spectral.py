@@ -5,8 +5,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from couplings._checks import check_choice
 from couplings._kernels import counting
-from couplings._params import Params, check_choice
+from couplings._params import Params
 from couplings.cluster._farthest import farthest_values, largest_of_rows, summed
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import solve_over_values

@@ -2,15 +2,94 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 
 import numpy as np
 
+from couplings._checks import check_clusters, check_positive
 from couplings._params import Params
-from couplings.errors import CouplingsError
-from couplings.learned.rows import Data, Rows
+from couplings.table import CategoricalTable, require_complete
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+Data = Union[CategoricalTable, "pd.DataFrame"]
 NumpySeed = int | np.random.SeedSequence | np.random.Generator | None
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of a table, over the values that occur.
+
+    Parameters
+    ----------
+    table : CategoricalTable, g rows
+        The rows.
+    values : ndarray of int32, shape (g, m)
+        The same as global value indices, offset of the attribute plus code; missing is -1.
+    offsets : ndarray of int64, shape (m + 1,)
+        The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``, in code order.
+    weights : ndarray of int64, shape (g,)
+        How often each row occurs.
+    inverse : ndarray of int64, shape (n,)
+        The row of each object.
+    """
+
+    table: CategoricalTable
+    values: np.ndarray
+    offsets: np.ndarray
+    weights: np.ndarray
+    inverse: np.ndarray
+
+    @classmethod
+    def of(
+        cls,
+        X: Data,
+        *,
+        collapse: bool = True,
+        missing: bool = False,
+        constants: bool = True,
+    ) -> Self:
+        """Encode a table, whatever `CategoricalTable.from_any` reads.
+
+        With `collapse` equal rows become one, in order of first appearance; otherwise g is n.
+        Without `constants` attributes of a single value are left out, but for one if there is no
+        other. Raises `MissingValuesError` if a cell is missing, unless `missing` allows it.
+        """
+        table = CategoricalTable.from_any(X)
+        if not missing:
+            require_complete(table)
+        table = table.observed()
+        if not constants:
+            varying = np.flatnonzero(table.n_values > 1)
+            table = table.select([int(j) for j in varying] or [0])
+        n = table.n_objects
+        weights, inverse = np.ones(n, dtype=np.int64), np.arange(n)
+        if collapse:
+            table, weights, inverse = table.distinct()
+        codes = np.ascontiguousarray(table.codes, dtype=np.int32)
+        values = np.where(codes < 0, -1, codes + table.offsets[:-1].astype(np.int32))
+        return cls(table, values.astype(np.int32), table.offsets, weights, inverse)
+
+    @property
+    def n_objects(self) -> int:
+        """Number of objects, n."""
+        return len(self.inverse)
+
+    @property
+    def n_attributes(self) -> int:
+        """Number of attributes, m."""
+        return len(self.offsets) - 1
+
+    @property
+    def n_values(self) -> int:
+        """Number of values of all attributes, L."""
+        return int(self.offsets[-1])
+
+    @property
+    def attribute(self) -> np.ndarray:
+        """Attribute of each value, int64 of shape (L,)."""
+        return np.repeat(np.arange(self.n_attributes), np.diff(self.offsets))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,24 +169,9 @@ class LearnedClustering(Params):
         return self._fit(self._rows(X))
 
     def fit_each(self, X: Data, random_states: Iterable[Any]) -> Iterator[Self]:
-        """Cluster the same objects from several seeds; equal rows are looked for once.
+        """Yield the clusterings of the same objects from several seeds, each as `fit` leaves it.
 
-        Parameters
-        ----------
-        X : CategoricalTable or data frame
-            As `fit`.
-        random_states : iterable
-            One per clustering, in place of `random_state`.
-
-        Yields
-        ------
-        LearnedClustering
-            As `fit` leaves it, with that seed.
-
-        Raises
-        ------
-        MissingValuesError, TableError, CouplingsError
-            As `fit`.
+        Equal rows are looked for once.
         """
         rows = self._rows(X)
         parameters = self.get_params(deep=False)
@@ -132,12 +196,8 @@ class LearnedClustering(Params):
 
     def _check(self, owner: str, rows: Rows) -> None:
         """Refuse parameters that are out of range."""
-        positive(owner, "n_init", getattr(self, "n_init", 1))
-        k = self.n_clusters
-        if not isinstance(k, int | np.integer) or not 1 <= k <= rows.n_objects:
-            raise CouplingsError(
-                f"{owner}: n_clusters={k!r} is not an integer from 1 to {rows.n_objects} objects"
-            )
+        check_positive(owner, "n_init", getattr(self, "n_init", 1))
+        check_clusters(owner, self.n_clusters, rows.n_objects)
 
     def _empty(self, run: Run) -> np.ndarray:
         return np.flatnonzero(np.bincount(run.labels, minlength=self.n_clusters) == 0)
@@ -153,9 +213,3 @@ class LearnedClustering(Params):
     def _run(self, rows: Rows, rng: Any) -> Run:
         """Cluster from one start."""
         raise NotImplementedError
-
-
-def positive(owner: str, name: str, value: object) -> None:
-    """Raise `CouplingsError` unless `value` is a positive integer."""
-    if not isinstance(value, int | np.integer) or value < 1:
-        raise CouplingsError(f"{owner}: {name}={value!r} is not a positive integer")

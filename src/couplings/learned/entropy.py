@@ -1,69 +1,20 @@
 """Clusters of low entropy: expected entropy of the attributes, or of the values one by one."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice, check_positive
 from couplings._kernels import learned as kernels
-from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, NumpySeed, Run, positive
-from couplings.learned.rows import Data, Rows
+from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
 
 _CRITERIA = {"attributes": kernels.CONDITIONAL, "values": kernels.BINARY}
 _SEARCHES = ("sweep", "random")
 _DRAWS = 1 << 16
 # Share of the largest term of a criterion below which a gain is rounding.
 _NOISE = 1e-13
-
-
-def partition_entropy(X: Data, labels: ArrayLike, criterion: str = "attributes") -> float:
-    """Return how uncertain the values are given the cluster.
-
-    With f_c(x) the number of objects of cluster c with value x, n_c its size and 0 ln 0 = 0:
-
-    - "attributes" (SRS): ``m sum_c n_c ln n_c - sum_c sum_x f_c(x) ln f_c(x)``. Divided by n it is
-      the expected entropy of the attributes given the cluster; what it is less than that of one
-      cluster is n times the summed mutual information of attributes and clusters.
-    - "values" (EE): ``-(1 / n) sum_c sum_x [f_c(x) ln (f_c(x) / n_c) + (n_c - f_c(x))
-      ln ((n_c - f_c(x)) / n_c)]``, which adds the complement of every value. If all attributes
-      have two values it is ``2 SRS / n``.
-
-    Parameters
-    ----------
-    X : CategoricalTable or DataFrame
-        n objects without missing cells.
-    labels : array_like of int, shape (n,)
-        Clusters, not negative.
-    criterion : {"attributes", "values"}, default "attributes"
-        Which of the two.
-
-    Returns
-    -------
-    float
-        Not negative.
-
-    Raises
-    ------
-    CouplingsError
-        If the criterion is unknown, the labels are not as described, or a cell is missing.
-
-    References
-    ----------
-    Hu, He and others (2022) and COOLCAT, CIKM 2002 (attributes); Li, Ma and Ogihara, ICML 2004
-    (values).
-    """
-    check_choice("partition_entropy", "criterion", criterion, tuple(_CRITERIA))
-    rows = Rows.of(X)
-    array = np.asarray(labels)
-    if array.shape != (rows.n_objects,) or array.dtype.kind not in "iu" or (array < 0).any():
-        raise CouplingsError(
-            f"partition_entropy: labels must be {rows.n_objects} integers of at least 0, "
-            f"not {array.dtype} of shape {array.shape}"
-        )
-    k = int(array.max()) + 1
-    counts = np.zeros((k, rows.n_values), dtype=np.int64)
-    np.add.at(counts, (array[:, None], rows.values[rows.inverse]), 1)
-    return _criterion(counts, np.bincount(array, minlength=k), rows.n_attributes, criterion)
 
 
 def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criterion: str) -> float:
@@ -79,15 +30,24 @@ def _criterion(counts: np.ndarray, sizes: np.ndarray, n_attributes: int, criteri
     return float(total / sizes.sum())
 
 
+@dataclass(eq=False, repr=False)
 class EntropyClusters(LearnedClustering):
-    """Clusters that minimise `partition_entropy` by moves of single objects.
+    """Clusters of least entropy, by moves of single objects.
+
+    With f_c(x) the number of objects of cluster c with value x, n_c its size and 0 ln 0 = 0, the
+    criterion is
+
+    - "attributes" (SRS): ``m sum_c n_c ln n_c - sum_c sum_x f_c(x) ln f_c(x)``. Divided by n it is
+      the expected entropy of the attributes given the cluster.
+    - "values" (EE): ``-(1 / n) sum_c sum_x [f_c(x) ln (f_c(x) / n_c) + (n_c - f_c(x))
+      ln ((n_c - f_c(x)) / n_c)]``, which adds the complement of every value.
 
     Parameters
     ----------
     n_clusters : int, default 2
         Number of clusters, k.
     criterion : {"attributes", "values"}, default "attributes"
-        SRS, which K-SigCat minimises, or EE; see `partition_entropy`.
+        SRS, which K-SigCat and COOLCAT minimise, or EE.
     search : {"sweep", "random"}, default "sweep"
         "sweep": from a random partition into parts of equal size, visit the objects in order and
         move each to its best cluster, until a pass moves none. "random", the programs' search:
@@ -117,29 +77,19 @@ class EntropyClusters(LearnedClustering):
     Hu, He and others (2022) (K-SigCat); Li, Ma and Ogihara, ICML 2004. The sweep is ours.
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        criterion: str = "attributes",
-        search: str = "sweep",
-        n_init: int = 1,
-        init: ArrayLike | None = None,
-        random_state: NumpySeed = None,
-        max_iter: int = 1000,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.criterion = criterion
-        self.search = search
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
-        self.max_iter = max_iter
+    n_clusters: int = 2
+    criterion: str = "attributes"
+    search: str = "sweep"
+    n_init: int = 1
+    init: ArrayLike | None = None
+    random_state: NumpySeed = None
+    max_iter: int = 1000
 
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "criterion", self.criterion, tuple(_CRITERIA))
         check_choice(owner, "search", self.search, _SEARCHES)
-        positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, "max_iter", self.max_iter)
 
     def _rows(self, X: Data) -> Rows:
         # Objects move one by one, equal ones too.

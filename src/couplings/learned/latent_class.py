@@ -1,20 +1,21 @@
 """Latent class analysis: a mixture of independent multinomials, and how many classes it has."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice, check_number, check_positive
 from couplings._kernels import learned as kernels
-from couplings._params import check_choice
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, NumpySeed, Run, positive
-from couplings.learned.rows import Data, Rows
+from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
 
 # A probability of 0 counts as this, so that logarithms stay finite.
 _LEAST_SHARE = 1e-300
 
 
+@dataclass(eq=False, repr=False)
 class LatentClasses(LearnedClustering):
     """Latent class analysis by expectation maximisation.
 
@@ -78,38 +79,22 @@ class LatentClasses(LearnedClustering):
     Goodman, Biometrika 61 (1974); Schwarz, Annals of Statistics 6 (1978).
     """
 
+    n_clusters: int = 2
+    pseudo_count: float = 0.1
+    n_init: int = 1
+    init: ArrayLike | None = None
+    missing: str = "refuse"
+    random_state: NumpySeed = None
+    tol: float = 1e-8
+    max_iter: int = 1000
+
     _emptied_counts = False
-
-    bic_: float
-
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        pseudo_count: float = 0.1,
-        n_init: int = 1,
-        init: ArrayLike | None = None,
-        missing: str = "refuse",
-        random_state: NumpySeed = None,
-        tol: float = 1e-8,
-        max_iter: int = 1000,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.pseudo_count = pseudo_count
-        self.n_init = n_init
-        self.init = init
-        self.missing = missing
-        self.random_state = random_state
-        self.tol = tol
-        self.max_iter = max_iter
 
     def _check(self, owner: str, rows: Rows) -> None:
         super()._check(owner, rows)
-        positive(owner, "max_iter", self.max_iter)
-        for name in ("pseudo_count", "tol"):
-            if not 0 <= getattr(self, name) < np.inf:
-                raise CouplingsError(
-                    f"{owner}: {name}={getattr(self, name)!r} is not a number of at least 0"
-                )
+        check_positive(owner, "max_iter", self.max_iter)
+        check_number(owner, "pseudo_count", self.pseudo_count)
+        check_number(owner, "tol", self.tol)
 
     def _rows(self, X: Data) -> Rows:
         check_choice(type(self).__name__, "missing", self.missing, ("refuse", "omit"))
@@ -202,10 +187,10 @@ def classes_by_bic(
     CouplingsError
         As `LatentClasses.fit`.
     """
-    positive("classes_by_bic", "most", most)
+    check_positive("classes_by_bic", "most", most)
     rng = np.random.default_rng(random_state)
     fits = [
         LatentClasses(k, random_state=rng, **parameters).fit(X) for k in range(1, int(most) + 1)
     ]
-    bic = np.array([fit.bic_ for fit in fits])
+    bic = np.array([vars(fit)["bic_"] for fit in fits])
     return fits[int(bic.argmin())], bic

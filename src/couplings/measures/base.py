@@ -1,25 +1,25 @@
 """What all measures share: they learn value matrices from co-occurrence counts."""
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self, Union, overload
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self, Union
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
+from couplings._checks import check_choice, check_positive
 from couplings._domains import Domains, Extras, check_rules, learn_domains
 from couplings._neighbours import k_nearest
-from couplings._output import Transformer, embedded_only
-from couplings._params import check_choice
+from couplings._params import Transformer, embedded_only, index_of
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
-from couplings.errors import MeasureError, NotFittedError
-from couplings.explain import Explained
+from couplings.errors import MeasureError
 from couplings.spaces import (
+    CentredSpace,
     ObjectSpace,
     Plain,
     QuotientSpace,
-    Space,
     centred,
-    extended,
+    extended_block,
     with_zero_self_distance,
 )
 from couplings.table import CategoricalTable
@@ -55,7 +55,8 @@ def require_dissimilarity(measure: Any, where: str) -> None:
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")
 
 
-class ValueMeasure(Explained, Transformer):
+@dataclass(eq=False, repr=False)
+class ValueMeasure(Transformer):
     """Base of the measures: a subclass implements `_values`.
 
     Parameters
@@ -84,18 +85,16 @@ class ValueMeasure(Explained, Transformer):
         Their values; None after a fit on counts without labels.
     """
 
+    _: KW_ONLY
+    missing: str = "raise"
+    unknown: str = "raise"
+
     kind: ClassVar[str] = "dissimilarity"
     """"similarity" for a measure whose `space_` grows with likeness."""
     _needs_context: ClassVar[bool] = False
 
-    missing: str = "raise"
-    unknown: str = "raise"
-    self_distance: str = "zero"
-    aggregation: str = "sum"
-
-    def __init__(self, *, missing: str = "raise", unknown: str = "raise") -> None:
-        self.missing = missing
-        self.unknown = unknown
+    self_distance = "zero"
+    aggregation = "sum"
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -150,7 +149,7 @@ class ValueMeasure(Explained, Transformer):
             del self.feature_names_in_
         self.value_matrices_ = values
         self.space_ = self._space(values, counts)
-        self._metric = self.space_
+        self._metric: Plain | CentredSpace = self.space_
         if self.kind == "dissimilarity" and self.self_distance == "zero":
             self._metric = with_zero_self_distance(self.space_)
         self._embedding = self._embedded()
@@ -263,22 +262,12 @@ class ValueMeasure(Explained, Transformer):
         sizes = np.diff(self._domains.offsets) + [len(labels) for labels in extras.labels]
         return [CategoricalTable.from_codes(part, sizes) for part in codes], extras
 
-    @overload
-    def _space_with(self, space: Plain, extras: Extras) -> Plain: ...
-
-    @overload
-    def _space_with(self, space: Space, extras: Extras) -> Space: ...
-
-    def _space_with(self, space: Space, extras: Extras) -> Space:
+    def _space_with(self, space: Any, extras: Extras) -> Any:
         """Return the space over the domains of `fit` and further values."""
         if not extras:
             return space
         shares = [self._domains.shares(j) for j in range(self.n_attributes_)]
-        return extended(space, shares, extras.rules, alike=self.kind == "similarity")
-
-    def _require_fit(self) -> None:
-        if not hasattr(self, "space_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
+        return space.extended(shares, extras.rules, alike=self.kind == "similarity")
 
     def _require_distance(self, method: str) -> None:
         self._require_fit()
@@ -416,26 +405,212 @@ class ValueMeasure(Explained, Transformer):
             raise AttributeError(f"{type(self).__name__} has no embedding")
         return self._embedding.defect
 
-    # --- scikit-learn ---------------------------------------------------------------------------
+    # --- what it has learned, as labelled tables -------------------------------------------------
 
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell scikit-learn whether `fit` has been called."""
-        return hasattr(self, "space_")
+    def value_distances(self, attribute: str | int) -> "pd.DataFrame":
+        """Return the distances of the values of one attribute.
 
-    def __sklearn_tags__(self) -> Any:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+        Parameters
+        ----------
+        attribute : str or int
+            Its name, or position.
 
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[])
-            if hasattr(self, "transform")
-            else None,
-            input_tags=InputTags(categorical=True, string=True, allow_nan=self.missing != "raise"),
+        Returns
+        -------
+        DataFrame of float64, shape (v, v)
+            With the labels of the values that occur. What `pairwise` adds up, or the root of it
+            if it adds up squares.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit` has not been called.
+        MeasureError
+            If there is no such attribute, or if the measure compares whole objects only.
+
+        Examples
+        --------
+        >>> from couplings import DilcaM
+        >>> rows = [["step", "wide"], ["step", "slim"], ["sport", "slim"]]
+        >>> DilcaM().fit(rows).value_distances("a0").round(2)
+               sport  step
+        sport   0.00  0.71
+        step    0.71  0.00
+        """
+        import pandas as pd
+
+        matrices = self._summed_matrices()
+        j = self._domains.position(attribute)
+        seen = np.flatnonzero(self._domains.shares(j) > 0)
+        labels = [self._domains.labels(j)[x] for x in seen]
+        block = matrices.block(j)[np.ix_(seen, seen)]
+        if self.space_.link == "rss":
+            block = np.sqrt(block)
+        return pd.DataFrame(block, index=labels, columns=labels)
+
+    def value_pairs(self) -> "pd.DataFrame":
+        """Return the distance of every pair of values of an attribute, alike pairs first.
+
+        Returns
+        -------
+        DataFrame
+            ``attribute``, ``value``, ``other``, ``distance``: one row per pair, of all attributes.
+
+        Raises
+        ------
+        CouplingsError
+            As `value_distances`.
+
+        Examples
+        --------
+        >>> from couplings import SimpleMatching
+        >>> SimpleMatching().fit([["step", "wide"], ["sport", "slim"]]).value_pairs()
+          attribute  value other  distance
+        0        a0  sport  step       1.0
+        1        a1   slim  wide       1.0
+        """
+        import pandas as pd
+
+        rows = [
+            (name, block.index[i], block.columns[j], block.iloc[i, j])
+            for name in self._domains.attributes
+            for block in [self.value_distances(name)]
+            for i, j in zip(*np.triu_indices(len(block), 1), strict=True)
+        ]
+        pairs = pd.DataFrame(rows, columns=["attribute", "value", "other", "distance"])
+        return pairs.sort_values("distance", kind="stable", ignore_index=True)
+
+    def value_frequencies(self, attribute: str | int) -> "pd.Series":
+        """Return the share of the objects of `fit` that have each value of one attribute.
+
+        Parameters and errors are those of `value_distances`.
+        """
+        import pandas as pd
+
+        self._require_fit()
+        j = self._domains.position(attribute)
+        shares = self._domains.shares(j)
+        seen = np.flatnonzero(shares > 0)
+        return pd.Series(shares[seen], index=[self._domains.labels(j)[x] for x in seen])
+
+    def oddness(self, X: Any) -> "pd.DataFrame":
+        """Return how far objects are from those of `fit` on average, attribute by attribute.
+
+        Parameters
+        ----------
+        X : CategoricalTable, DataFrame or array_like
+            n objects, as for `pairwise`.
+
+        Returns
+        -------
+        DataFrame of float64, shape (n, m)
+            The mean, over the objects of `fit`, of what the measure adds up for each attribute
+            (squared distances of values for the link "rss"). The sum of a row is the mean
+            dissimilarity of the object, or mean square.
+
+        Raises
+        ------
+        CouplingsError
+            As `pairwise`, and if the measure compares whole objects only.
+        """
+        import pandas as pd
+
+        matrices = self._summed_matrices()
+        (table,), extras = self._tables(X, None)
+        result = np.empty(table.codes.shape)
+        for j, column in enumerate(table.codes.T):
+            share = self._domains.shares(j)
+            block = matrices.block(j)
+            if extras.rules[j]:
+                block = extended_block(block, share, extras.rules[j])
+            weights = np.append(share, np.zeros(len(block) - len(share))) / share.sum()
+            result[:, j] = (block @ weights)[column]
+        names = list(self._domains.attributes)
+        return pd.DataFrame(result, index=index_of(X), columns=names)
+
+    def typical(self, X: Any, n: int = 5) -> "pd.DataFrame":
+        """Return the objects that are nearest to those of `fit` on average.
+
+        Parameters
+        ----------
+        X : CategoricalTable, DataFrame or array_like
+            Objects, as for `pairwise`.
+        n : int, default 5
+            How many.
+
+        Returns
+        -------
+        DataFrame, n rows
+            ``oddness``, the sum of `oddness`, increasing; ``because``: the attributes whose value
+            is most typical, those first that are farthest below the mean of `X`.
+
+        Raises
+        ------
+        CouplingsError
+            As `oddness`, and if `n` is no positive integer.
+        """
+        return self._ranked(X, n, 1.0)
+
+    def odd(self, X: Any, n: int = 5) -> "pd.DataFrame":
+        """Return the objects that are farthest from those of `fit` on average, and why.
+
+        Parameters and errors are those of `typical`.
+
+        Returns
+        -------
+        DataFrame, n rows
+            ``oddness``, the sum of `oddness`, decreasing; ``because``: the attributes whose value
+            makes the object odd, those first that are farthest above the mean of `X`.
+
+        Examples
+        --------
+        >>> from couplings import SimpleMatching
+        >>> rows = [["step", "wide"], ["step", "wide"], ["step", "wide"], ["sport", "wide"]]
+        >>> SimpleMatching().fit(rows).odd(rows, 1)
+           oddness          because
+        3     0.75  a0=sport (0.75)
+        """
+        return self._ranked(X, n, -1.0)
+
+    def _ranked(self, X: Any, n: int, sign: float) -> "pd.DataFrame":
+        import pandas as pd
+
+        check_positive(type(self).__name__, "n", n)
+        parts = self.oddness(X)
+        total = parts.to_numpy().sum(axis=1)
+        order = np.argsort(sign * total, kind="stable")[:n]
+        excess = sign * (parts.to_numpy() - parts.to_numpy().mean(axis=0))
+        (table,), extras = self._tables(X, None)
+        because = []
+        for row in order:
+            first = np.argsort(excess[row], kind="stable")[:3]
+            named = [
+                f"{parts.columns[j]}={self._label(j, table.codes[row, j], extras)} "
+                f"({parts.to_numpy()[row, j]:.2f})"
+                for j in first
+                if excess[row, j] < 0
+            ]
+            because.append(", ".join(named))
+        return pd.DataFrame({"oddness": total[order], "because": because}, index=parts.index[order])
+
+    def _label(self, j: int, code: int, extras: Any) -> str:
+        labels = (*self._domains.labels(j), *extras.labels[j])
+        return "missing" if labels[code] is None else labels[code]
+
+    def _summed_matrices(self) -> ValueMatrices:
+        """Return what the zero-based dissimilarity adds up, or refuse."""
+        self._require_distance("this")
+        metric = self._metric
+        if isinstance(metric, ObjectSpace) and metric.link in ("sum", "rss", "jaccard"):
+            return metric.matrices
+        if self._embedding is not None:
+            return self._embedding.matrices
+        raise MeasureError(
+            f"{self!r} compares whole objects: its dissimilarity is no sum over the attributes"
         )
 
 
+@dataclass(eq=False, repr=False)
 class PublishedDissimilarity(ValueMeasure):
     """Base of the measures whose published dissimilarity of an object with itself is not 0.
 
@@ -448,11 +623,8 @@ class PublishedDissimilarity(ValueMeasure):
         Rules for missing cells and unseen values, see `ValueMeasure`.
     """
 
-    def __init__(
-        self, *, self_distance: str = "zero", missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.self_distance = self_distance
+    _: KW_ONLY
+    self_distance: str = "zero"
 
 
 def squared(values: ValueMatrices) -> ValueMatrices:

@@ -8,19 +8,17 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike
 
+from couplings._checks import check_choice, check_number
 from couplings._kernels import pairs
-from couplings._params import check_choice
 from couplings.cluster.kmeans import Seed, kmeans_runs
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.base import Objects
-from couplings.measures.encodings import Encoding, principal_axes
+from couplings.measures.encodings import ValueEmbedding, principal_axes
 
 INFLUENCES = ("code", "printed", "transposed")
 STOPS = ("code", "printed", "printed-text")
@@ -142,8 +140,7 @@ def granularities(
     Granularity
     """
     check_choice("value_clusters", "stop", stop, STOPS)
-    if not alpha > 0:
-        raise MeasureError(f"CDE: alpha={alpha} is not positive")
+    check_number("CDE", "alpha", alpha, above=0)
     rng = np.random.default_rng(random_state)
     n_values = len(influence)
     dropped_so_far = 0
@@ -268,7 +265,8 @@ def compact_coordinates(vectors: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     return result
 
 
-class CDE(Encoding):
+@dataclass(eq=False, repr=False)
+class CDE(ValueEmbedding):
     """Coupled data embedding: an object is the concatenation of its embedded values.
 
     Values are clustered by their influence on each other, at many granularities, and embedded by
@@ -325,25 +323,12 @@ class CDE(Encoding):
            [5.29, 4.9 , 0.  ]])
     """
 
-    def __init__(
-        self,
-        alpha: float = 10,
-        beta: float = 1e-10,
-        influence: str = "code",
-        stop: str = "code",
-        mc_diag: int = 1,
-        random_state: Seed = None,
-        *,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.alpha = alpha
-        self.beta = beta
-        self.influence = influence
-        self.stop = stop
-        self.mc_diag = mc_diag
-        self.random_state = random_state
+    alpha: float = 10
+    beta: float = 1e-10
+    influence: str = "code"
+    stop: str = "code"
+    mc_diag: int = 1
+    random_state: Seed = None
 
     def _vectors(self, counts: CooccurrenceCounts) -> np.ndarray:
         observed, seen = _observed(counts)
@@ -357,37 +342,9 @@ class CDE(Encoding):
         )
         embedding = value_embedding(indicator, self.beta)
         coordinates = compact_coordinates(embedding, observed.offsets)
-        self.indicator_ = _spread(indicator, seen, 0.0)
-        self.value_embedding_ = _spread(embedding, seen, np.nan)
-        return _spread(coordinates, seen, np.nan)
-
-    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
-        """Embed objects.
-
-        Parameters and errors are those of `Encoding.transform`.
-
-        Returns
-        -------
-        ndarray of `dtype`, shape (n, m r)
-            The embedded values of each object, attribute after attribute; then the columns for
-            missing and unseen values, if there are rules for them.
-        """
-        return self._contained(self._side_by_side(self.value_embedding_, X, dtype), X)
-
-    def _column_names(self, names: list[str]) -> list[str]:
-        return [f"{name}_{i}" for name in names for i in range(self.value_embedding_.shape[1])]
-
-    def compact(self, X: Objects) -> np.ndarray:
-        """Embed objects in few columns, with the distances that `transform` gives.
-
-        Parameters and errors are those of `Encoding.transform`.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, q), q at most L - m
-            Made for k-means, whose result depends on distances only.
-        """
-        return self._summed(X)
+        self.indicator_ = spread(indicator, seen, 0.0)
+        self.value_embedding_ = spread(embedding, seen, np.nan)
+        return spread(coordinates, seen, np.nan)
 
     def bandwidth(self, X: Objects, sigma: str = "mean") -> float:
         """Return a width for the Gaussian affinity of embedded objects (CDE-G).
@@ -475,7 +432,7 @@ def _observed(counts: CooccurrenceCounts) -> tuple[CooccurrenceCounts, np.ndarra
     return CooccurrenceCounts(matrix, offsets, counts.n_objects), seen
 
 
-def _spread(rows: np.ndarray, seen: np.ndarray, fill: float) -> np.ndarray:
+def spread(rows: np.ndarray, seen: np.ndarray, fill: float) -> np.ndarray:
     """Return the rows at the places of the values that occur, `fill` elsewhere."""
     result = np.full((len(seen), rows.shape[1]), fill)
     result[seen] = rows

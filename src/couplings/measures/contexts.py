@@ -1,6 +1,7 @@
 """Measures that compare two values of an attribute by the values of the other attributes."""
 
-from typing import ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
 
 
+@dataclass(eq=False, repr=False)
 class AhmadDey(ValueMeasure):
     """Ahmad and Dey's dissimilarity (ADD, DELTA, ALGO).
 
@@ -45,21 +47,12 @@ class AhmadDey(ValueMeasure):
            [2. , 1.5, 0. ]])
     """
 
-    _needs_context: ClassVar[bool] = True
+    aggregation: str = "sum"
 
-    def __init__(
-        self, aggregation: str = "sum", *, missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.aggregation = aggregation
+    _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return ValueMatrices.from_blocks(
-            [
-                contexts.mean_total_variation(counts.matrix, counts.offsets, j)
-                for j in range(counts.n_attributes)
-            ]
-        )
+        return _of_blocks(contexts.mean_total_variation, counts)
 
 
 class Pearson(ValueMeasure):
@@ -91,18 +84,14 @@ class Pearson(ValueMeasure):
            [2.61, 2.41, 0.  ]])
     """
 
-    _needs_context: ClassVar[bool] = True
+    _needs_context = True
     aggregation = "rss"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return ValueMatrices.from_blocks(
-            [
-                contexts.correlation_distance(counts.matrix, counts.offsets, j)
-                for j in range(counts.n_attributes)
-            ]
-        )
+        return _of_blocks(contexts.correlation_distance, counts)
 
 
+@dataclass(eq=False, repr=False)
 class HD(ValueMeasure):
     """Homogeneous distance of nominal values (HD).
 
@@ -144,19 +133,10 @@ class HD(ValueMeasure):
            [1.35, 1.18, 0.  ]])
     """
 
-    def __init__(
-        self, aggregation: str = "rss", *, missing: str = "raise", unknown: str = "raise"
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.aggregation = aggregation
+    aggregation: str = "rss"
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
-        return ValueMatrices.from_blocks(
-            [
-                contexts.sized_variation(counts.matrix, counts.offsets, j)
-                for j in range(counts.n_attributes)
-            ]
-        )
+        return _of_blocks(contexts.sized_variation, counts)
 
 
 class UDM(ValueMeasure):
@@ -220,3 +200,10 @@ class UDM(ValueMeasure):
                 for j in range(m)
             ]
         )
+
+
+def _of_blocks(kernel: Callable[..., np.ndarray], counts: CooccurrenceCounts) -> ValueMatrices:
+    """Return the value matrices that a kernel makes, one attribute at a time."""
+    return ValueMatrices.from_blocks(
+        [kernel(counts.matrix, counts.offsets, j) for j in range(counts.n_attributes)]
+    )

@@ -14,13 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
+from couplings._checks import check_choice
 from couplings._kernels import contexts
-from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.base import Objects, PublishedDissimilarity, ValueMeasure
@@ -120,6 +119,7 @@ def casv(counts: CooccurrenceCounts, weights: np.ndarray | None = None) -> Value
     return ValueMatrices(iaasv(counts).data * inter.data, inter.offsets)
 
 
+@dataclass(eq=False, repr=False)
 class Caso(ValueMeasure):
     """Coupled similarity of objects: the sum over the attributes of `casv`.
 
@@ -154,18 +154,10 @@ class Caso(ValueMeasure):
            [0.4 , 0.7 , 1.17]])
     """
 
-    kind: ClassVar[str] = "similarity"
-    _needs_context: ClassVar[bool] = True
+    weights: np.ndarray | None = None
 
-    def __init__(
-        self,
-        weights: np.ndarray | None = None,
-        *,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.weights = weights
+    kind = "similarity"
+    _needs_context = True
 
     def similarities(
         self,
@@ -191,6 +183,7 @@ class Caso(ValueMeasure):
         return casv(counts, self.weights)
 
 
+@dataclass(eq=False, repr=False)
 class CasoDistance(PublishedDissimilarity):
     """The coupled similarity turned round: objects are far apart if they have little in common.
 
@@ -228,18 +221,9 @@ class CasoDistance(PublishedDissimilarity):
            [0.85, 0.63, 0.  ]])
     """
 
-    _needs_context: ClassVar[bool] = True
+    weights: np.ndarray | None = None
 
-    def __init__(
-        self,
-        weights: np.ndarray | None = None,
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
-        self.weights = weights
+    _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         alike = casv(counts, self.weights)
@@ -251,6 +235,7 @@ class CasoDistance(PublishedDissimilarity):
         return ValueMatrices.from_blocks(blocks)
 
 
+@dataclass(eq=False, repr=False)
 class Cado(ValueMeasure):
     """Coupled dissimilarity of objects: the sum over the attributes of ``h1(IaASV) h2(IeASV)``.
 
@@ -264,8 +249,6 @@ class Cado(ValueMeasure):
         the measure is ADD (`AhmadDey`).
     h2 : {"complement", "inverse-1"}, default "complement"
         Decreasing function of IeASV: 1 - t or 1/t - 1.
-    floor : float, optional
-        Frequencies below it count as `floor` in IaASV, which bounds the weight of rare values.
     missing, unknown
         As in `ValueMeasure`.
 
@@ -291,27 +274,14 @@ class Cado(ValueMeasure):
            [3.  , 2.25, 0.  ]])
     """
 
-    _needs_context: ClassVar[bool] = True
+    h1: str = "inverse-1"
+    h2: str = "complement"
 
-    def __init__(
-        self,
-        h1: str = "inverse-1",
-        h2: str = "complement",
-        floor: float | None = None,
-        *,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.h1 = h1
-        self.h2 = h2
-        self.floor = floor
+    _needs_context = True
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         check_choice("Cado", "h1", self.h1, _H1)
         check_choice("Cado", "h2", self.h2, _H2)
-        if self.floor is not None and not check_number("Cado", "floor", self.floor) > 0:
-            raise MeasureError(f"Cado: floor={self.floor} is not a positive number")
         inter = _inter(counts, None, self.h2 == "complement")
         blocks = []
         for j in range(counts.n_attributes):
@@ -326,8 +296,6 @@ class Cado(ValueMeasure):
                         f"{j}, which share no co-occurrence; use h2='complement'"
                     )
                 block = 1 / np.where(observed, block, 1) - 1
-            if self.floor is not None:
-                frequency = np.where(frequency > 0, np.maximum(frequency, self.floor), 0.0)
             blocks.append(np.where(observed, _h1(self.h1, frequency) * block, 0.0))
         return ValueMatrices.from_blocks(blocks)
 
@@ -369,14 +337,12 @@ class RelativeSimilarity:
     evaluations: int
 
 
-def irsp(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
+def relative_similarity(
+    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
 ) -> RelativeSimilarity:
-    """Return the relative similarity of two values by the power set of the context's values.
+    """Return the relative similarity of two values, in exact arithmetic and by enumeration.
 
-    ``min over W of 2 - P(W given x) - P(not W given y)``, in exact arithmetic and by enumeration:
-    a reference for small domains, with 2 * 2**v_k evaluations. All of `irsp`, `irsu`,
-    `irsj` and `irsi` give the same value.
+    All four relations give the same value. It is a reference for small domains.
 
     Parameters
     ----------
@@ -388,6 +354,14 @@ def irsp(
         Codes of the two values, which must occur.
     context : int
         The attribute k in which they are compared; not `attribute`.
+    relation : {"power", "universal", "joint", "intersection"}
+        The values b of the context, or sets W of them, that are visited, two evaluations each:
+
+        - "power" (IRSP, eq. 8): ``min of 2 - P(W given x) - P(not W given y)`` over all W,
+        - "universal" (IRSU, eq. 10): ``2 - sum of max(P(b given x), P(b given y))`` over all b,
+        - "joint" (IRSJ, eq. 11): the same over the values that occur with x or y,
+        - "intersection" (IRSI, eq. 12): ``sum of min(P(b given x), P(b given y))`` over the values
+          that occur with both.
 
     Returns
     -------
@@ -395,60 +369,23 @@ def irsp(
 
     Raises
     ------
-    MeasureError
+    CouplingsError
         If an index is out of range, if a value never occurs, if the context is the attribute
-        itself, or if it has more than 20 values (`irsp` only).
+        itself, if it has more than 20 values ("power" only), or if the relation is unknown.
 
     References
     ----------
-    CASO, eq. 8 and Table V.
+    CASO, eq. 8 to 12, and Tables V to VIII.
     """
-    return _relative(counts, attribute, x, y, context, "power")
-
-
-def irsu(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
-) -> RelativeSimilarity:
-    """Return the relative similarity by the universal set of the context's values.
-
-    ``2 - sum over all b of max(P(b given x), P(b given y))``, with 2 v_k evaluations. Parameters,
-    result and errors are those of `irsp`.
-
-    References
-    ----------
-    CASO, eq. 10 and Table VI.
-    """
-    return _relative(counts, attribute, x, y, context, "universal")
-
-
-def irsj(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
-) -> RelativeSimilarity:
-    """Return the relative similarity by the values that occur with either (the joint set).
-
-    The sum of `irsu` over these values only, two evaluations each. Parameters, result and errors
-    are those of `irsp`.
-
-    References
-    ----------
-    CASO, eq. 11 and Table VII.
-    """
-    return _relative(counts, attribute, x, y, context, "joint")
-
-
-def irsi(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int
-) -> RelativeSimilarity:
-    """Return the relative similarity by the values that occur with both (the intersection set).
-
-    ``sum over them of min(P(b given x), P(b given y))``, two evaluations each. Parameters, result
-    and errors are those of `irsp`.
-
-    References
-    ----------
-    CASO, eq. 12 and Table VIII.
-    """
-    return _relative(counts, attribute, x, y, context, "intersection")
+    p = _conditional(counts, attribute, x, y, context, relation)
+    terms = (step.term for step in _steps(p, x, y, relation))
+    if relation == "power":
+        value = min(terms)
+    elif relation == "intersection":
+        value = sum(terms, Fraction(0))
+    else:
+        value = 2 - sum(terms, Fraction(0))
+    return RelativeSimilarity(value, p.evaluations)
 
 
 def relative_steps(
@@ -456,34 +393,18 @@ def relative_steps(
 ) -> Iterator[Step]:
     """Return the steps of a relative similarity one by one, as Tables V to VIII list them.
 
-    Parameters
-    ----------
-    counts, attribute, x, y, context
-        As in `irsp`.
-    relation : {"power", "universal", "joint", "intersection"}
-        The set of `irsp`, `irsu`, `irsj` or `irsi`. Subsets come in the order of their binary
-        numbers, from the empty one; values in code order.
-
-    Returns
-    -------
-    iterator of Step
-
-    Raises
-    ------
-    CouplingsError
-        If the relation is unknown, and whenever `irsp` would raise.
+    Parameters and errors are those of `relative_similarity`. Subsets come in the order of their
+    binary numbers, from the empty one; values in code order.
     """
-    check_choice("relative_steps", "relation", relation, _RELATIONS)
-    _check_pair(counts, attribute, x, y, context, relation)
-    return _steps(_Conditional(counts, attribute, context), x, y, relation)
+    return _steps(_conditional(counts, attribute, x, y, context, relation), x, y, relation)
 
 
 class _Conditional:
     """P(W given x) of one context, in exact arithmetic; counts its evaluations."""
 
-    def __init__(self, counts: CooccurrenceCounts, attribute: int, context: int) -> None:
-        self.table = counts.block(attribute, context).tolist()
-        self.frequency = [sum(row) for row in self.table]
+    def __init__(self, table: list[list[int]]) -> None:
+        self.table = table
+        self.frequency = [sum(row) for row in table]
         self.evaluations = 0
 
     def __call__(self, values: Sequence[int], given: int) -> Fraction:
@@ -511,24 +432,11 @@ def _steps(p: _Conditional, x: int, y: int, relation: str) -> Iterator[Step]:
         yield Step((b,), p_x, p_y, join(p_x, p_y))
 
 
-def _relative(
+def _conditional(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
-) -> RelativeSimilarity:
-    _check_pair(counts, attribute, x, y, context, relation)
-    p = _Conditional(counts, attribute, context)
-    terms = (step.term for step in _steps(p, x, y, relation))
-    if relation == "power":
-        value = min(terms)
-    elif relation == "intersection":
-        value = sum(terms, Fraction(0))
-    else:
-        value = 2 - sum(terms, Fraction(0))
-    return RelativeSimilarity(value, p.evaluations)
-
-
-def _check_pair(
-    counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
-) -> None:
+) -> _Conditional:
+    """Return the conditional probabilities of a context, or refuse what cannot be compared."""
+    check_choice("relative_similarity", "relation", relation, _RELATIONS)
     for name, index in (("attribute", attribute), ("context", context)):
         if not 0 <= index < counts.n_attributes:
             raise MeasureError(
@@ -546,8 +454,9 @@ def _check_pair(
     if relation == "power" and counts.n_values[context] > _LARGEST_POWER_SET:
         raise MeasureError(
             f"attribute {context} has {counts.n_values[context]} values and too many subsets; "
-            f"irsp takes at most {_LARGEST_POWER_SET} values, irsi gives the same similarity"
+            f'"power" takes at most {_LARGEST_POWER_SET} values, "intersection" gives the same'
         )
+    return _Conditional(counts.block(attribute, context).tolist())
 
 
 def _intra(frequency: np.ndarray) -> np.ndarray:

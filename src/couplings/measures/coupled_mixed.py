@@ -7,17 +7,18 @@ AAAI 2015.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._output import Transformer
-from couplings._params import check_choice
+from couplings._checks import check_choice, check_positive
+from couplings._params import Transformer
 from couplings.cluster.mixed_kmeans import with_categories
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.discretize import automatic_categories
-from couplings.errors import MeasureError, NotFittedError
+from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.coupled import Cado, casv
 from couplings.mixed import (
@@ -28,7 +29,7 @@ from couplings.mixed import (
     location_and_spread,
     scaled,
 )
-from couplings.table import MISSING, require_complete
+from couplings.table import require_complete
 from couplings.values import ValueMatrices
 
 _WEIGHTS = ("share", "minmax")
@@ -47,6 +48,7 @@ _NOISE = 1e-12
 _TIE = 1e-6
 
 
+@dataclass(eq=False, repr=False)
 class CoupledMixed(Transformer):
     """Coupled representation of mixed data (coupledMC).
 
@@ -125,21 +127,13 @@ class CoupledMixed(Transformer):
     (4, 2)
     """
 
-    def __init__(
-        self,
-        max_power: int = 2,
-        weights: str = "share",
-        base: str = "z",
-        taylor: str = "factorial",
-        components: float | str = 0.85,
-        scores: str = "raw",
-    ) -> None:
-        self.max_power = max_power
-        self.weights = weights
-        self.base = base
-        self.taylor = taylor
-        self.components = components
-        self.scores = scores
+    max_power: int = 2
+    weights: str = "share"
+    base: str = "z"
+    taylor: str = "factorial"
+    components: float | str = 0.85
+    scores: str = "raw"
+    _sign_of_fit = "components_"
 
     def fit(self, X: Mixed, y: object = None) -> Self:
         """Learn the representation.
@@ -182,21 +176,22 @@ class CoupledMixed(Transformer):
             If `fit` has not been called.
         MissingValuesError
             If a cell is missing.
-        MeasureError
+        CouplingsError
             If the attributes differ from those of `fit`, or a category did not occur there.
         """
-        if not hasattr(self, "components_"):
-            raise NotFittedError("this CoupledMixed is not fitted yet; call fit first")
-        table = as_mixed(X)
+        self._require_fit()
+        table = as_mixed(X, self._categorical, self._names)
         require_complete(table.categorical)
-        if table.attributes != self.attributes_:
-            table = _in_order(table, self.attributes_)
-        if table.attributes != self.attributes_:
+        codes = table.categorical.codes
+        unseen = ~self._observed[codes + self.value_matrices_.offsets[:-1]]
+        if unseen.any():
+            row, j = np.argwhere(unseen)[0]
             raise MeasureError(
-                f"CoupledMixed was fitted on the attributes {', '.join(self.attributes_)}; this "
-                f"table has {', '.join(table.attributes)}"
+                f"column {table.attributes[j]!r}, row {row}: value "
+                f"{table.categorical.categories[j][codes[row, j]]!r} did not occur in fit, so it "
+                "has no similarity to the others; drop such rows or fit on data that have it"
             )
-        fs = np.column_stack([self._category_columns(self._known(table)), table.numeric])
+        fs = np.column_stack([self._category_columns(codes), table.numeric])
         powers = _powers((fs - self._centre) / self._spread, self.max_power)
         coupled = (powers @ self._coupling - self._mean) / self._deviation
         scores = coupled @ self.components_.T
@@ -208,28 +203,30 @@ class CoupledMixed(Transformer):
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return the names of the columns of `transform`; `input_features` is ignored."""
-        if not hasattr(self, "components_"):
-            raise NotFittedError("this CoupledMixed is not fitted yet; call fit first")
+        self._require_fit()
         return np.array([f"coupledmixed{i}" for i in range(len(self.components_))], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        return tags
 
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[]),
-            input_tags=InputTags(two_d_array=False, categorical=True, string=True),
-        )
+    def represented(self, X: Mixed, known: _Known) -> np.ndarray:
+        """Fit, and return the representation of the same objects, float64 of shape (n, c).
+
+        What fits of the same objects have in common is learnt once and kept in `known`, a dict
+        that is empty at first: similarities of values depend on `weights` alone, the coupled
+        columns not on `components` and `scores`. Errors are those of `fit`.
+        """
+        return self._fit(as_mixed(X), known)._representation()
 
     def _fit(self, table: MixedTable, known: _Known) -> Self:
         """Learn the representation; what others have learnt of the same table is in `known`."""
         self._check_parameters()
         require_complete(table.categorical)
         _check_objects(table.n_objects)
-        self.categories_ = table.categorical.categories
-        self.attributes_ = table.attributes
+        self._categorical, self._names = table.categorical, table.names
         self.feature_names_in_ = np.array(table.attributes, dtype=object)
         self.n_features_in_ = len(table.attributes)
         key: tuple[Any, ...] = (self.weights,)
@@ -260,8 +257,7 @@ class CoupledMixed(Transformer):
         check_choice("CoupledMixed", "base", self.base, SCALES)
         check_choice("CoupledMixed", "scores", self.scores, SCALES)
         check_choice("CoupledMixed", "taylor", self.taylor, _TAYLOR)
-        if not isinstance(self.max_power, int | np.integer) or self.max_power < 1:
-            raise MeasureError(f"CoupledMixed: max_power={self.max_power!r} is not positive")
+        check_positive("CoupledMixed", "max_power", self.max_power)
         share = self.components
         if share != "all" and not (isinstance(share, int | float) and 0 < share <= 1):
             raise MeasureError(
@@ -308,33 +304,6 @@ class CoupledMixed(Transformer):
         matrices = self.value_matrices_
         return np.column_stack([matrices.block(j)[column] for j, column in enumerate(codes.T)])
 
-    def _known(self, table: MixedTable) -> np.ndarray:
-        """Return the codes of `fit` for the labels of a table."""
-        codes = np.empty(table.categorical.codes.shape, dtype=np.int64)
-        for j, (name, labels, domain) in enumerate(
-            zip(
-                table.categorical.attributes,
-                table.categorical.categories,
-                self.categories_,
-                strict=True,
-            )
-        ):
-            first = self.value_matrices_.offsets[j]
-            code_of = {
-                label: code for code, label in enumerate(domain) if self._observed[first + code]
-            }
-            translation = np.array([code_of.get(label, MISSING) for label in labels])
-            codes[:, j] = translation[table.categorical.codes[:, j]]
-            unknown = codes[:, j] == MISSING
-            if unknown.any():
-                row = int(np.argmax(unknown))
-                label = labels[table.categorical.codes[row, j]]
-                raise MeasureError(
-                    f"column {name!r}, row {row}: value {label!r} did not occur in fit, so it has "
-                    "no similarity to the others; drop such rows or fit on data that have it"
-                )
-        return codes
-
     def _learn_components(self) -> None:
         """Learn the principal axes of the coupled columns."""
         values, axes = self._singular
@@ -353,43 +322,6 @@ class CoupledMixed(Transformer):
         first = (size >= (1 - _TIE) * size.max(axis=1, keepdims=True)).argmax(axis=1)
         self.components_ = axes * np.sign(axes[np.arange(kept), first])[:, np.newaxis]
         self.explained_variance_ratio_ = ratio[:kept]
-
-
-class CoupledRepresentations:
-    """Coupled representations of the same objects; what several have in common is learnt once.
-
-    Similarities of values depend on the `weights` of a `CoupledMixed` alone, its coupled columns
-    not on `components` and `scores`.
-
-    Parameters
-    ----------
-    X : MixedTable or DataFrame
-        n objects as in `CoupledMixed.fit`.
-    """
-
-    def __init__(self, X: Mixed) -> None:
-        self._table = as_mixed(X)
-        self._known: _Known = {}
-
-    def under(self, measure: CoupledMixed) -> np.ndarray:
-        """Fit a measure and return its representation.
-
-        Parameters
-        ----------
-        measure : CoupledMixed
-            Not fitted.
-
-        Returns
-        -------
-        ndarray of float64, shape (n, c)
-            What `CoupledMixed.fit_transform` returns.
-
-        Raises
-        ------
-        CouplingsError
-            Whenever `CoupledMixed.fit` would.
-        """
-        return measure._fit(self._table, self._known)._representation()
 
 
 def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
@@ -434,16 +366,6 @@ def partially_coupled_distances(X: Mixed, max_power: int = 2) -> np.ndarray:
     return np.sqrt(np.maximum(distances, 0.0)) + gamma * Cado().fit(table.categorical).pairwise(
         table.categorical
     )
-
-
-def _in_order(table: MixedTable, names: tuple[str, ...]) -> MixedTable:
-    """Return the table with its attributes in this order, if they are the same ones."""
-    kinds = set(table.categorical.attributes), set(table.names)
-    m = table.categorical.n_attributes
-    if kinds != (set(names[:m]), set(names[m:])):
-        return table
-    order = [table.names.index(name) for name in names[m:]]
-    return MixedTable(table.categorical.select(names[:m]), table.numeric[:, order], names[m:])
 
 
 def _check_objects(n: int) -> None:

@@ -1,15 +1,13 @@
 """DILCA: values are near if they occur alike in the context of related attributes."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from couplings._domains import Domains
+from couplings._checks import check_choice, check_number
 from couplings._kernels import contexts
-from couplings._params import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
-from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
@@ -21,19 +19,19 @@ if TYPE_CHECKING:
 class _Dilca(ValueMeasure):
     """Shared by the two ways to select a context."""
 
-    _needs_context: ClassVar[bool] = True
+    _needs_context = True
     aggregation = "rss"
     rounding: str
 
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         self.symmetric_uncertainty_ = symmetric_uncertainty(counts, self.rounding)
         self.context_ = self._context(self.symmetric_uncertainty_)
-        return ValueMatrices.from_blocks(
-            [
-                _distances(counts, contexts.dilca_terms(counts.matrix, counts.offsets, j), j, row)
-                for j, row in enumerate(self.context_)
-            ]
-        )
+        blocks = []
+        for j, row in enumerate(self.context_):
+            terms = contexts.dilca_terms(counts.matrix, counts.offsets, j)
+            frequency = counts.block(j, j).diagonal()
+            blocks.append(contexts.dilca_distances(terms, row, counts.n_values, frequency))
+        return ValueMatrices.from_blocks(blocks)
 
     def context_of(self, attribute: str | int) -> "pd.DataFrame":
         """Return the attributes that the distances of the values of one attribute rest on.
@@ -81,6 +79,7 @@ class _Dilca(ValueMeasure):
         raise NotImplementedError
 
 
+@dataclass(eq=False, repr=False)
 class DilcaM(_Dilca):
     """DILCA with the context of attributes above a share of the mean uncertainty.
 
@@ -124,24 +123,15 @@ class DilcaM(_Dilca):
            [1.58, 1.41, 0.  ]])
     """
 
-    def __init__(
-        self,
-        sigma: float = 0.5,
-        rounding: str = "clipped",
-        *,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.sigma = sigma
-        self.rounding = rounding
+    sigma: float = 0.5
+    rounding: str = "clipped"
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
-        if not 0 <= check_number("DilcaM", "sigma", self.sigma) <= 1:
-            raise MeasureError(f"DilcaM: sigma={self.sigma} is not between 0 and 1")
+        check_number("DilcaM", "sigma", self.sigma, most=1)
         return contexts.contexts_mean(uncertainty, float(self.sigma))
 
 
+@dataclass(eq=False, repr=False)
 class DilcaRR(_Dilca):
     """DILCA with the context of relevant attributes that are not redundant.
 
@@ -178,72 +168,9 @@ class DilcaRR(_Dilca):
            [1.41, 1.22, 0.  ]])
     """
 
-    def __init__(
-        self,
-        context: str = "strict",
-        rounding: str = "clipped",
-        *,
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(missing=missing, unknown=unknown)
-        self.context = context
-        self.rounding = rounding
+    context: str = "strict"
+    rounding: str = "clipped"
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         check_choice("DilcaRR", "context", self.context, ("strict", "algorithm3"))
         return contexts.contexts_redundancy(uncertainty, self.context == "strict")
-
-
-def dilca_m_path(
-    counts: CooccurrenceCounts, sigmas: Sequence[float], rounding: str = "clipped"
-) -> list[DilcaM]:
-    """Fit `DilcaM` for several values of sigma and share the work between them.
-
-    Parameters
-    ----------
-    counts : CooccurrenceCounts
-        Counts of m attributes, m > 1.
-    sigmas : sequence of float
-        Values of sigma.
-    rounding : {"clipped", "weka"}, default "clipped"
-        How `symmetric_uncertainty` rounds.
-
-    Returns
-    -------
-    list of DilcaM
-        Fitted, one per sigma, with the same numbers as fitting each alone.
-
-    Raises
-    ------
-    MeasureError
-        If a sigma is out of range, or if there is only one attribute.
-    """
-    path = [DilcaM(sigma, rounding) for sigma in sigmas]
-    if not path:
-        return path
-    # The first fit checks the input and computes the uncertainty for all.
-    uncertainty = path[0].fit(counts).symmetric_uncertainty_
-    rows = [measure._context(uncertainty) for measure in path]
-    blocks: list[list[np.ndarray]] = [[] for _ in path]
-    for j in range(counts.n_attributes):
-        terms = contexts.dilca_terms(counts.matrix, counts.offsets, j)
-        known: dict[bytes, np.ndarray] = {}
-        for context, own in zip(rows, blocks, strict=True):
-            key = context[j].tobytes()
-            if key not in known:
-                known[key] = _distances(counts, terms, j, context[j])
-            own.append(known[key])
-    for measure, context, own in zip(path, rows, blocks, strict=True):
-        measure.symmetric_uncertainty_ = uncertainty
-        measure.context_ = context
-        measure._learned(counts, Domains.of_counts(counts), ValueMatrices.from_blocks(own))
-    return path
-
-
-def _distances(
-    counts: CooccurrenceCounts, terms: np.ndarray, target: int, context: np.ndarray
-) -> np.ndarray:
-    """Return the distances of the values of one attribute."""
-    frequency = counts.block(target, target).diagonal()
-    return contexts.dilca_distances(terms, context, counts.n_values, frequency)

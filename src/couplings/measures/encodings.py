@@ -64,10 +64,6 @@ class Encoding(ValueMeasure):
         """
         return self._contained(self._summed(X).astype(dtype, copy=False), X)
 
-    def fit_transform(self, X: Objects, y: object = None) -> Any:
-        """Fit and encode the same objects; see `fit` and `transform`."""
-        return self.fit(X, y).transform(X)
-
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return the names of the columns of `transform`.
 
@@ -116,16 +112,6 @@ class Encoding(ValueMeasure):
             total += coordinates[column]
         return total
 
-    def _side_by_side(self, embedding: np.ndarray, X: Objects, dtype: DTypeLike) -> np.ndarray:
-        """Return the embedded values of each object, then the columns that rules need."""
-        values = self._values_of(X)
-        further = self._with_further(embedding)
-        r = embedding.shape[1]
-        rows = further[values, :r].reshape(len(values), -1)
-        if self._further():
-            rows = np.hstack([rows, further[values, r:].sum(axis=1)])
-        return rows.astype(dtype, copy=False)
-
     def _values_of(self, X: Objects) -> np.ndarray:
         """Return the row of each cell in `_with_further`, int64 of shape (n, m)."""
         self._require_fit()
@@ -158,6 +144,54 @@ class Encoding(ValueMeasure):
             result[rows, :q] = points[len(seen) :, :q]
             result[np.ix_(rows, q + e * j + np.arange(e))] = points[len(seen) :, q:]
         return result
+
+
+class ValueEmbedding(Encoding):
+    """Base of the encodings whose objects are the embedded values side by side.
+
+    Attributes
+    ----------
+    value_embedding_ : ndarray of float64, shape (L, r)
+        The embedded values; rows of values that never occur are NaN.
+    value_coordinates_ : ndarray of float64, shape (L, q)
+        The same as coordinates whose sums over values have the distances of objects.
+    """
+
+    value_embedding_: np.ndarray
+
+    def transform(self, X: Objects, dtype: DTypeLike = np.float64) -> Any:
+        """Embed objects.
+
+        Parameters and errors are those of `Encoding.transform`.
+
+        Returns
+        -------
+        ndarray of `dtype`, shape (n, m r)
+            The embedded values of each object, attribute after attribute; then the columns for
+            missing and unseen values, if there are rules for them.
+        """
+        values = self._values_of(X)
+        further = self._with_further(self.value_embedding_)
+        r = self.value_embedding_.shape[1]
+        rows = further[values, :r].reshape(len(values), -1)
+        if self._further():
+            rows = np.hstack([rows, further[values, r:].sum(axis=1)])
+        return self._contained(rows.astype(dtype, copy=False), X)
+
+    def compact(self, X: Objects) -> np.ndarray:
+        """Embed objects in few columns, with the distances that `transform` gives.
+
+        Parameters and errors are those of `Encoding.transform`.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, q), q at most L - m
+            Made for k-means, whose result depends on distances only.
+        """
+        return self._summed(X)
+
+    def _column_names(self, names: list[str]) -> list[str]:
+        return [f"{name}_{i}" for name in names for i in range(self.value_embedding_.shape[1])]
 
 
 class OneHot(Encoding):

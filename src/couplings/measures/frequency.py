@@ -19,11 +19,12 @@ International Conference on Data Mining (2008), table 2.
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from couplings._params import check_choice, check_number
+from couplings._checks import check_choice, check_number
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import MeasureError
 from couplings.measures.base import PublishedDissimilarity, ValueMeasure, squared
@@ -119,18 +120,9 @@ class LinkedMeasure(PublishedDissimilarity):
         As in `PublishedDissimilarity`.
     """
 
-    _links: ClassVar[tuple[str, ...]] = ("object", "value")
+    link: str = "object"
 
-    def __init__(
-        self,
-        link: str = "object",
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
-        self.link = link
+    _links: ClassVar[tuple[str, ...]] = ("object", "value")
 
     def _embeds(self) -> bool:
         return self.link != "value"
@@ -160,6 +152,7 @@ class LinkedMeasure(PublishedDissimilarity):
         return ObjectSpace(shared, "inverse")
 
 
+@dataclass(eq=False, repr=False)
 class OccurrenceFrequency(LinkedMeasure):
     """Occurrence frequency: a mismatch of frequent values weighs less.
 
@@ -198,27 +191,18 @@ class OccurrenceFrequency(LinkedMeasure):
            [0.09, 0.06, 0.  ]])
     """
 
+    base: float = math.e
+    link: str = "object"
+
     _links = ("object", "sum", "value")
 
-    def __init__(
-        self,
-        base: float = math.e,
-        link: str = "object",
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(link, self_distance=self_distance, missing=missing, unknown=unknown)
-        self.base = base
-
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
-        if not check_number("OccurrenceFrequency", "base", self.base) > 1:
-            raise MeasureError(f"OccurrenceFrequency: base={self.base} is not greater than 1")
+        check_number("OccurrenceFrequency", "base", self.base, above=1)
         rarity = np.log(n / frequency) / math.log(self.base)
         return _with_matches(1.0 / (1.0 + np.outer(rarity, rarity)), 1.0)
 
 
+@dataclass(eq=False, repr=False)
 class Goodall3(LinkedMeasure):
     """Goodall's third measure: a match of rare values weighs more.
 
@@ -254,12 +238,15 @@ class Goodall3(LinkedMeasure):
            [0.45, 0.25, 0.  ]])
     """
 
+    link: str = "object"
+
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if n < 2:
             raise MeasureError("Goodall3 needs at least two objects")
         return np.diag(1.0 - frequency * (frequency - 1.0) / (n * (n - 1.0)))
 
 
+@dataclass(eq=False, repr=False)
 class Lin(LinkedMeasure):
     """Lin's information-theoretic similarity, as a ratio of sums over the attributes.
 
@@ -295,6 +282,8 @@ class Lin(LinkedMeasure):
            [0.16, 0.  , 0.32],
            [0.5 , 0.32, 0.  ]])
     """
+
+    link: str = "object"
 
     def _embeds(self) -> bool:
         return False
@@ -399,6 +388,7 @@ class InverseOccurrenceFrequency(FrequencySimilarity):
         return _with_matches(1.0 / (1.0 + np.outer(size, size)), 1.0)
 
 
+@dataclass(eq=False, repr=False)
 class Goodall(PublishedDissimilarity, FrequencySimilarity):
     """Goodall's measure in three variants: how much a match is worth by the value's frequency.
 
@@ -428,16 +418,7 @@ class Goodall(PublishedDissimilarity, FrequencySimilarity):
            [0.83, 0.56, 0.  ]])
     """
 
-    def __init__(
-        self,
-        variant: int = 1,
-        *,
-        self_distance: str = "zero",
-        missing: str = "raise",
-        unknown: str = "raise",
-    ) -> None:
-        super().__init__(self_distance=self_distance, missing=missing, unknown=unknown)
-        self.variant = variant
+    variant: int = 1
 
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         check_choice("Goodall", "variant", self.variant, (1, 2, 3, 4))

@@ -1,23 +1,24 @@
 """One distance for tables of categories and numbers: Gower's, with learned distances of values."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from couplings._domains import UNKNOWN_RULES, Domains, Extras
+from couplings._checks import check_choice, did_you_mean
+from couplings._domains import UNKNOWN_RULES, Extras
 from couplings._neighbours import k_nearest
-from couplings._output import Transformer, embedded_only
-from couplings._params import check_choice, did_you_mean
+from couplings._params import Transformer, embedded_only
 from couplings.embedding import Embedding
-from couplings.errors import MeasureError, MissingValuesError, NotFittedError, TableError
+from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
-from couplings.mixed import MixedTable
-from couplings.reading import counted
+from couplings.mixed import MixedTable, number_columns
+from couplings.reading import array_of, check_filled, check_unique, counted, order_of
 from couplings.spaces import ObjectSpace, extended_block
-from couplings.table import CategoricalTable
+from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,6 +28,7 @@ MISSING = ("ignore", "mismatch", "raise")
 SCALES = ("largest", "none")
 
 
+@dataclass(eq=False, repr=False)
 class MixedDistance(Transformer):
     """Distance of objects with categories and numbers, any measure for the categories.
 
@@ -88,24 +90,16 @@ class MixedDistance(Transformer):
            [1.  , 1.  , 0.  ]])
     """
 
-    kind = "dissimilarity"
+    measure: str | ValueMeasure = "dilca_rr"
+    weights: Mapping[str, float] | Sequence[float] | None = None
+    numeric: str = "range"
+    _: KW_ONLY
+    scale: str = "largest"
+    missing: str = "ignore"
+    unknown: str = "raise"
 
-    def __init__(
-        self,
-        measure: str | ValueMeasure = "dilca_rr",
-        weights: Mapping[str, float] | Sequence[float] | None = None,
-        numeric: str = "range",
-        *,
-        scale: str = "largest",
-        missing: str = "ignore",
-        unknown: str = "raise",
-    ) -> None:
-        self.measure = measure
-        self.weights = weights
-        self.numeric = numeric
-        self.scale = scale
-        self.missing = missing
-        self.unknown = unknown
+    kind = "dissimilarity"
+    _sign_of_fit = "ranges_"
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the distances of the values and the ranges of the numbers.
@@ -135,11 +129,11 @@ class MixedDistance(Transformer):
         frame = _frame(X)
         if len(frame) < 2:
             raise TableError(f"the data have {len(frame)} sample (row); at least two are needed")
-        is_number = [_is_number(dtype) for dtype in frame.dtypes]
+        self._is_number = np.array(number_columns(frame))
         self.feature_names_in_ = np.array(frame.columns, dtype=object)
         self.n_features_in_ = frame.shape[1]
-        self.numeric_features_ = tuple(frame.columns[is_number])
-        self.categorical_features_ = tuple(frame.columns[np.logical_not(is_number)])
+        self.numeric_features_ = tuple(frame.columns[self._is_number])
+        self.categorical_features_ = tuple(frame.columns[~self._is_number])
         self.weights_ = self._checked_weights(list(frame.columns))
         numbers = self._numbers(frame)
         if len(numbers) and np.isnan(numbers).all(axis=0).any():
@@ -147,11 +141,12 @@ class MixedDistance(Transformer):
             raise TableError(f"column {name!r} has missing values only; drop it")
         self._low = np.nanmin(numbers, axis=0) if numbers.size else np.zeros(0)
         self.ranges_ = np.nanmax(numbers, axis=0) - self._low if numbers.size else np.zeros(0)
-        self.measure_ = None
+        self.measure_: ValueMeasure | None = None
+        self._blocks: list[np.ndarray] = []
+        self._shares: list[np.ndarray] = []
+        self._embedding: Embedding | None = None
         if self.categorical_features_:
-            self.measure_ = self._learned_measure(frame[list(self.categorical_features_)])
-        self._blocks, self._shares = self._value_distances()
-        self._embedding = self._embedded()
+            self._learn_values(frame.loc[:, ~self._is_number])
         return self
 
     def pairwise(
@@ -256,16 +251,15 @@ class MixedDistance(Transformer):
                 "objects with missing cells (NaN) have no place among the others: fill them, or "
                 "use pairwise or kneighbors"
             )
-        number_weights, code_weights = self._split_weights()
-        whole = self.weights_.sum()
-        rows = [numbers * np.sqrt(number_weights / whole)]
+        weights = self.weights_ / self.weights_.sum()
+        rows = [numbers * np.sqrt(weights[self._is_number])]
         if self._embedding is not None:
             sizes = np.array([len(share) for share in self._shares])
             # All unseen values of an attribute are one point.
             codes = np.minimum(codes, sizes)
             columns = self._embedding.rows(codes)
             widths = [table.shape[1] for table in self._embedding.tables]
-            rows.append(columns * np.sqrt(np.repeat(code_weights / whole, widths)))
+            rows.append(columns * np.sqrt(np.repeat(weights[~self._is_number], widths)))
         return self._contained(np.hstack(rows).astype(dtype, copy=False), X)
 
     @embedded_only
@@ -295,10 +289,6 @@ class MixedDistance(Transformer):
     def _why_not_embedded(self) -> str:
         return "set numeric='squared'; a mean of absolute differences has no columns of its own"
 
-    def _require_fit(self) -> None:
-        if not hasattr(self, "ranges_"):
-            raise NotFittedError(f"this {type(self).__name__} is not fitted yet; call fit first")
-
     # --- learning -------------------------------------------------------------------------------
 
     def _checked_weights(self, names: list[str]) -> np.ndarray:
@@ -320,97 +310,73 @@ class MixedDistance(Transformer):
             raise MeasureError("weights are finite, not negative, and not all 0")
         return weights
 
-    def _learned_measure(self, categories: "pd.DataFrame") -> ValueMeasure:
-        """Return the measure of the categories, fitted."""
+    def _learn_values(self, categories: "pd.DataFrame") -> None:
+        """Learn the measure of the categories, and the differences of their values."""
+        owner = type(self).__name__
         measure = measure_from(self.measure)
-        require_dissimilarity(measure, "MixedDistance")
+        require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
-            raise MeasureError(f"MixedDistance takes measures of values, not {measure!r}")
-        measure = type(measure)(**measure.get_params(deep=False))
-        rule = "raise" if self.missing == "raise" else "mismatch"
-        measure.set_params(missing=rule, unknown=self.unknown)
-        measure.fit(categories)
-        _additive(measure)
-        return measure
-
-    def _value_distances(self) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Return the differences of the values of each category, and the shares of the values."""
-        if self.measure_ is None:
-            return [], []
-        domains: Domains = self.measure_._domains
-        space = _additive(self.measure_)
-        blocks = []
-        for j in range(domains.n_attributes):
+            raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
+        rules = {"missing": self._missing_rule(), "unknown": self.unknown}
+        measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(categories)
+        space = measure._metric
+        if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
+            raise MeasureError(
+                f"the dissimilarity of {measure!r} is no sum over the attributes, so it has "
+                "no difference per attribute; choose another measure"
+            )
+        self.measure_, domains = measure, measure._domains
+        self._shares = [domains.shares(j) for j in range(domains.n_attributes)]
+        for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
             if space.link == "rss" and self.numeric == "range":
                 block = np.sqrt(block)
-            if self.scale == "largest":
-                seen = domains.shares(j) > 0
-                largest = block[np.ix_(seen, seen)].max()
-                block = block / largest if largest > 0 else block
-            blocks.append(block)
-        return blocks, [domains.shares(j) for j in range(domains.n_attributes)]
+            largest = block[np.ix_(share > 0, share > 0)].max()
+            if self.scale == "largest" and largest > 0:
+                block = block / largest
+            self._blocks.append(block)
+        further = () if self.unknown == "raise" else (self.unknown,)
+        matrices = ValueMatrices.from_blocks(self._blocks)
+        self._embedding = Embedding(matrices, self._shares, further)
 
-    def _embedded(self) -> Embedding | None:
-        from couplings.values import ValueMatrices
-
-        if not self._blocks:
-            return None
-        rules = () if self.unknown == "raise" else (self.unknown,)
-        return Embedding(ValueMatrices.from_blocks(self._blocks), self._shares, rules)
+    def _missing_rule(self) -> str:
+        """Return the rule for missing cells of the measure."""
+        return "raise" if self.missing == "raise" else "mismatch"
 
     # --- objects --------------------------------------------------------------------------------
 
     def _parts(self, X: Any, Y: Any) -> tuple[list[tuple[np.ndarray, np.ndarray]], Extras]:
-        """Return scaled numbers and codes of objects, and what is new among their values."""
+        """Return scaled numbers and codes of objects, and what is new among their values.
+
+        The code is -1 for a missing cell that is to be left out.
+        """
         self._require_fit()
+        owner, names = type(self).__name__, list(self.feature_names_in_)
         extras = Extras.of(len(self.categorical_features_))
         parts = []
         for data in (X, Y):
             if data is None:
                 continue
-            frame = self._aligned(_frame(data))
-            numbers = self._numbers(frame)
+            frame = _frame(data)
+            frame = frame.iloc[:, order_of(owner, list(frame.columns), names)]
             spread = np.where(self.ranges_ > 0, self.ranges_, np.inf)
-            scaled = (numbers - self._low) / spread
+            scaled = (self._numbers(frame) - self._low) / spread
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
-                known = self.measure_._domains
-                codes = self._codes(frame[list(self.categorical_features_)], known, extras)
+                categories = frame.loc[:, ~self._is_number]
+                rules = (self._missing_rule(), self.unknown)
+                codes = self.measure_._domains.encode(categories, owner, *rules, extras)
+                if self.missing == "ignore":
+                    codes[categories.isna().to_numpy()] = -1
             parts.append((scaled, codes))
         return parts, extras
 
-    def _codes(self, categories: "pd.DataFrame", domains: Domains, extras: Extras) -> np.ndarray:
-        """Return the codes of categories; -1 for a missing cell that is to be left out."""
-        rule = "raise" if self.missing == "raise" else "mismatch"
-        owner = type(self).__name__
-        codes = domains.encode(categories, owner, rule, self.unknown, extras)
-        if self.missing == "ignore":
-            codes[categories.isna().to_numpy()] = -1
-        return codes
-
-    def _aligned(self, frame: "pd.DataFrame") -> "pd.DataFrame":
-        """Return the columns in the order of the fit."""
-        names = list(self.feature_names_in_)
-        if frame.shape[1] != len(names):
-            raise MeasureError(
-                f"X has {frame.shape[1]} features, but {type(self).__name__} is expecting "
-                f"{len(names)} features as input"
-            )
-        if set(frame.columns) != set(names):
-            new = [name for name in frame.columns if name not in names]
-            gone = [name for name in names if name not in set(frame.columns)]
-            raise MeasureError(
-                f"{type(self).__name__}: the feature names should match those of fit; not seen in "
-                f"fit: {', '.join(new)}; missing now: {', '.join(gone)}"
-            )
-        return frame[names]
-
     def _numbers(self, frame: "pd.DataFrame") -> np.ndarray:
         """Return the numeric columns, float64, NaN where missing."""
-        columns = frame[list(self.numeric_features_)]
-        for name, dtype in columns.dtypes.items():
-            if not _is_number(dtype) and not columns[name].isna().all():
+        columns = frame.loc[:, self._is_number]
+        for name, holds in zip(columns, number_columns(columns), strict=True):
+            if not holds and not columns[name].isna().all():
+                dtype = columns[name].dtype
                 raise MeasureError(f"column {name!r} held numbers in fit, and now {dtype}")
         numbers = columns.to_numpy(dtype=np.float64, na_value=np.nan)
         if np.isinf(numbers).any():
@@ -424,14 +390,6 @@ class MixedDistance(Transformer):
             )
         return numbers
 
-    def _split_weights(self) -> tuple[np.ndarray, np.ndarray]:
-        by_name = dict(zip(self.feature_names_in_, self.weights_, strict=True))
-        numeric, categorical = (
-            np.array([by_name[name] for name in names], dtype=np.float64)
-            for names in (self.numeric_features_, self.categorical_features_)
-        )
-        return numeric, categorical
-
     def _between(
         self,
         a: tuple[np.ndarray, np.ndarray],
@@ -444,39 +402,23 @@ class MixedDistance(Transformer):
             extended_block(block, share, rules) if rules else block
             for block, share, rules in zip(self._blocks, self._shares, extras.rules, strict=True)
         ]
-        sizes = np.array([len(block) for block in blocks], dtype=np.int64)
-        starts = np.concatenate([[0], np.cumsum(sizes**2)]).astype(np.int64)
-        data = np.concatenate([block.ravel() for block in blocks]) if blocks else np.zeros(0)
+        matrices = ValueMatrices.from_blocks(blocks)
         out = np.empty((len(a[0]), len(b[0])))
         objects.weighted_means(
             np.ascontiguousarray(a[0]),
             np.ascontiguousarray(b[0]),
             np.ascontiguousarray(a[1]),
             np.ascontiguousarray(b[1]),
-            *self._split_weights(),
-            data,
-            starts,
-            sizes,
+            self.weights_[self._is_number],
+            self.weights_[~self._is_number],
+            matrices.data,
+            matrices.starts,
+            matrices.n_values,
             self.numeric == "squared",
             self.missing == "ignore",
             out,
         )
         return out
-
-    def __sklearn_is_fitted__(self) -> bool:
-        """Tell scikit-learn whether `fit` has been called."""
-        return hasattr(self, "ranges_")
-
-    def __sklearn_tags__(self) -> object:
-        """Describe the estimator to scikit-learn."""
-        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
-
-        return Tags(
-            estimator_type=None,
-            target_tags=TargetTags(required=False),
-            transformer_tags=TransformerTags(preserves_dtype=[]) if self._embeds() else None,
-            input_tags=InputTags(categorical=True, string=True, allow_nan=self.missing != "raise"),
-        )
 
 
 def _frame(X: Any) -> "pd.DataFrame":
@@ -484,57 +426,16 @@ def _frame(X: Any) -> "pd.DataFrame":
     import pandas as pd
 
     if isinstance(X, MixedTable):
-        frame = X.categorical.to_pandas()
-        for name, column in zip(X.names, X.numeric.T, strict=True):
-            frame[name] = column
-    elif isinstance(X, CategoricalTable):
-        frame = X.to_pandas()
+        numbers = pd.DataFrame(X.numeric, columns=list(X.names))
+        frame = pd.concat([X.categorical.to_pandas(), numbers], axis=1)
     elif isinstance(X, pd.DataFrame):
         frame = X
     elif hasattr(X, "to_pandas"):
         frame = X.to_pandas()
     else:
-        frame = _frame_of_rows(X)
+        rows = X if isinstance(X, list) else array_of(X)
+        frame = pd.DataFrame(rows).infer_objects()
     names = [str(name) for name in frame.columns]
-    if len(set(names)) < len(names):
-        raise TableError("a column name occurs twice; rename one of them")
-    if 0 in frame.shape:
-        axis = "sample" if len(frame) == 0 else "feature"
-        raise TableError(
-            f"Found array with 0 {axis}(s) (shape={frame.shape}) while a minimum of 1 is required."
-        )
+    check_unique(names)
+    check_filled(frame.shape)
     return frame.set_axis(names, axis=1)
-
-
-def _frame_of_rows(X: Any) -> "pd.DataFrame":
-    import pandas as pd
-
-    if hasattr(X, "tocsr"):
-        raise TableError("sparse data are not taken; pass a dense array or a data frame")
-    array = X if isinstance(X, list) else np.asarray(X)
-    if np.ndim(array) == 1 and not isinstance(array, list):
-        raise TableError(
-            "Expected 2D array, got 1D array instead: Reshape your data, one row per object"
-        )
-    if isinstance(array, np.ndarray) and array.ndim != 2:
-        raise TableError(f"data must be a 2-D array, not {array.ndim}-D")
-    if isinstance(array, np.ndarray) and array.dtype.kind == "c":
-        raise TableError("Complex data not supported")
-    return pd.DataFrame(array).infer_objects()
-
-
-def _additive(measure: ValueMeasure) -> ObjectSpace:
-    """Return the space of a fitted measure, or refuse one that has no difference per attribute."""
-    space = measure._metric
-    if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
-        raise MeasureError(
-            f"the dissimilarity of {measure!r} is no sum over the attributes, so it has no "
-            "difference per attribute; choose another measure"
-        )
-    return space
-
-
-def _is_number(dtype: Any) -> bool:
-    import pandas as pd
-
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)

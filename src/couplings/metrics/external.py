@@ -7,8 +7,7 @@ with clusters in rows and classes in columns.
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_labels
-from couplings._params import check_choice
+from couplings._checks import check_choice, check_labels
 from couplings.errors import CouplingsError
 
 _AVERAGES = ("sqrt", "arithmetic", "max", "min")

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_labels
+from couplings._checks import label_codes
 from couplings.counts import CooccurrenceCounts
 from couplings.errors import CouplingsError
 from couplings.information import symmetric_uncertainty
@@ -72,13 +72,7 @@ def value_coupling(table: CategoricalTable | CooccurrenceCounts, labels: ArrayLi
         tables = _of_classes(table, labels)
     else:
         require_complete(table)
-        check_labels("labels", np.asarray(labels))
-        classes, codes = np.unique(np.asarray(labels), return_inverse=True)
-        if codes.shape != (table.n_objects,):
-            raise CouplingsError(
-                f"labels must be a vector of {table.n_objects} classes, not of shape "
-                f"{np.shape(labels)}"
-            )
+        classes, codes = label_codes(labels, table.n_objects)
         tables = []
         for column, v in zip(table.codes.T, table.n_values, strict=True):
             uses = np.zeros((len(classes), v), dtype=np.int64)

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_labels
+from couplings._checks import label_codes
 from couplings._kernels import objects as kernel
-from couplings.errors import CouplingsError
 from couplings.spaces import ObjectSpace
 from couplings.table import CategoricalTable
 
@@ -69,12 +68,7 @@ def internal_indices(
     ----------
     CASO, IEEE TNNLS 26 (2015), Fig. 2, names RD, DBI, DI and SD without defining them.
     """
-    check_labels("labels", np.asarray(labels))
-    classes, codes = np.unique(np.asarray(labels), return_inverse=True)
-    if codes.shape != (table.n_objects,):
-        raise CouplingsError(
-            f"labels must be a vector of {table.n_objects} classes, not of shape {np.shape(labels)}"
-        )
+    classes, codes = label_codes(labels, table.n_objects)
     n_classes = len(classes)
     sizes = np.bincount(codes)
     (low, high, top), sums, self_sums = _scan(table, codes, n_classes, space)

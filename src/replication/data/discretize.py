@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,15 +31,11 @@ KEEP, DROP = "keep", "drop"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="data set and its preparations (JSON)")
-    for name, what in {
-        "table": "raw table, unless it is synthetic",
-        "source": "where the raw table came from (JSON)",
-        "prepared": "prepared table to write (CSV)",
-        "facts": "counts and imputations to write (JSON)",
-        "output": "tables to write (npz)",
-    }.items():
-        needed = name not in ("table", "source")
-        parser.add_argument(f"--{name}", type=Path, required=needed, help=what)
+    parser.add_argument("--table", type=Path, help="raw table, unless it is synthetic")
+    parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
+    parser.add_argument("--prepared", type=Path, required=True, help="prepared table (CSV)")
+    parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
+    parser.add_argument("--output", type=Path, required=True, help="tables (npz)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -97,9 +92,10 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     CouplingsError
         If numbers are kept, and one is missing.
     """
-    rule, n = spec["preparation"], len(cells[CLASS])
+    rule = spec["preparation"]
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
     classes, codes = np.unique(labels, return_inverse=True)
+    n = len(codes)
     numeric = [] if rule["numeric"] == "category" else facts["numeric"]
     uncut = numeric if rule["numeric"] in (KEEP, DROP) else []
     attributes = [name for name in cells if name != CLASS and name not in uncut]
@@ -113,8 +109,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     }
     common = np.bincount(codes) >= rule.get("smallest_class", 1)
     renumbered = np.cumsum(common) - 1
-    found = Tables({"status": OK, "reason": "", "classes": list(map(str, classes[common]))})
-    all_cuts, oracle = [], set()
+    tables, truth, kept_rows, all_cuts, oracle = [], [], [], [], set()
     for rows in _samples(n, spec):
         columns, categories, cuts = [], [], {}
         for name in attributes:
@@ -122,29 +117,53 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 columns.append(_codes(cells[name][rows], domains[name], name, spec))
                 categories.append(tuple(domains[name]))
                 continue
-            column, cuts[name], supervised = _cut(numbers[name][rows], codes[rows], name, spec)
-            oracle |= {name} if supervised else set()
+            values = numbers[name][rows]
+            there = ~np.isnan(values)
+            try:
+                cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
+                found = apply_cuts(values[there], cuts[name])
+            except CouplingsError as error:
+                raise UserError(
+                    f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
+                    f"({error}); its numbers are too large or too close to each other: rescale "
+                    "it, or take it out of `numeric`"
+                ) from error
+            if supervised:
+                oracle.add(name)
+            intervals = _intervals(cuts[name])
+            column = np.full(len(values), len(intervals))
+            column[there] = found
             columns.append(column)
-            holes = (MISSING,) if np.isnan(numbers[name]).any() else ()
-            categories.append((*_intervals(cuts[name]), *holes))
+            holes = np.isnan(numbers[name]).any()
+            categories.append((*intervals, MISSING) if holes else intervals)
         table = CategoricalTable.from_codes(
             np.column_stack(columns), categories=categories, attributes=attributes
         )
         kept = np.flatnonzero(common[codes[rows]])
         if len(kept) < len(rows):
             table, rows = table.take(kept).observed(), rows[kept]
-            found.rows.append(rows)
+            kept_rows.append(rows)
         if rule.get("constant") == DROP:
             table = _varying(table, spec)
         if rule["numeric"] == KEEP:
             # column by column in memory, like data frames: the order of sums decides the last bit
             own = np.array([numbers[name][rows] for name in numeric]).T
             table = MixedTable(table, own, tuple(numeric))
-        found.tables.append(table)
-        found.labels.append(renumbered[codes[rows]].astype(np.int64))
+        tables.append(table)
+        truth.append(renumbered[codes[rows]].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
-    found.facts.update(cuts=all_cuts, label_cuts=sorted(oracle))
-    return found
+    return Tables(
+        {
+            "status": OK,
+            "reason": "",
+            "classes": list(map(str, classes[common])),
+            "cuts": all_cuts,
+            "label_cuts": sorted(oracle),
+        },
+        tables,
+        truth,
+        kept_rows,
+    )
 
 
 def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
@@ -177,27 +196,15 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
     ]
 
 
-def _cut(
-    values: np.ndarray, labels: np.ndarray, name: str, spec: dict[str, Any]
-) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Codes and cuts of a numeric attribute, and whether the class labels decided the cuts."""
-    rule = spec["preparation"]
-    there = ~np.isnan(values)
-    supervised = rule["numeric"] in ("mdl", "mdl_or_equal_width")
-    try:
-        cuts = mdl_cuts(values[there], labels[there]) if supervised else np.empty(0)
-        # that there is no cut was decided by the labels too
-        if rule["numeric"] != "mdl" and not len(cuts):
-            cuts = equal_width_cuts(values[there], rule["bins"])
-        column = np.full(len(values), len(cuts) + 1)
-        column[there] = apply_cuts(values[there], cuts)
-    except CouplingsError as error:
-        raise UserError(
-            f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
-            f"({error}); its numbers are too large or too close to each other: rescale "
-            "it, or take it out of `numeric`"
-        ) from error
-    return column, cuts, supervised
+def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple[np.ndarray, bool]:
+    """Cuts of one numeric attribute, and whether the class labels decided them."""
+    if rule["numeric"] not in ("mdl", "mdl_or_equal_width"):
+        return equal_width_cuts(values, rule["bins"]), False
+    cuts = mdl_cuts(values, labels)
+    if len(cuts) or rule["numeric"] == "mdl":
+        return cuts, True
+    # that there is no cut was decided by the labels too
+    return equal_width_cuts(values, rule["bins"]), True
 
 
 def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
@@ -206,12 +213,19 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
     if declared and rule.get("domain", "declared") == "declared":
         labels = declared
     order = rule.get("order")
-    if order in ("alphabetical", "natural") or (order == "declared" and not declared):
-        labels = sorted(labels)
     if order == "natural":
-        with suppress(ValueError):  # by number if all are numbers
-            labels = sorted(labels, key=float)
+        return _in_order(labels)
+    if order == "alphabetical" or (order == "declared" and not declared):
+        return sorted(labels)
     return labels
+
+
+def _in_order(labels: list[str]) -> list[str]:
+    """Labels by their number if all are numbers, else alphabetically."""
+    try:
+        return sorted(sorted(labels), key=float)
+    except ValueError:
+        return sorted(labels)
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:

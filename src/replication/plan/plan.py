@@ -7,34 +7,25 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from replication.plan import computing, judging, presenting
-from replication.plan.catalog import Catalog, Needs
+from replication.plan.catalog import Catalog
 from replication.plan.checks import check_references
-from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
+from replication.plan.code import members
+from replication.plan.computing import batch_of, check_grids
+from replication.plan.configuration import (
+    ConfigError,
+    as_json,
+    overlaid,
+    plain,
+    read_yaml,
+    validate,
+)
+from replication.plan.digest import Sources, code_digest
+from replication.plan.jobs import JOBS
 from replication.plan.layout import NO_DATASET, RULES
 from replication.plan.readings import check_steering, check_values, references, resolved
 from replication.plan.what_if import answered, changed, read_question, roots
 
-JOBS: dict[str, Callable[..., Needs]] = {
-    "download": computing.download,
-    "discretize": computing.discretize,
-    "similarity": computing.similarity,
-    "trials": computing.trials,
-    "experiment": computing.experiment,
-    "timing": computing.timing,
-    "tests": computing.tests,
-    "claims": judging.claims,
-    "table": judging.table,
-    "figure": judging.figure,
-    "ledger": judging.ledger,
-    "granularity": judging.rollup,
-    "rollup": judging.rollup,
-    "findings": presenting.findings,
-    "report": presenting.report,
-    "provenance": presenting.provenance,
-    "notebook": presenting.notebook,
-}
-"""Rule to the function that tells what one of its jobs needs, of the plan and the wildcards."""
+_SECTIONS = ("methods", "experiments")
 
 
 class Plan(Catalog):
@@ -77,7 +68,7 @@ class Plan(Catalog):
         """
         root = Path(root)
         # texts of the command line become the numbers that they spell
-        config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
+        config = validate(plain(config), "config", origin).model_dump(exclude_unset=True)
         asked = config.pop("what_if", "")
         changes = read_question(root, asked) if asked else {}
         if asked:
@@ -115,7 +106,7 @@ class Plan(Catalog):
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
-            papers[path.stem] = expanded(paper)
+            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
         catalog = cls(
             root,
             config,
@@ -130,7 +121,7 @@ class Plan(Catalog):
                 # a change may put a value in the place of the last reference
                 check_steering(readings, steered, papers)
             check_references(catalog, origin)
-            computing.check_grids(catalog)
+            check_grids(catalog)
         return catalog
 
     @classmethod
@@ -182,7 +173,7 @@ class Plan(Catalog):
         if kind == "batch":
             return sorted(
                 {
-                    computing.batch_of(self, paper, name)
+                    batch_of(self, paper, name)
                     for paper, content in self.papers.items()
                     for name in (*content["methods"], *content["experiments"])
                 }
@@ -205,32 +196,67 @@ class Plan(Catalog):
         -------
         dict of str to list of str
         """
-        return self._needs(rule, **ids)[1]
+        return JOBS[rule].inputs(self, **ids)
 
     def spec(self, rule: str, **ids: str) -> str:
         """Everything that one job needs from the configuration, as JSON.
 
-        The same text for the same content; `rule` and `ids` as for `inputs`.
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+            The same text for the same content.
         """
-        return as_json(self._needs(rule, **ids)[0])
+        return as_json(self._spec(rule, **ids))
 
     @cached_property
-    def _needs(self) -> Callable[..., Needs]:
-        """What a job needs, made once."""
-        return cache(lambda rule, **ids: JOBS[rule](self, **ids))
+    def _spec(self) -> Callable[..., dict[str, Any]]:
+        """Specification of a job, made once."""
+        return cache(lambda rule, **ids: JOBS[rule].spec(self, **ids))
 
     @cached_property
     def _digest(self) -> Callable[[frozenset[str]], str]:
-        """Digest of the code of a job; many jobs start in the same modules."""
-        return cache(self.code_sources.digest)
+        """Digest of code that stays as it is meanwhile; many jobs start in the same modules."""
+        sources = Sources(self.root)
+        return cache(lambda points: code_digest(points, self.root, sources))
 
     def code(self, rule: str, **ids: str) -> str:
-        """Digest of the code that one job can reach; `rule` and `ids` as for `inputs`."""
+        """Digest of the code that one job can reach.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        str
+        """
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
-        """Modules that a job starts in, what `code` is a digest of."""
-        points = [RULES[rule], *_named(self._needs(rule, **ids)[0])]
+        """Modules that a job starts in, what `code` is a digest of.
+
+        Parameters
+        ----------
+        rule : str
+            Name of the rule.
+        **ids : str
+            Its wildcards.
+
+        Returns
+        -------
+        list of str
+        """
+        points = [RULES[rule], *_named(self._spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"
             points.append("replication.report.formulas")
@@ -243,7 +269,7 @@ class Plan(Catalog):
             points += [f"replication.papers.{paper}.findings" for paper in papers]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
-            points += self.code_sources.members(f"replication.papers.{ids['paper']}.{module}")
+            points += members(f"replication.papers.{ids['paper']}.{module}", self.root / "src")
         return points
 
 
@@ -261,25 +287,39 @@ def _named(spec: Any) -> Iterator[str]:
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:
-    """Paper with the sections that it leaves out, and one experiment per measure or algorithm.
+    """Paper whose experiments with ``each`` became one per measure or algorithm.
 
-    An experiment ``grid`` with ``each`` over the measures ``a`` and ``b`` becomes ``grid_a`` and
-    ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and
-    touches no others.
+    An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
+    an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
+
+    Parameters
+    ----------
+    paper : dict
+        Content of the paper's file.
+
+    Returns
+    -------
+    dict
     """
-    missing = {"methods": {}, "experiments": {}, "comparisons": [], "notes": []}
-    paper = {**missing, "prints": True, "name": paper["id"], **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
-        shared = {key: value for key, value in entry.items() if key != "each"}
-        kind = entry.get("each")
-        parts[name] = {} if kind else {name: entry}
-        for one in entry[kind] if kind else ():
-            batch = {"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}
-            parts[name][f"{name}_{one}"] = {**shared, kind: [one], **batch}
+        if registry := entry.get("each"):
+            shared = {key: value for key, value in entry.items() if key != "each"}
+            parts[name] = {
+                f"{name}_{one}": {
+                    **shared,
+                    registry: [one],
+                    **({"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}),
+                }
+                for one in entry[registry]
+            }
+        else:
+            parts[name] = {name: entry}
     artefacts = {}
     for name, entry in paper["artefacts"].items():
-        wanted = [one for key in entry.get("experiments", ()) for one in parts.get(key, [key])]
-        artefacts[name] = {**entry, "experiments": wanted} if wanted else entry
+        if "experiments" in entry:
+            wanted = [one for key in entry["experiments"] for one in parts.get(key, {key: {}})]
+            entry = {**entry, "experiments": wanted}
+        artefacts[name] = entry
     experiments = {key: entry for part in parts.values() for key, entry in part.items()}
     return {**paper, "experiments": experiments, "artefacts": artefacts}

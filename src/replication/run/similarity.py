@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from couplings._output import Transformer
+from couplings._params import Transformer
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.errors import CouplingsError, MeasureError
 from couplings.measures.base import ValueMeasure

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from replication.papers.caso.exact import ExactTable
@@ -211,6 +212,6 @@ def _pair(experiment: Experiment) -> tuple[Any, int, int]:
 
 def relative_similarities() -> dict[str, Callable[..., Any]]:
     """The functions of the library, by relation, from the costliest on."""
-    from couplings.measures.coupled import irsi, irsj, irsp, irsu
+    from couplings.measures.coupled import relative_similarity
 
-    return dict(zip(RELATIONS, (irsp, irsu, irsj, irsi), strict=True))
+    return {relation: partial(relative_similarity, relation=relation) for relation in RELATIONS}

@@ -14,7 +14,6 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
-from couplings.measures.coupled_mixed import CoupledRepresentations
 from couplings.measures.frequency import SimpleMatching
 from replication.papers.coupledmc.structure import PREPARATION
 from replication.run.cost import Work, costs
@@ -129,7 +128,7 @@ def envelope(
         ``accuracy_largest``, the largest accuracy of the runs.
     """
     objects = experiment.objects(PREPARATION)
-    representations = CoupledRepresentations(objects.table)
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
         text = setting_text(setting)
@@ -138,7 +137,7 @@ def envelope(
 
     def represented(setting: dict[str, Any], seeds: Sequence[int]) -> Clusterings:
         measure = experiment.measure("coupled_mixed", **setting)
-        return _sampled(objects, representations.under(measure), seeds)
+        return _sampled(objects, measure.represented(objects.table, known), seeds)
 
     for setting in (one for grid in coupled for one in _grid(grid)):
         yield record(COUPLED, setting, partial(represented, setting), "coupled_mixed")

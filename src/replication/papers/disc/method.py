@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._params import check_choice
-from couplings.learned.clustering import Run, positive
+from couplings._checks import check_choice, check_positive
+from couplings.learned.clustering import Run
 from replication.papers.disc import kernels
 from replication.papers.study.rivals.alternation import (
     alternate,
@@ -104,7 +104,7 @@ class DISC(StartedClustering):
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "reading", self.reading, READINGS)
-        positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, "max_iter", self.max_iter)
 
     def _run(self, rows: CountedRows, rng: Random) -> Run:
         k = self.n_clusters

@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._params import check_choice
-from couplings.learned.clustering import Run
-from couplings.learned.rows import Data
+from couplings._checks import check_choice
+from couplings.learned.clustering import Data, Run
 from couplings.values import ValueMatrices
 from replication.papers.study.rivals import kernels
 from replication.papers.study.rivals.alternation import (

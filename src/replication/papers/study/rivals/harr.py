@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._params import check_choice
+from couplings._checks import check_choice
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Run

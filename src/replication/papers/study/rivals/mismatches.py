@@ -3,9 +3,8 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._params import check_choice
-from couplings.learned.clustering import Run, positive
-from couplings.learned.rows import Data
+from couplings._checks import check_choice, check_positive
+from couplings.learned.clustering import Data, Run
 from replication.papers.study.rivals import kernels
 from replication.papers.study.rivals.rows import CountedRows
 from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
@@ -75,7 +74,7 @@ class MismatchKModes(StartedClustering):
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
         check_choice(owner, "update", self.update, ("batch", "online"))
-        positive(owner, "max_iter", self.max_iter)
+        check_positive(owner, "max_iter", self.max_iter)
 
     @property
     def equal_rows(self) -> bool:

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from couplings._checks import check_choice
 from couplings._kernels import contexts
-from couplings._params import check_choice
 from couplings.counts import cooccurrence
 from couplings.learned.clustering import Run
 from couplings.values import ValueMatrices

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from couplings.learned.rows import Rows
+from couplings.learned.clustering import Rows
 from replication.papers.study.rivals import kernels
 
 

@@ -4,8 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from couplings.errors import CouplingsError
-from couplings.learned.clustering import LearnedClustering, NumpySeed
-from couplings.learned.rows import Data
+from couplings.learned.clustering import Data, LearnedClustering, NumpySeed
 from replication.papers.study.rivals.rows import CountedRows
 
 

@@ -1,0 +1,295 @@
+"""Pictures, drawn with matplotlib (``pip install couplings[plot]``)."""
+
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._checks import check_positive, label_codes
+from couplings.embedding import principal_coordinates
+from couplings.errors import CouplingsError
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from couplings.measures.base import ValueMeasure
+    from couplings.table import CategoricalTable
+
+# Up to so many values the cells of a heat map are labelled.
+_MOST_NUMBERS = 12
+
+
+def plot_value_distances(
+    measure: "ValueMeasure", attribute: str | int, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw the distances of the values of one attribute as a heat map.
+
+    Values are in the order of a hierarchical clustering (average linkage), so that alike ones are
+    side by side.
+
+    Parameters
+    ----------
+    measure : ValueMeasure
+        Fitted.
+    attribute : str or int
+        Name or position.
+    ax : Axes, optional
+        Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    CouplingsError
+        If matplotlib is not installed, and as `ValueMeasure.value_distances`.
+    """
+    frame = _alike_together(measure.value_distances(attribute))
+    ax = _axes(ax)
+    size = len(frame)
+    image = ax.imshow(frame, cmap="Blues", vmin=0)
+    ax.set_xticks(range(size), frame.columns, rotation=90 if size > _MOST_NUMBERS else 0)
+    ax.set_yticks(range(size), frame.index)
+    if size <= _MOST_NUMBERS:
+        dark = frame.to_numpy().max() / 2
+        for (i, j), value in np.ndenumerate(frame.to_numpy()):
+            colour = "white" if value > dark else "black"
+            ax.text(j, i, f"{value:.2f}", ha="center", va="center", color=colour, fontsize="small")
+    name = measure._domains.attributes[measure._domains.position(attribute)]
+    ax.set_title(f"{name}: distances of values")
+    ax.figure.colorbar(image, ax=ax, label="distance")
+    return ax
+
+
+def plot_values(measure: "ValueMeasure", most: int = 12, labels: int = 25) -> "np.ndarray":
+    """Draw the distances of the values of several attributes, a heat map each.
+
+    Parameters
+    ----------
+    measure : ValueMeasure
+        Fitted.
+    most : int, default 12
+        Most attributes, those with the farthest values. Attributes of two values have one distance
+        only and are left out, unless all are such.
+    labels : int, default 25
+        Most values of an attribute, the most frequent ones.
+
+    Returns
+    -------
+    ndarray of Axes
+        One per attribute, in the order of the table. Alike values are side by side.
+
+    Raises
+    ------
+    CouplingsError
+        As `plot_value_distances`.
+    """
+    plt = _pyplot()
+    found = {name: measure.value_distances(name) for name in measure._domains.attributes}
+    frames = {name: frame for name, frame in found.items() if len(frame) > 2} or found
+    far = sorted(frames, key=lambda name: -frames[name].to_numpy().max())[:most]
+    shown = [name for name in frames if name in far]
+    across = min(3, len(shown))
+    down = -(-len(shown) // across)
+    figure, grid = plt.subplots(
+        down, across, figsize=(3.3 * across, 3.0 * down), squeeze=False, layout="constrained"
+    )
+    top = max(frames[name].to_numpy().max() for name in shown) or 1.0
+    for ax in grid.flat[len(shown) :]:
+        ax.set_axis_off()
+    for name, ax in zip(shown, grid.flat, strict=False):
+        shares = measure.value_frequencies(name).to_numpy()
+        kept = np.sort(np.argsort(-shares, kind="stable")[:labels])
+        frame = _alike_together(frames[name].iloc[kept, kept])
+        image = ax.imshow(frame, cmap="Blues", vmin=0, vmax=top)
+        size = 8 if len(frame) <= _MOST_NUMBERS else 6
+        ax.set_xticks(range(len(frame)), frame.columns, rotation=90, fontsize=size)
+        ax.set_yticks(range(len(frame)), frame.index, fontsize=size)
+        left = len(shares) - len(frame)
+        ax.set_title(f"{name} (without {left} rare values)" if left else name, fontsize=9)
+    figure.colorbar(image, ax=grid, label="distance", shrink=0.6, aspect=30)
+    return grid.ravel()[: len(shown)]
+
+
+def _alike_together(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """Return distances in the order of a hierarchical clustering of the values."""
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    if len(frame) <= 2:
+        return frame
+    order = leaves_list(linkage(squareform(frame.to_numpy(), checks=False), method="average"))
+    return frame.iloc[order, order]
+
+
+_MARKERS = "os^Dv<>pP*"
+
+
+def plot_objects(
+    measure: "ValueMeasure",
+    table: "CategoricalTable",
+    labels: ArrayLike,
+    mark: ArrayLike = (),
+    most: int = 1500,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw objects as points in the plane, near if they are alike, in the colours of clusters.
+
+    The first two principal coordinates of the dissimilarities. The title says how much of the
+    spread the plane shows.
+
+    Parameters
+    ----------
+    measure : ValueMeasure
+        Fitted.
+    table : CategoricalTable
+        n objects.
+    labels : array_like of int, shape (n,)
+        Cluster of each object.
+    mark : array_like of int, default ()
+        Positions of objects, from 0, that are shown in any case and named by their position.
+    most : int, default 1500
+        Most objects that are shown besides, drawn at random (seed 0).
+    ax : matplotlib Axes, optional
+        Where to draw. Default: new ones.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    CouplingsError
+        If matplotlib is not installed, if there is not one label per object, and as `pairwise`.
+    """
+    check_positive("plot_objects", "most", most)
+    n = table.n_objects
+    found, codes = label_codes(labels, n)
+    ax = _axes(ax)
+    marked = np.asarray(mark, dtype=np.int64)
+    drawn = np.random.default_rng(0).permutation(n)[:most]
+    rows = np.unique(np.concatenate([drawn, marked]))
+    distances = measure.pairwise(table.take(rows))
+    points, kept, _ = principal_coordinates(distances**2)
+    shown = (points[:, :2] ** 2).sum() / kept if kept else 1.0
+    points = np.pad(points, ((0, 0), (0, max(0, 2 - points.shape[1]))))
+    for i, cluster in enumerate(found):
+        here = codes[rows] == i
+        ax.plot(
+            *points[here, :2].T,
+            _MARKERS[i % len(_MARKERS)],
+            color=f"C{i % 10}",
+            markersize=6,
+            alpha=0.7,
+            markeredgewidth=0,
+            label=f"{cluster} ({np.count_nonzero(codes == i)})",
+        )
+    for position, at in zip(marked, points[np.searchsorted(rows, marked), :2], strict=True):
+        ax.annotate(str(position), at, xytext=(4, 4), textcoords="offset points", fontsize=8)
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xlabel("first coordinate")
+    ax.set_ylabel("second coordinate")
+    ax.set_title(f"map of {len(rows)} of {n} objects ({shown:.0%} of the spread)")
+    ax.legend(title="cluster (objects)", loc="best")
+    return ax
+
+
+def plot_profiles(
+    profiles: "pd.DataFrame", most: int = 8, axes: "np.ndarray | None" = None
+) -> "np.ndarray":
+    """Draw the values that mark each cluster: their share inside and outside.
+
+    Parameters
+    ----------
+    profiles : DataFrame
+        What `cluster_profiles` returns.
+    most : int, default 8
+        Most values per cluster.
+    axes : ndarray of Axes, shape (k,), optional
+        Where to draw, one per cluster. Default: new ones.
+
+    Returns
+    -------
+    ndarray of Axes, shape (k,)
+
+    Raises
+    ------
+    CouplingsError
+        If matplotlib is not installed.
+    """
+    shown = profiles[profiles["kind"] == "value"]
+    clusters = list(dict.fromkeys(shown["cluster"]))
+    if axes is None:
+        plt = _pyplot()
+        size = (5.0, 0.35 * most * len(clusters) + 1.0)
+        figure, grid = plt.subplots(
+            len(clusters), 1, figsize=size, squeeze=False, layout="constrained", sharex=True
+        )
+        figure.supxlabel("share of the objects")
+        axes = grid[:, 0]
+        legend, place = figure.legend, "outside upper right"
+    else:
+        legend, place = axes[0].legend, "lower right"
+    for cluster, ax in zip(clusters, axes, strict=True):
+        rows = shown[shown["cluster"] == cluster].head(most).iloc[::-1]
+        at = np.arange(len(rows))
+        ax.barh(at, rows["inside"], height=0.6, color="tab:blue", label="in the cluster")
+        ax.plot(rows["outside"], at, "|", color="black", markersize=12, label="elsewhere")
+        ax.set_yticks(at, rows["attribute"].astype(str) + " = " + rows["value"].astype(str))
+        ax.set_xlim(0, 1)
+        ax.set_title(f"cluster {cluster}, {rows['size'].iloc[0]} objects", loc="left")
+    legend(*axes[0].get_legend_handles_labels(), loc=place, ncols=2, fontsize="small")
+    return axes
+
+
+def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
+    """Draw silhouette and stability over the number of clusters.
+
+    Parameters
+    ----------
+    table : DataFrame
+        What `choose_k` returns.
+    ax : matplotlib Axes, optional
+        Where to draw. Default: new ones.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    CouplingsError
+        If matplotlib is not installed.
+    """
+    ax = _axes(ax)
+    ax.plot(table.index, table["silhouette"], "o-", label="silhouette")
+    ax.errorbar(
+        table.index,
+        table["stability"],
+        table["stability_sd"],
+        fmt="s--",
+        capsize=3,
+        label="stability (ARI of bootstrap samples)",
+    )
+    ax.set_xlabel("number of clusters")
+    ax.set_xticks(table.index)
+    ax.legend()
+    return ax
+
+
+def _axes(ax: "Axes | None") -> "Axes":
+    plt = _pyplot()
+    return plt.subplots(layout="constrained")[1] if ax is None else ax
+
+
+def _pyplot() -> ModuleType:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise CouplingsError(
+            "pictures need matplotlib; install it with pip install couplings[plot]"
+        ) from error
+    return plt
