@@ -18,6 +18,7 @@
 # make lock                    new versions: requirements.lock and environment.yml
 # make verify                  compare the last run with the record (EFFORT=quick: the quick one)
 # make baseline                make the last run the record (EFFORT=quick: the quick one)
+# make golden                  renew the records of the golden tests: a miniature run of five papers
 # make readme                  the findings and the table of what holds in README.md, from the last full run
 # make picture                 figures/report.png: the report's first screen (needs Chromium)
 # make docs                    config/README.md and config/schema from the types
@@ -42,7 +43,7 @@ else
 OVERLAY := config/$(EFFORT).yaml
 endif
 
-.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline \
+.PHONY: help setup reproduce study notebooks own score whatif check test slurm bench lint types coverage paper retry verify baseline golden \
   readme picture lock docs site licences audit kills clean distclean
 .DEFAULT_GOAL := help
 
@@ -131,6 +132,10 @@ verify: $(READY)
 
 baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication diff --record data/record/$(EFFORT) results/$(EFFORT)
+
+golden: $(READY)
+	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- $(addprefix paper_,dilca caso cde coupledmc disc)
+	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
 
 readme: $(READY)
 	$(BIN)/python workflow/scripts/readme.py figures README.md

@@ -29,35 +29,32 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit code: 0, or 2 for an error that the user can mend.
     """
     import argparse
-    import difflib
     import importlib
     import logging
 
     from replication import processor
+    from replication.errors import UserError, remedy
     from replication.plan.layout import STEPS
 
     steps = STEPS | _OF_PAPERS
     # That kernels are being compiled belongs in no job's log.
     logging.getLogger("couplings").setLevel(logging.ERROR)
     argv = list(sys.argv[1:] if argv is None else argv)
-    usage = f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}"
     if not argv or argv[0] in ("-h", "--help"):
-        print(usage)
+        print(f"usage: python -m replication STEP ...\nsteps: {', '.join(steps)}")
         return 0 if argv else 2
     step = argv[0]
-    if step not in steps:
-        close = difflib.get_close_matches(step, steps, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        print(f"error: unknown step {step!r}; {hint}steps: {', '.join(steps)}", file=sys.stderr)
-        return 2
-    threads = _threads(argv[1:])
+    common = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    common.add_argument("--threads", type=int, help="threads of compiled kernels")
+    threads = common.parse_known_args(argv[1:])[0].threads
     os.environ.update(processor.THREADS)
     if threads is not None:
         os.environ["NUMBA_NUM_THREADS"] = str(threads)
     try:
+        if step not in steps:
+            raise UserError(f"unknown step {step!r}; {remedy(step, steps)}")
         module = importlib.import_module(steps[step])
-        parser = argparse.ArgumentParser(prog=f"python -m replication {step}")
-        parser.add_argument("--threads", type=int, help="threads of compiled kernels")
+        parser = argparse.ArgumentParser(prog=f"python -m replication {step}", parents=[common])
         module.add_arguments(parser)
         return module.run(parser.parse_args(argv[1:]))
     except Exception as error:
@@ -67,15 +64,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         line = " ".join(message.splitlines())
         print(f"error: {line[:_LONGEST]}{' ...' * (len(line) > _LONGEST)}", file=sys.stderr)
         return 2
-
-
-def _threads(arguments: Sequence[str]) -> int | None:
-    """Number behind ``--threads``; wanted before anything else is imported."""
-    import argparse
-
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument("--threads", type=int)
-    return parser.parse_known_args(arguments)[0].threads
 
 
 def _message(error: Exception) -> str | None:

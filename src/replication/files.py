@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import errno
 import hashlib
+import io
 import json
 import os
-import tempfile
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +28,7 @@ _LONGEST_CELL = 2**31 - 1
 
 @contextmanager
 def atomic_write(path: Path) -> Iterator[Path]:
-    """File beside `path` to write to; it takes that place when everything is written.
+    """File beside `path` to write to, of this process alone; it takes that place when it is whole.
 
     Raises
     ------
@@ -36,7 +37,7 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
+    partial = path.with_name(f"{path.name}.{os.getpid()}.partial")
     try:
         yield partial
         partial.replace(path)
@@ -54,17 +55,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, payload: bytes) -> None:
-    """Write a whole file or nothing, whoever else writes it at the same time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(payload)
-        Path(partial).chmod(0o644)
-        Path(partial).replace(path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
+    """Write a whole file or nothing."""
+    with atomic_write(path) as partial:
+        partial.write_bytes(payload)
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
@@ -141,8 +134,18 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
 
 def rows_text(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     """Text of a file, as `write_rows` writes it."""
-    lines = [_line(columns), *(_line(row.get(name) for name in columns) for row in rows)]
-    return "\n".join(lines) + "\n"
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(name)) for name in columns] for row in rows)
+    return stream.getvalue()
+
+
+def _cell(cell: object) -> object:
+    """A cell as it is written: truth as a word, text in one line."""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    return " ".join(re.split("\r\n|\r|\n", cell)) if isinstance(cell, str) else cell
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, str]]:
@@ -179,24 +182,6 @@ def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str
     if columns is not None and header != tuple(columns):
         raise UserError(f"{path}: columns must be {', '.join(columns)}; delete it and run again")
     return rows
-
-
-_BREAKS = str.maketrans("\r\n", "  ")
-
-
-def _line(cells: Iterable[object]) -> str:
-    return ",".join("" if cell is None else _cell(cell) for cell in cells)
-
-
-def _cell(cell: object) -> str:
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, float):
-        return repr(cell)
-    text = str(cell)
-    if any(mark in text for mark in ',"\n\r'):
-        return '"' + text.replace('"', '""').replace("\r\n", " ").translate(_BREAKS) + '"'
-    return text
 
 
 def read_raw(path: Path) -> pd.DataFrame:

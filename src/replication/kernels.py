@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 PROCESSES = 2
 """Processes that share the work: more would compile what the pieces have in common more often."""
@@ -57,6 +58,9 @@ def works() -> Iterator[Callable[[], object]]:
     frame["a"], frame["b"] = codes[:, 0].astype(str), codes[:, 1].astype(str)
     mixed = MixedTable.from_pandas(frame)
 
+    def fits(data: object, *estimators: Any) -> Callable[[], object]:
+        return lambda: [one.fit(data) for one in estimators]
+
     def measures() -> None:
         cooccurrence(CategoricalTable.from_codes(rng.integers(0, 4, (20_000, 6)), [4] * 6))
         for name in measure_names():
@@ -67,45 +71,32 @@ def works() -> Iterator[Callable[[], object]]:
         distances = measure_from("simple_matching").fit(cooccurrence(table)).space_.condensed(table)
         ward_settled(distances, np.arange(60) % 3)
 
-    def modes() -> None:
-        for update in ("frequency", "online"):
-            KModes(3, update=update, n_init=1, random_state=0).fit(table)
-
-    def limbos() -> None:
-        for phi in (0.0, 1.0):
-            limbo.Limbo(3, phi=phi).fit(table)
-
-    def spectral() -> None:
-        for affinity in ("one-minus", "exp-mean"):
-            CategoricalSpectral(3, affinity=affinity, random_state=0, n_init=2).fit(table)
-        # of more objects than these
-        scaled.product(np.eye(8), np.ones(8), np.ones(8))
-
-    def rocks() -> None:
-        rock.Rock(2, theta=0.2).fit(table).merges_  # noqa: B018 - merged when it is asked for
-
     def widths() -> None:
         cde = CDE(random_state=0).fit(table)
         for rule in ("mean", "median"):
             cde.bandwidth(table, rule)
 
-    def of_mixed() -> None:
-        for algorithm in (
-            kprototypes.KPrototypes(3, n_init=1, random_state=0),
-            mixed_kmeans.AhmadDeyKMeans(3, n_init=1, random_state=0),
-            mixture.MultinomialGaussianMixture(3, n_init=1, random_state=0),
-        ):
-            algorithm.fit(mixed)
-
+    once = {"n_init": 1, "random_state": 0}
     yield measures
-    yield limbos
-    yield lambda: Ward(3, measure="jaccard").fit(table)
+    yield fits(table, limbo.Limbo(3, phi=0.0), limbo.Limbo(3, phi=1.0))
+    yield fits(table, Ward(3, measure="jaccard"))
     yield lambda: climbo.climbo_labels(cooccurrence(table), 0, 2)
     yield ties
-    yield lambda: DensityPeaks(3, halo=True).fit(table)
-    yield spectral
-    yield modes
+    yield fits(table, DensityPeaks(3, halo=True))
+    yield fits(
+        table,
+        CategoricalSpectral(3, affinity="one-minus", random_state=0, n_init=2),
+        CategoricalSpectral(3, affinity="exp-mean", random_state=0, n_init=2),
+    )
+    yield fits(table, KModes(3, update="frequency", **once), KModes(3, update="online", **once))
     yield lambda: CoupledMixed().fit_transform(mixed)
-    yield of_mixed
-    yield rocks
+    yield fits(
+        mixed,
+        kprototypes.KPrototypes(3, **once),
+        mixed_kmeans.AhmadDeyKMeans(3, **once),
+        mixture.MultinomialGaussianMixture(3, **once),
+    )
+    yield lambda: rock.Rock(2, theta=0.2).fit(table).merges_  # merged when it is asked for
     yield widths
+    # the spectral clustering of many objects
+    yield lambda: scaled.product(np.eye(8), np.ones(8), np.ones(8))

@@ -59,15 +59,32 @@ def called(function: Any, *arguments: Any, **parameters: Any) -> Any:
         If it does not exist or does not take the parameters.
     """
     found = load_class(function) if isinstance(function, str) else function
+    taken = _signature(found)
     try:
-        inspect.signature(found).bind(*arguments, **parameters)
+        taken.bind(*arguments, **parameters)
     except TypeError as error:
-        known = list(inspect.signature(found).parameters)
+        known = list(taken.parameters)
         wrong = next((key for key in parameters if key not in known), "")
         hint = f"; {remedy(wrong, known)}" if wrong else ""
         name = f"{found.__module__}:{found.__qualname__}"
-        raise UserError(f"registry entry class {name!r}: {error}{hint}") from error
+        raise UserError(f"parameters of {name!r}: {error}{hint}") from error
     return found(*arguments, **parameters)
+
+
+def _signature(function: Any) -> inspect.Signature:
+    """Parameters of a function; of ``**given: Unpack[Keys]`` these are the keys."""
+    taken = inspect.signature(function)
+    parameters: list[inspect.Parameter] = []
+    for one in taken.parameters.values():
+        name = str(one.annotation).removeprefix("Unpack[").removesuffix("]")
+        keys = getattr(sys.modules[function.__module__], name, None)
+        if keys is None or one.kind is not one.VAR_KEYWORD:
+            parameters.append(one)
+            continue
+        for key in keys.__annotations__:
+            default = one.empty if key in keys.__required_keys__ else None
+            parameters.append(inspect.Parameter(key, one.KEYWORD_ONLY, default=default))
+    return taken.replace(parameters=parameters)
 
 
 def load_class(name: str) -> type:
@@ -82,7 +99,7 @@ def load_class(name: str) -> type:
     try:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise UserError(f"registry entry class {name!r}: {error}") from error
+        raise UserError(f"there is no {name!r}: {error}") from error
 
 
 def find_function(package: str, name: str) -> Any:

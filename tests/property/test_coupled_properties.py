@@ -131,19 +131,6 @@ def test_functions_of_frequencies_only(table):
 
 
 @unhurried
-@given(tables(), st.randoms(use_true_random=False))
-def test_order_of_objects_does_not_matter(table, random):
-    order = list(range(table.n_objects))
-    random.shuffle(order)
-    for measure in (Caso(), Cado()):
-        whole = measure.fit(counts_of(table)).space_.pairwise(table)
-        shuffled = table.take(np.array(order))
-        np.testing.assert_array_equal(
-            measure.fit(counts_of(shuffled)).space_.pairwise(shuffled), whole[np.ix_(order, order)]
-        )
-
-
-@unhurried
 @given(tables(), st.integers(2, 4))
 def test_a_repeated_table_keeps_the_inter_coupled_part(table, times):
     np.testing.assert_array_equal(ieasv(counts_of(table)).data, ieasv(counts_of(table, times)).data)

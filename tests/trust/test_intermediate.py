@@ -199,7 +199,7 @@ ARCHIVES = {
     "no-facts": without("facts"),
     "facts-no-json": with_part(facts=np.array("{")),
     "facts-lack-the-preparation": with_part(facts=np.array("{}")),
-    "facts-lack-a-count": with_part(facts=np.array('{"bins": {"tables": 1}}')),
+    "facts-lack-a-count": with_part(facts=np.array('{"bins": {}}')),
     "more-tables-than-there-are": with_part(facts=facts(2)),
     "no-codes": without("bins/0/codes"),
     "no-categories": without("bins/0/categories"),

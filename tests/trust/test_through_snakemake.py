@@ -57,7 +57,7 @@ def caso(clone):
     [
         (["-n", "study", "--config", "effort=quick"], "belongs to the effort 'full'"),
         (["-n", "study", "--configfile", "double.yaml"], "double.yaml, line 3: not valid YAML"),
-        (["-n", "study", "--configfile", "bomb.yaml"], "references (& and *)"),
+        (["-n", "study", "--configfile", "bomb.yaml"], "write out what is meant"),
     ],
 )
 def test_a_configuration_that_cannot_be_meant(clone, words, said):

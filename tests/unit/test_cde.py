@@ -232,16 +232,6 @@ def test_compact_coordinates_of_equal_and_single_values():
     assert abs(compact[3, 0] - compact[4, 0]) == pytest.approx(5.0, abs=1e-12)
 
 
-def test_the_seed_fixes_the_embedding():
-    table = random_table(4)
-    one, same = (CDE(random_state=5).fit(table) for _ in range(2))
-    assert (one.value_embedding_ == same.value_embedding_).all()
-    generator = np.random.default_rng(5)
-    assert (CDE(random_state=generator).fit(table).indicator_ == one.indicator_).all()
-    indicators = [CDE(random_state=seed).fit(table).indicator_ for seed in range(5)]
-    assert any(i.shape != one.indicator_.shape or (i != one.indicator_).any() for i in indicators)
-
-
 def test_values_that_never_occur_change_nothing():
     table = random_table(7)
     wider = CategoricalTable.from_codes(table.codes, table.n_values + 1)

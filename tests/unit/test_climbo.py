@@ -160,22 +160,6 @@ def test_separates_planted_groups_of_values_with_the_mass():
     assert labels.tolist() == [0] * 12 + [1] * 12
 
 
-def test_names_of_values_do_not_matter():
-    codes = random_codes(5, 80, 4, 6)
-    renamed = codes.copy()
-    for k in (1, 2, 3):
-        renamed[:, k] = np.random.default_rng(k).permutation(codes[:, k].max() + 1)[codes[:, k]]
-    for distance in DISTANCES:
-        ours, theirs = (
-            coupled_agglomeration(
-                value_items(cooccurrence(CategoricalTable.from_codes(one)), 0), 2, 3, distance
-            )
-            for one in (codes, renamed)
-        )
-        np.testing.assert_array_equal(ours[0], theirs[0])
-        np.testing.assert_array_equal(ours[1], theirs[1])
-
-
 def test_counts_in_multiples_change_nothing_but_the_frequencies():
     rows = np.random.default_rng(6).integers(0, 5, (12, 6)) + np.eye(12, 6, dtype=int)
     one, six = JointCounts.from_array(rows), JointCounts.from_array(6 * rows)
@@ -199,23 +183,6 @@ def test_equal_objects_and_constant_tables_merge_for_nothing():
         labels, distances = coupled_agglomeration(value_items(counts, 0), 2, 1, distance)
         assert labels.tolist() == [0, 0, 1]
         assert distances.tolist() == [0.0]
-
-
-def test_as_many_clusters_as_values():
-    counts = cooccurrence(CategoricalTable.from_codes(random_codes(7, 30, 3)))
-    labels, distances = coupled_agglomeration(value_items(counts, 0), 4, 2)
-    assert labels.tolist() == [0, 1, 2, 3]
-    assert distances.shape == (0,)
-
-
-def test_follows_the_protocol_of_estimators():
-    from sklearn.base import clone
-
-    climbo = clone(Climbo(3, distance="mass"))
-    rules = {"missing": "raise", "unknown": "raise"}
-    assert climbo.get_params() == {"n_clusters": 3, "distance": "mass"} | rules
-    table = CategoricalTable.from_codes(random_codes(8, 25, 3))
-    np.testing.assert_array_equal(climbo.fit_predict(table), climbo.labels_)
 
 
 @pytest.mark.parametrize(

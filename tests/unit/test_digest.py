@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from replication.errors import UserError
-from replication.plan.code import definition, keywords, members
-from replication.plan.digest import code_digest, reachable_modules
+from replication.plan.code import Sources
 from replication.plan.layout import STEPS
 
 ROOT = Path(__file__).parents[2]
@@ -55,77 +54,61 @@ def edit(root, name, old, new):
 
 
 def test_reachable_modules_follow_every_real_import(root):
-    assert reachable_modules(["couplings.one:Thing"], root) == [
-        "couplings",
-        "couplings.base",
-        "couplings.errors",
-        "couplings.inner",
-        "couplings.one",
-    ]
+    found = Sources(root).reached(["couplings.one:Thing"])
+    assert found == {"couplings"} | {f"couplings.{x}" for x in ("base", "errors", "inner", "one")}
 
 
 def test_foreign_modules_are_ignored(root):
-    assert reachable_modules(["numpy.linalg"], root) == []
+    assert Sources(root).reached(["numpy.linalg"]) == set()
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
+    ("name", "old", "new", "changed"),
     [
-        ("couplings/typed.py", "class T: pass", "class T:\n    a = 1"),
-        ("couplings/other.py", "import couplings.base", "import couplings.late"),
-        ("couplings/late.py", "1", "2"),
+        ("couplings/typed.py", "class T: pass", "class T:\n    a = 1", False),
+        ("couplings/other.py", "import couplings.base", "import couplings.late", False),
+        ("couplings/late.py", "1", "2", False),
+        ("couplings/one.py", "+ 1", "+ 2", True),
+        ("couplings/inner.py", "return x", "return -x", True),
+        ("couplings/errors.py", "Exception", "ValueError", True),
+        ("couplings/__init__.py", "Late", "Later", True),
+        ("couplings/one.py", "if TYPE_CHECKING:", "if TYPE_CHECKING is not None:", True),
     ],
 )
-def test_edits_without_meaning_leave_the_digest(root, name, old, new):
-    before = code_digest(["couplings.one"], root)
+def test_edits_of_what_is_reached_change_the_digest(root, name, old, new, changed):
+    before = Sources(root).digest(["couplings.one"])
     edit(root, name, old, new)
-    assert code_digest(["couplings.one"], root) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("couplings/one.py", "+ 1", "+ 2"),
-        ("couplings/inner.py", "return x", "return -x"),
-        ("couplings/errors.py", "Exception", "ValueError"),
-        ("couplings/__init__.py", "Late", "Later"),
-        ("couplings/one.py", "if TYPE_CHECKING:", "if TYPE_CHECKING is not None:"),
-    ],
-)
-def test_edits_with_meaning_change_the_digest(root, name, old, new):
-    before = code_digest(["couplings.one"], root)
-    edit(root, name, old, new)
-    assert code_digest(["couplings.one"], root) != before
+    assert (Sources(root).digest(["couplings.one"]) != before) == changed
 
 
 def test_a_function_is_found_in_a_module_of_its_package(root):
     write(root, "replication/papers/toy/tables/__init__.py", "")
     write(root, "replication/papers/toy/tables/first.py", "def one(): pass\n")
     write(root, "replication/papers/toy/tables/second.py", "x = 1\ndef two(*, x): pass\n")
-    package, source = "replication.papers.toy.tables", root / "src"
-    assert members(package, source) == [package, f"{package}.first", f"{package}.second"]
-    path, node = definition(f"{package}:two", source)
-    assert (path.name, node.lineno) == ("second.py", 2)
-    assert keywords(f"{package}:two", source) == {"x": True}
-    assert definition(f"{package}:three", source)[1] is None
+    package, sources = "replication.papers.toy.tables", Sources(root)
+    assert sources.members(package) == [package, f"{package}.first", f"{package}.second"]
+    assert sources.defined(f"{package}:two").endswith("toy/tables/second.py:2")
+    assert sources.public(package) == ["one", "two"]
+    assert sources.has(f"{package}:two")
+    assert not sources.has(f"{package}:three")
 
 
 def test_the_order_of_entry_points_does_not_matter(root):
     one, other = "couplings.one", "couplings.other"
-    assert code_digest([one, other], root) == code_digest([other, one], root)
-    assert code_digest([one], root) != code_digest([other], root)
+    assert Sources(root).digest([one, other]) == Sources(root).digest([other, one])
+    assert Sources(root).digest([one]) != Sources(root).digest([other])
 
 
 def test_a_missing_module_is_named(root):
     with pytest.raises(UserError, match=r"no module 'couplings\.nowhere'"):
-        code_digest(["couplings.nowhere"], root)
+        Sources(root).digest(["couplings.nowhere"])
 
 
 @pytest.mark.parametrize(
     "step", ["download", "discretize", "similarity", "trials", "tests", "experiment"]
 )
 def test_steps_that_compute_depend_on_nothing_that_plans_judges_or_shows(step):
-    rooms = {name.split(".")[1] for name in reachable_modules([STEPS[step]], ROOT) if "." in name}
+    rooms = {name.split(".")[1] for name in Sources(ROOT).reached([STEPS[step]]) if "." in name}
     assert not rooms & {"plan", "judge", "show", "report", "papers"}
 
 
@@ -156,35 +139,24 @@ def paper(root):
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("name", "old", "new", "changed"),
     [
-        ('"""Docstring."""', '"""Another."""'),
-        ('"""Docstring."""', ""),
-        ("# a comment", "# better words"),
-        ('"""Runs."""', "# nothing\n\n\n"),
-        ("+ 1", "+ (1)"),
+        ("replication/papers/p/runs.py", '"""Docstring."""', '"""Another."""', False),
+        ("replication/papers/p/runs.py", '"""Docstring."""', "", False),
+        ("replication/papers/p/runs.py", "# a comment", "# better words", False),
+        ("replication/papers/p/runs.py", '"""Runs."""', "# nothing\n\n\n", False),
+        ("replication/papers/p/runs.py", "+ 1", "+ (1)", False),
+        ("replication/papers/p/runs.py", "+ 1", "- 1", True),
+        ("couplings/inner.py", "return x", "return -x", True),
     ],
 )
-def test_words_of_a_paper_leave_the_digest(paper, old, new):
-    before = code_digest([f"{PAPER}:first"], paper)
-    edit(paper, "replication/papers/p/runs.py", old, new)
-    assert code_digest([f"{PAPER}:first"], paper) == before
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("replication/papers/p/runs.py", "+ 1", "- 1"),
-        ("couplings/inner.py", "return x", "return -x"),
-    ],
-)
-def test_what_a_paper_computes_changes_the_digest(paper, name, old, new):
-    before = code_digest([f"{PAPER}:first"], paper)
+def test_words_of_a_paper_leave_the_digest(paper, name, old, new, changed):
+    before = Sources(paper).digest([f"{PAPER}:first"])
     edit(paper, name, old, new)
-    assert code_digest([f"{PAPER}:first"], paper) != before
+    assert (Sources(paper).digest([f"{PAPER}:first"]) != before) == changed
 
 
 def test_a_syntax_error_is_named_with_its_line(paper):
     edit(paper, "replication/papers/p/runs.py", "return f(x)", "return (")
     with pytest.raises(UserError, match=r"runs\.py, line 8: not valid Python"):
-        code_digest([PAPER], paper)
+        Sources(paper).digest([PAPER])

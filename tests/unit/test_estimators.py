@@ -158,7 +158,8 @@ def test_arrays_lists_and_frames_are_the_same_data(name):
 
 @pytest.mark.parametrize("name", ["KModes", "CategoricalSpectral", "Ward", "DensityPeaks"])
 def test_the_measure_says_what_unseen_and_missing_values_do(name):
-    new = FRAME.iloc[:3].copy()
+    rows = FRAME.iloc[[2, 1, 2]]
+    new = rows.copy()
     new.iloc[0, 0], new.iloc[1, 1] = "violet", None
     strict = make(name).fit(FRAME)
     with pytest.raises(MeasureError, match="fit has not seen the value 'violet'"):
@@ -167,8 +168,8 @@ def test_the_measure_says_what_unseen_and_missing_values_do(name):
         strict.predict(new.iloc[1:2])
     measure = couplings.SimpleMatching(missing="mismatch", unknown="mismatch")
     easy = make(name, measure=measure).fit(FRAME)
-    assert np.array_equal(easy.predict(new)[2:], strict.predict(FRAME.iloc[2:3]))
-    assert set(easy.predict(new)) <= {0, 1, 2}
+    # the other values, red but for one, keep both in the cluster of the reds
+    assert np.array_equal(easy.predict(new), strict.predict(rows))
 
 
 @pytest.mark.parametrize("name", ["Limbo", "Climbo", "Rock"])

@@ -72,13 +72,6 @@ def test_brute_force_twin(seed, scale, gamma, k):
     assert np.array_equal(model.modes_, modes)
 
 
-def test_same_seed_same_result():
-    table = random_table()
-    first = KPrototypes(4, random_state=7).fit(table)
-    assert np.array_equal(first.labels_, KPrototypes(4, random_state=7).fit_predict(table))
-    assert np.isclose(first.gamma_, 0.5 * scaled(table.numeric, "minmax").std(axis=0).mean())
-
-
 def test_empty_clusters_take_random_objects():
     table = random_table(12).take(np.repeat(np.arange(3), 4))
     model = KPrototypes(5, random_state=0).fit(table)

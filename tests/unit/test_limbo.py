@@ -266,15 +266,6 @@ def test_tree_equals_its_definition(seed, n, branching, phi, space, tuples):
     assert leaves.unit == items.unit
 
 
-def test_tree_of_many_items_keeps_every_count():
-    items = JointCounts.from_table(CategoricalTable.from_codes(tuples_of(1, 3000, 6, 4)))
-    leaves = dcf_tree(items, 0.0)
-    np.testing.assert_array_equal(leaves.dense().sum(axis=0), items.dense().sum(axis=0))
-    small = dcf_tree(items, 0.0, space=100)
-    assert 1 <= small.n_items <= 100
-    np.testing.assert_array_equal(small.dense().sum(axis=0), items.dense().sum(axis=0))
-
-
 @examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 30), st.integers(1, 5))
 def test_assignment_equals_its_definition(seed, g, k):
@@ -364,17 +355,6 @@ def test_constant_table():
     limbo = Limbo(2, phi=0.5).fit(CategoricalTable.from_codes(np.zeros((5, 3), dtype=int)))
     assert limbo.mutual_information_ == 0
     assert limbo.n_clusters_ == 1
-
-
-def test_follows_the_protocol_of_estimators():
-    from sklearn.base import clone
-
-    limbo = clone(Limbo(3, phi=0.5, space=50))
-    rules = {"missing": "raise", "unknown": "raise"}
-    own = {"n_clusters": 3, "phi": 0.5, "branching": 4, "space": 50}
-    assert limbo.get_params() == own | rules
-    table = CategoricalTable.from_codes(tuples_of(7, 25, 3))
-    np.testing.assert_array_equal(limbo.fit_predict(table), limbo.labels_)
 
 
 @pytest.mark.parametrize(

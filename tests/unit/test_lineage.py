@@ -9,16 +9,11 @@ import pytest
 
 from replication.__main__ import main
 from replication.errors import UserError
+from replication.plan.code import Sources
+from replication.plan.components import component
 from replication.plan.judging import published
 from replication.plan.layout import FILES
-from replication.plan.lineage import (
-    component,
-    components_of,
-    defined,
-    explain,
-    inputs_of,
-    job_of,
-)
+from replication.plan.lineage import explain, inputs_of, job_of
 from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -44,12 +39,6 @@ def test_the_chain_reaches_every_computing_rule(catalog):
         *("tests", "table", "claims"),
     }
     assert given == {("data", "bundled"), ("results", "quick")}  # and formats of tables and figures
-    for job in jobs:
-        for role, name in components_of(catalog, job):
-            one = component(catalog, job.ids.get("paper", ""), role, name)
-            for place in filter(None, (one["config"], one.get("source"))):
-                file, line = place.split(":")
-                assert (ROOT / file).read_text().splitlines()[int(line) - 1].strip()
 
 
 def test_what_the_workflow_is_given_has_no_job(catalog):
@@ -66,10 +55,10 @@ def test_an_entry_for_each_measure_is_placed_at_the_entry_of_the_file(catalog):
 
 
 def test_a_name_is_followed_through_imports():
-    place = defined(ROOT, "replication.papers.dilca.tables:scalability")
+    place = Sources(ROOT).defined("replication.papers.dilca.tables:scalability")
     assert place.startswith("src/replication/papers/dilca/tables")
     assert int(place.split(":")[1]) > 1
-    assert defined(ROOT, "numpy:array") == ""
+    assert Sources(ROOT).defined("numpy:array") == ""
 
 
 def test_before_a_run_the_plan_alone_answers(catalog):

@@ -13,27 +13,12 @@ from couplings import (
     DilcaM,
     DilcaRR,
     Goodall3,
-    Jaccard,
     Lin,
     MeasureError,
     OccurrenceFrequency,
-    Pearson,
-    SimpleMatching,
     cooccurrence,
 )
 from couplings.information import symmetric_uncertainty
-
-ALL = [
-    SimpleMatching,
-    Jaccard,
-    OccurrenceFrequency,
-    Lin,
-    Goodall3,
-    AhmadDey,
-    Pearson,
-    DilcaM,
-    DilcaRR,
-]
 
 
 @pytest.fixture
@@ -84,29 +69,6 @@ def test_contexts_by_hand():
     # The copy predicts c as well as the target does, and the constant attribute as badly.
     assert DilcaRR("strict").fit(table).context_[0].tolist() == [False, True, True, True]
     assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
-
-
-@pytest.mark.parametrize("kind", ALL)
-class TestProtocol:
-    def test_missing(self, kind):
-        table = CategoricalTable.from_codes([[0, 0], [1, -1]], [2, 2])
-        with pytest.raises(CouplingsError, match="missing cells in 'a1'"):
-            kind().fit(table)
-
-    def test_other_domains(self, kind, person):
-        measure = kind().fit(person)
-        rome = person.replace("Florence", "Rome")
-        for data in (rome, CategoricalTable.from_pandas(rome)):
-            with pytest.raises(
-                MeasureError, match=r"'City', row 4: fit has not seen the value 'Rome'.*unknown="
-            ):
-                measure.pairwise(data)
-        with pytest.raises(MeasureError, match=r"X has 1 features, but .* expecting 2 features"):
-            measure.pairwise(person[["Sex"]])
-        # A part of the values is encoded by the domains of the fit.
-        np.testing.assert_array_equal(
-            measure.pairwise(person.head(3)), measure.pairwise(person)[:3, :3]
-        )
 
 
 def test_params():

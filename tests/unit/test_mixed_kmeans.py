@@ -71,12 +71,6 @@ def test_brute_force_twin(seed, bins, scale, k):
     assert np.isclose(model.cost_, cost, rtol=1e-12)
 
 
-def test_same_seed_same_result():
-    table = random_table()
-    labels = AhmadDeyKMeans(4, random_state=7, n_init=1).fit_predict(table)
-    assert np.array_equal(labels, AhmadDeyKMeans(4, random_state=7, n_init=1).fit_predict(table))
-
-
 def test_many_clusters_and_constant_numbers():
     table = random_table(20)
     flat = MixedTable(

@@ -13,33 +13,21 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
-from replication.files import read_rows, rows_text
-from replication.judge.cells import VERDICT_COLUMNS
-from replication.judge.claims import (
-    CLAIM_VERDICTS,
-    NOT_RUN,
-    Evidence,
-    published_claims,
-)
-from replication.judge.claims import judge as judge_claims
-from replication.judge.published import load, numbers
+from replication.judge.published import load
 from replication.papers.caso import (
     analysis,
-    claims,
     clusterings,
     costs,
     examples,
-    figures,
     rocks,
     significance,
     structure,
     theory,
 )
-from replication.papers.caso.claims import BIBLIOGRAPHIC
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables.costs import growth_rate
 from replication.papers.caso.tables.indices import firsts
-from replication.papers.caso.tables.papers import MAPS
+from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.experiment import Experiment
@@ -49,20 +37,15 @@ from replication.run.records import Records, write_records
 from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job
-from replication.show.tables import latex, markdown
-from replication.steps import find_function
+from replication.show.sheet import build
 
 ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
+CATALOG = Plan.of_effort(ROOT, "full", check=False)
 CONFIG, MEASURES, ALGORITHMS = (
     resolved(parsed(ROOT / file), READINGS, file)
     for file in ("config/papers/caso.yaml", "config/measures.yaml", "config/algorithms.yaml")
 )
-CHOICES = {
-    "reconciled": {
-        name: one["reconciled"] for name, one in READINGS.items() if name.startswith("caso.")
-    }
-}
 
 
 def example(name):
@@ -187,73 +170,15 @@ def compared_records(files):
     """What the comparison of the configuration finds in files of records."""
     (entry,) = CONFIG["comparisons"]
     inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
-    spec = {"paper": "caso", "choices": CHOICES["reconciled"]}
+    choices = {name: one["reconciled"] for name, one in READINGS.items()}
+    spec = {"paper": "caso", "choices": choices}
     comparison = statistics.Comparison(spec, entry, Records(inputs, "toy"))
     return significance.coupled(comparison, **entry["parameters"])
-
-
-def table_of(artefact):
-    """Function that builds the table of an artefact."""
-    return find_function("replication.papers.caso.tables", CONFIG["artefacts"][artefact]["kind"])
-
-
-def make_job(artefact, files, left_out=()):
-    entry = CONFIG["artefacts"][artefact]
-    wanted = [name for name in entry.get("experiments", []) if name in files]
-    return Job(
-        {
-            **entry,
-            "paper": "caso",
-            "artefact": artefact,
-            "readings": ["reconciled"],
-            "datasets": [
-                {"id": name, "printed": CONFIG["datasets"][name]["printed"]}
-                for name in entry.get("datasets", [])
-            ],
-            "methods": [],
-            "left_out": [{"dataset": name, "reason": "left out"} for name in left_out],
-            "inputs": [
-                {"role": "experiment", "experiment": name, "file": str(files[name])}
-                for name in wanted
-            ]
-            + [{"role": "tests", "file": str(files["tests"])} for _ in [1] if entry.get("tests")],
-            "choices": CHOICES,
-            "notes": CONFIG["notes"],
-        }
-    )
 
 
 @pytest.fixture(scope="module")
 def printed():
     return load("caso", ROOT / "data/published")
-
-
-def cells_of(printed, artefact):
-    wanted = [artefact, *CONFIG["artefacts"][artefact].get("parameters", {}).get("printed_in", [])]
-    return printed[printed["artefact"].isin(wanted)]
-
-
-def sheet_of(job, printed):
-    """A table of the configuration, as the step builds it, whatever was computed."""
-    given = {**CONFIG["artefacts"][job.artefact].get("parameters", {})}
-    given.pop("printed_in", None)
-    kind = table_of(job.artefact)
-    return kind(job, cells_of(printed, job.artefact), **given)
-
-
-OURS = [
-    name
-    for name, entry in CONFIG["artefacts"].items()
-    if not entry["kind"].startswith("bibliographic")
-]
-
-
-@pytest.fixture(scope="module")
-def sheets(files, printed):
-    return {
-        artefact: sheet_of(make_job(artefact, files, left_out=["bibliographic"]), printed)
-        for artefact in OURS
-    }
 
 
 # --- the definitions and the worked examples ----------------------------------------------------
@@ -275,10 +200,15 @@ def test_set_functions_and_measures_of_the_example():
     assert table.add(1, "B1", "B2") == Fraction(3, 4)
 
 
-def test_every_worked_value_of_the_text_is_exact(sheets):
-    worked = [
-        row for row in sheets["text"].verdicts if row["dataset"] in ("movie", "information_table")
+def test_every_worked_value_of_the_text_is_exact(files, printed):
+    spec = json.loads(CATALOG.spec("table", paper="caso", artefact="text"))
+    inputs = [
+        {"role": "experiment", "experiment": name, "file": str(files[name])}
+        for name in spec["experiments"]
+        if name in files
     ]
+    sheet = build(Job(spec | {"inputs": inputs}), printed)
+    worked = [row for row in sheet.verdicts if row["dataset"] in ("movie", "information_table")]
     assert len(worked) == 35
     assert {row["verdict"] for row in worked} == {"exact"}
 
@@ -533,37 +463,6 @@ def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
 # --- tables -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("artefact", OURS)
-def test_tables_can_be_written(sheets, artefact):
-    sheet = sheets[artefact]
-    assert sheet.rows
-    assert sheet.data
-    assert rows_text(sheet.data_columns, sheet.data).count("\n") == len(sheet.data) + 1
-    keys = {column.key for column in sheet.columns}
-    assert keys & set(sheet.rows[0])
-    assert all(set(row) <= keys for row in sheet.rows)
-    for form in (markdown, latex):
-        assert sheet.title.split(":")[0] in form(sheet)
-
-
-def test_every_printed_number_has_one_verdict(sheets, printed):
-    wanted = set(numbers(printed)["id"])
-    judged = [row["id"] for sheet in sheets.values() for row in sheet.verdicts]
-    assert sorted(judged) == sorted(wanted)
-    assert all(set(VERDICT_COLUMNS) <= set(row) for s in sheets.values() for row in s.verdicts)
-
-
-def test_numbers_of_data_sets_that_were_left_out_are_not_run(files, printed):
-    job = make_job("text", files, left_out=["zoo", "letter", "bibliographic"])
-    sheet = sheet_of(job, printed)
-    verdicts = {row["id"]: row["verdict"] for row in sheet.verdicts}
-    assert verdicts["caso-text-zoo-km_cado_vs_add-ac_improvement_max"] == NOT_RUN
-    assert verdicts["caso-text-n_uci_datasets"] == NOT_RUN
-    assert verdicts["caso-text-ten_data_sets-objects_max"] == NOT_RUN
-    assert verdicts["caso-text-six_data_sets-objects_max"] == NOT_RUN
-    assert verdicts["caso-text-theory-iaasv_lower_bound"] == "exact"
-
-
 def test_change_is_the_ratio_of_the_means():
     frame = pd.DataFrame({"measure": ["add"] * 2 + ["cado"] * 2, "ac": [0.4, 0.6, 0.5, 0.6]})
     frame["algorithm"] = "x"
@@ -605,85 +504,6 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
     assert {row["over"] for row in found} == {"starts", "row orders", "data sets"}
     with pytest.raises(UserError, match="name it under `experiments`"):
         statistics.Comparison({"paper": "caso"}, CONFIG["comparisons"][0], []).records("worked")
-
-
-@pytest.mark.parametrize(
-    "artefact", [name for name in OURS if "figure" in CONFIG["artefacts"][name]["outputs"]]
-)
-def test_figures_can_be_drawn(sheets, artefact, tmp_path):
-    from replication.show.style import save
-
-    sheet = sheets[artefact]
-    file = tmp_path / "rows.csv"
-    file.write_text(rows_text(sheet.data_columns, sheet.data))
-    spec = {"readings": ["reconciled"], "methods": [], **CONFIG["artefacts"][artefact]}
-    figure, title = getattr(figures, spec["kind"])(spec, read_rows(file))
-    save(figure, tmp_path / "f.svg", tmp_path / "f.pdf", title)
-    assert (tmp_path / "f.svg").stat().st_size > 1000
-    assert spec["label"] in title
-
-
-# --- claims -------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def evidence(files, sheets, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tables")
-    inputs = [
-        {"role": "experiment", "experiment": name, "file": str(file)}
-        for name, file in files.items()
-    ]
-    for name, sheet in sheets.items():
-        file = folder / f"{name}.csv"
-        file.write_text(rows_text(sheet.data_columns, sheet.data))
-        inputs.append({"role": "table", "artefact": name, "file": str(file)})
-    spec = {"paper": "caso", "effort": "full", "inputs": inputs}
-    return Evidence(spec, ROOT / "data/published")
-
-
-@pytest.fixture(scope="module")
-def all_claims():
-    return [
-        one
-        for one in published_claims(ROOT / "data/published/claims.csv")
-        if one["paper"] == "caso" and one["id"] in claims.CLAIMS
-    ]
-
-
-def test_claims_are_judged_from_the_records(evidence, all_claims):
-    rows = {row["id"]: row for row in judge_claims(claims.CLAIMS, all_claims, evidence)[0]}
-    assert {row["verdict"] for row in rows.values()} <= set(CLAIM_VERDICTS)
-    ours = [one["id"] for one in all_claims if one["id"] not in BIBLIOGRAPHIC]
-    not_run = [name for name in ours if rows[name]["verdict"] == NOT_RUN]
-    # the number of data sets from UCI is part of caso-62, and stands in a table that needs them
-    assert not_run == []
-    for number in (1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23):
-        assert rows[f"caso-{number:02d}"]["verdict"] == "confirmed", rows[f"caso-{number:02d}"]
-    assert rows["caso-65"]["verdict"] == "not testable"
-
-
-def test_claims_without_records_are_not_run(all_claims):
-    nothing = Evidence({"paper": "caso", "effort": "quick", "inputs": []}, ROOT / "data/published")
-    rows, _ = judge_claims(claims.CLAIMS, all_claims, nothing)
-    done = {row["id"] for row in rows if row["verdict"] != NOT_RUN}
-    assert "caso-65" in done
-    assert not done & {"caso-01", "caso-07", "caso-35", "caso-42", "caso-53"}
-
-
-# --- configuration ------------------------------------------------------------------------------
-
-
-def test_the_configuration_names_what_exists():
-    for name, entry in CONFIG["artefacts"].items():
-        assert callable(table_of(name)), name
-        if "figure" in entry["outputs"]:
-            assert callable(getattr(figures, entry["kind"])), name
-    assert set(MAPS.values()) <= set(CONFIG["experiments"])
-    ten = [CONFIG["datasets"][name]["printed"] for name in analysis.TEN]
-    assert ten[0] == "Movie"
-    assert set(analysis.TEN) == set(CONFIG["experiments"]["structure"]["datasets"])
-    assert set(analysis.SIX) == set(CONFIG["experiments"]["partitions"]["datasets"])
-    assert set(analysis.FIVE) <= set(CONFIG["experiments"]["rock"]["datasets"])
 
 
 @pytest.mark.parametrize("name", ["movie", "information_table"])

@@ -5,20 +5,16 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import Invented, computed, experiment_of, job_of, prepared_inputs, recorded, texts
+from kit import Invented, computed, experiment_of, prepared_inputs
 
 from couplings.cluster.climbo import climbo_labels
 from couplings.cluster.stirr import stirr_labels
 from replication.errors import UserError
-from replication.files import read_rows, rows_text
 from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
-from replication.judge.published import load, nothing_printed
-from replication.papers.caso import analysis, figures
+from replication.papers.caso import analysis
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.claims import BIBLIOGRAPHIC
 from replication.papers.caso.tables import papers as table_papers
-from replication.plan.configuration import read_yaml
-from replication.show.style import save
 
 ROOT = Path(__file__).parents[2]
 PLANTED = {
@@ -271,74 +267,10 @@ def mapped():
     return papers
 
 
-def job(tmp_path, artefact, frames, left_out=()):
-    """Job over experiments, given as (name, data set, frame)."""
-    inputs = []
-    for name, dataset, frame in frames:
-        rows = frame.to_dict("records")
-        file = tmp_path / f"{name}.parquet"
-        inputs.append(recorded(file, rows, experiment=name, dataset=dataset))
-    clusters = artefact == "table13"
-    experiments = table_papers.CLUSTERS if clusters else table_papers.MAPS
-    return job_of(
-        "caso",
-        artefact,
-        label="Table XIII" if clusters else "Fig. 3",
-        datasets=[] if left_out else [{"id": "bibliographic"}],
-        left_out=[{"dataset": "bibliographic", "reason": one} for one in left_out],
-        inputs=inputs,
-        experiments=list(experiments.values()),
-    )
-
-
 ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}
 UNAVAILABLE = pd.DataFrame(
     [{"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}]
 )
-
-
-def test_table_of_clusters(tmp_path):
-    frames = [
-        ("value_clusters", "bibliographic", scored("dblp", ACCURACY)),
-        ("value_clusters_planted", "", scored("planted", ACCURACY)),
-    ]
-    sheet = table_papers.bibliographic_clusters(job(tmp_path, "table13", frames), nothing_printed())
-    assert len(sheet.rows) == 2 * (len(bib.METHODS) + 1)
-    limbo, one = (texts(sheet)[row] for row in (1, 5))
-    # scores .60, .61, .62, .63 on the tables, .60 and .61 on the first one
-    assert limbo["tables.accuracy"] == "61.5 ± 1.3"
-    assert limbo["runs.accuracy"] == "60.5 ± 0.7"
-    assert limbo["assigned"] == "61.5"
-    assert limbo["smaller"] == "3.0 of 50.0"
-    assert one["tables.precision"] == "54.2"  # (530/720)^2
-    assert one["tables.specificity"] == "26.4"
-    assert one["tables.accuracy"] == "73.6"
-    assert "LIMBO 61.5 and 61.5" in sheet.caption
-    assert "3.0 of 50 and 3.0 of 50" in sheet.caption
-    assert {key for row in sheet.data for key in row} >= set(sheet.data_columns)
-    assert not sheet.verdicts
-
-
-@pytest.mark.parametrize("absent", ["unavailable", "left out"])
-def test_tables_without_dblp(tmp_path, absent):
-    left_out = ("not part of the effort",) if absent == "left out" else ()
-    reason = "not part of the effort" if left_out else "no route"
-    for artefact, build, names, frame in (
-        (
-            "table13",
-            table_papers.bibliographic_clusters,
-            table_papers.CLUSTERS,
-            scored("planted", ACCURACY),
-        ),
-        ("fig03", table_papers.bibliographic_map, table_papers.MAPS, mapped()),
-    ):
-        frames = [(names["planted"], "", frame)]
-        if not left_out:
-            frames.append((names["dblp"], "bibliographic", UNAVAILABLE))
-        sheet = build(job(tmp_path, artefact, frames, left_out), nothing_printed())
-        assert sheet.rows[0] == {"source": "papers from dblp", "method": f"not run: {reason}"}
-        assert {row["source"] for row in sheet.data} == {"planted"}
-        assert "dblp" not in sheet.caption
 
 
 def test_clusters_of_venues_are_matched_and_put_in_order():
@@ -352,38 +284,6 @@ def test_clusters_of_venues_are_matched_and_put_in_order():
     one = analysis.venue_clusters(mapped(), "stirr")
     assert list(one["cluster"]) == ["theory"] * 4
     assert list(one.loc[one["misplaced"], "place"]) == [1]
-
-
-def test_map_of_venues(tmp_path):
-    frames = [("venue_map", "bibliographic", mapped()), ("venue_map_planted", "", mapped())]
-    spec = job(tmp_path, "fig03", frames)
-    sheet = table_papers.bibliographic_map(spec, nothing_printed())
-    assert len(sheet.data) == 12
-    assert sheet.rows[1] == {
-        "source": "papers from dblp",
-        "method": "LIMBO",
-        "database": "2",
-        "theory": "2",
-        "misplaced": "1 of 4",
-        "places": "2",
-        "papers": "16.7",
-        "accuracy": "66.7",
-    }
-    assert sheet.data[2]["limbo_place"] == 2
-    assert sheet.data[2]["limbo_misplaced"] is True
-    file = tmp_path / "fig03.csv"
-    file.write_text(rows_text(sheet.data_columns, sheet.data), encoding="utf-8")
-    figure, title = figures.bibliographic_map(spec.spec, read_rows(file))
-    assert title.startswith("Fig. 3")
-    assert len(figure.axes) == 2 * len(bib.METHODS)
-    limbo = figure.axes[1]
-    points = {tuple(map(float, p)) for line in limbo.lines[:2] for p in line.get_xydata()}
-    assert points == {(1, 1), (2, 3), (3, 2), (4, 4), (5, 4), (6, 3)}
-    borders = [line.get_xydata().tolist() for line in limbo.lines[2:]]
-    assert [border[0][0] for border in borders] == [2.5, 0.0]
-    assert borders[1][0][1] == 2.5
-    save(figure, tmp_path / "fig03.svg", tmp_path / "fig03.pdf", title)
-    assert (tmp_path / "fig03.svg").stat().st_size > 1000
 
 
 def test_places_as_text():
@@ -472,30 +372,3 @@ def test_claims_without_anything():
     for name in OURS[1:]:
         with pytest.raises(MissingEvidenceError):
             BIBLIOGRAPHIC[name](nothing)
-
-
-# --- configuration ------------------------------------------------------------------------------
-
-
-def test_configuration_fits_the_functions():
-    content = read_yaml(ROOT / "config/papers/caso.yaml", "caso.yaml")
-    names = [*table_papers.CLUSTERS.values(), *table_papers.MAPS.values()]
-    entries = {name: content["experiments"][name] for name in names}
-    for name, entry in entries.items():
-        function = name.removesuffix("_planted")
-        assert entry["run"] == f"replication.papers.caso.bibliographic:{function}"
-        assert ("datasets" in entry) == (function == name)
-        wanted = set(PLANTED) if name.endswith("planted") else set(DRAWN)
-        naming = {"naming_draws"} if function == "venue_map" else set()
-        assert set(entry["parameters"]) == wanted - naming
-        assert entry["parameters"]["papers"] == {"database": 190, "theory": 530}
-    printed = load("caso", ROOT / "data" / "published")
-    runs = printed[printed["id"] == "caso-settings-bibliographic-stirr+limbo+climbo-runs"]
-    for name in table_papers.CLUSTERS.values():
-        assert entries[name]["trials"] == int(runs["value"].iloc[0])
-    assert content["datasets"]["bibliographic"]["attributes"] == [
-        *bib.ATTRIBUTES,
-        "title",
-    ]
-    for artefact, kind in (("table13", "bibliographic_clusters"), ("fig03", "bibliographic_map")):
-        assert content["artefacts"][artefact]["kind"] == kind

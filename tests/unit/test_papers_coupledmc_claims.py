@@ -82,7 +82,7 @@ def frames(tmp_path_factory, worked):
     inputs = [worked, *clusterings(folder), *indices(folder, as_claimed), *described]
     found = {"tests": pd.DataFrame(compared(inputs))}
     for artefact in ("table02", "table03", "table04", "table05", "table06", "text", "fig01"):
-        made, _ = sheet(artefact, inputs, texts=False)
+        made = sheet(artefact, inputs)
         found[artefact] = pd.read_csv(io.StringIO(rows_text(made.data_columns, made.data)))
     found["example"] = pd.DataFrame(record_rows(worked["file"]))
     found["description"] = pd.DataFrame([{"dataset": name, **counts(name)} for name in SETS])

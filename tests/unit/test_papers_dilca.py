@@ -1,5 +1,3 @@
-import json
-from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -8,18 +6,17 @@ import pytest
 from kit import coded_inputs, texts
 
 from couplings.counts import cooccurrence
-from couplings.measures.dilca import DilcaM, DilcaRR
+from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Fit, Similarity, Tables, write_similarity
 from replication.errors import UserError
-from replication.files import write_json, write_rows
-from replication.judge.cells import ABSENT_DATASET, ABSENT_METHOD, VERDICT_COLUMNS
+from replication.files import write_json
+from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
 from replication.papers.dilca.records import pick
 from replication.run.records import record_rows, write_records
 from replication.run.trials import COLUMNS as RECORD
 from replication.run.trials import SCORES
-from replication.show import tables
 from replication.show.job import Job
 from replication.show.sheet import build
 
@@ -219,107 +216,6 @@ def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs):
     )
 
 
-def test_cuts_made_with_the_labels_make_an_oracle(inputs):
-    row = record(0.5, label_cuts="age comfort", inverse_purity=0.8, purity=0.9)
-    changed(inputs, "dilca_m", "reconciled", row)
-    changed(inputs, "dilca_rr", "literal", record(label_cuts="age"))
-    cells = pd.DataFrame(
-        [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "DILCA_RR", "purity", "25%")]
-    )
-    sheet = build(job("quality", inputs, score="purity"), cells)
-    found = verdicts(sheet)
-    assert {key for key, row in found.items() if not row["oracle"]} == {("dilca_rr", "reconciled")}
-    (row,) = texts(sheet)
-    assert row["dilca_m.reconciled"] == "80.00 =†"
-    assert row["dilca_m.fixed"] == "80.00 =†"
-    assert row["dilca_rr.literal"] == "25.00 =†"
-    assert "†" not in row["dilca_rr.reconciled"]
-    assert {one["label_cuts"] for one in sheet.data} == {"age comfort", "age", ""}
-    assert any("† oracle" in line for line in sheet.legend)
-
-
-def test_a_pipeline_beside_the_readings_is_a_reading_of_its_own(tmp_path):
-    rock = DILCA_RR | {"id": "rock", "label": "ROCK", "beside": ["at_least"]}
-    readings = {"reconciled": 0.3, "literal": 0.2, "at_least": 0.4}
-    rows = {reading: [record(inverse_purity=value)] for reading, value in readings.items()}
-    own = [trials(tmp_path / "rock.parquet", "rock", **rows)]
-    cells = pd.DataFrame([cell("Vote", "ROCK", "purity", "40%")])
-    sheet = build(job("quality", own, score="purity", methods=[rock]), cells)
-    found = verdicts(sheet)
-    assert {reading: row["verdict"] for (_, reading), row in found.items()} == {
-        "reconciled": "differs",
-        "literal": "differs",
-        "at_least": "exact",
-    }
-    assert [column.head for column in sheet.columns[1:]] == ["printed", "ours", "text", "≥ theta"]
-    assert texts(sheet)[0]["rock.at_least"] == "40.00 ="
-    assert any(line.startswith("≥ theta: ROCK as") for line in sheet.legend)
-
-
-def test_a_range_over_most_possible_numbers_is_not_comparable(inputs):
-    rows = [record(inverse_purity=0.55)]
-    rows += [record(order=i, inverse_purity=v) for i, v in ((1, 0.5), (2, 1.0))]
-    changed(inputs, "dilca_rr", "reconciled", *rows)
-    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "70%")])
-    found = verdicts(build(job("quality", inputs, score="purity"), cells))
-    # two clusters: purities from one half to one
-    assert found["dilca_rr", "reconciled"]["verdict"] == "not comparable"
-    assert found["dilca_rr", "reconciled"]["reason"].startswith("cannot-fail: ")
-
-
-def test_random_samples_are_judged_by_their_range(inputs):
-    rows = [record(sample=i, inverse_purity=0.5 + i / 100) for i in range(20)]
-    changed(inputs, "dilca_rr", "reconciled", *rows)
-    for printed, expected in (("61%", "within noise"), ("70%", "differs")):
-        cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", printed)])
-        found = verdicts(build(job("quality", inputs, score="purity"), cells))
-        assert found["dilca_rr", "reconciled"]["verdict"] == expected
-
-
-def test_quality_counts_other_kinds_of_purity_without_using_them(inputs):
-    # 75 % is the one-to-one matching only; eq. (5) and inverse purity are 90 and 80 %
-    cells = pd.DataFrame(
-        [cell("Vote", "DILCA_M", "purity", "75%"), cell("Vote", "DILCA_RR", "purity", "67.89%")]
-    )
-    sheet = build(job("quality", inputs, score="purity"), cells)
-    found = verdicts(sheet)
-    assert found["dilca_m", "reconciled"]["verdict"] == "within noise"
-    assert found["dilca_rr", "reconciled"]["verdict"] == "exact"
-    data = {(one["method"], one["reading"]): one for one in sheet.data}
-    one = data["dilca_m", "reconciled"]
-    assert (one["inverse"], one["eq5"], one["matching"]) == (0.8, 0.9, 0.75)
-    assert one["any_kind"] == "yes"
-    assert any("2 instead of 1 of 2 would be exact" in line for line in sheet.legend)
-
-
-def test_quality_without_grid_has_no_oracle_and_no_fixed_setting(inputs):
-    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "nmi", "0.2500")])
-    found = verdicts(build(job("quality", inputs, score="nmi"), cells))
-    assert set(found) == {("dilca_rr", "reconciled"), ("dilca_rr", "literal")}
-    assert not found["dilca_rr", "reconciled"]["oracle"]
-    assert found["dilca_rr", "reconciled"]["setting"] == ""
-
-
-def test_quality_lists_what_was_not_run(inputs):
-    cells = pd.DataFrame(
-        [
-            cell("Vote", "ROCK", "ari", "0.5"),
-            cell("Car", "DILCA_RR", "ari", "0.5"),
-            cell("Moon", "DILCA_RR", "ari", "0.5"),
-        ]
-    )
-    left_out = [{"dataset": "car", "reason": "left out by limits"}]
-    sheet = build(job("quality", inputs, ("vote", "car"), score="ari", left_out=left_out), cells)
-    assert {row["verdict"] for row in sheet.verdicts} == {"not run"}
-    assert [(row["dataset"], row["reason"]) for row in sheet.verdicts] == [
-        ("vote", ABSENT_METHOD),
-        *[("car", "left out by limits")] * 2,
-        *[("moon", ABSENT_DATASET)] * 2,
-    ]
-    assert "∅ ROCK: not run, method not part of this workflow yet." in sheet.legend
-    assert "∅ Car: not run, left out by limits." in sheet.legend
-
-
 def test_quality_of_an_unavailable_data_set_is_not_run(inputs):
     reason = "car.data: no route had it"
     for reading in ("reconciled", "literal"):
@@ -327,14 +223,6 @@ def test_quality_of_an_unavailable_data_set_is_not_run(inputs):
     cells = pd.DataFrame([cell("Vote", "DILCA_M", "ari", "0.5")])
     sheet = build(job("quality", inputs, score="ari"), cells)
     assert [(row["verdict"], row["reason"]) for row in sheet.verdicts] == [("not run", reason)] * 3
-
-
-def test_notes_reach_their_cells(inputs):
-    notes = [{"dataset": "vote", "code": "sample-unknown", "text": "gone"}]
-    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "ari", "0.25")])
-    sheet = build(job("quality", inputs, score="ari", notes=notes), cells)
-    assert {row["verdict"] for row in sheet.verdicts} == {"not comparable"}
-    assert "– Vote: not comparable, sample-unknown: gone." in sheet.legend
 
 
 def test_a_missing_input_or_choice_is_named(inputs):
@@ -348,25 +236,6 @@ def test_a_missing_input_or_choice_is_named(inputs):
 
 
 # --- Fig. 12 ------------------------------------------------------------------------------------
-
-
-def test_sigma_curves_mark_what_varies(inputs):
-    spec = {"methods": [DILCA_M], "left_out": [{"dataset": "car", "reason": "left out"}]}
-    sheet = build(
-        job("sigma_curves", inputs, ("vote", "car"), **spec), pd.DataFrame([], columns=COLUMNS)
-    )
-    assert sheet.verdicts == []
-    assert [one["sigma"] for one in sheet.data] == [0.0, 0.5, 1.0]
-    assert [one["inverse"] for one in sheet.data] == [0.6, 0.8, 0.95]
-    assert texts(sheet)[0]["eq5.range"] == "0.2000 *"
-    assert "∅ Car: not run, left out." in sheet.legend
-
-
-def test_sigma_curves_of_nothing_say_so(inputs):
-    spec = {"methods": [DILCA_M], "left_out": [{"dataset": "car", "reason": "left out"}]}
-    sheet = build(job("sigma_curves", inputs, ("car",), **spec), pd.DataFrame([], columns=COLUMNS))
-    assert texts(sheet) == []
-    assert sheet.caption == "Not run: none of its data sets was computed."
 
 
 @pytest.mark.parametrize(("high", "plotted"), [(0.75, "yes"), (0.7499, "no")])
@@ -432,41 +301,6 @@ def test_worked_example_counts_and_measures(person):
     assert "d(Florence, Milan) < d(Milan, Turin) < d(Florence, Turin)" in sheet.caption
 
 
-def test_characteristics_try_every_rule_of_counting(person):
-    cells = pd.DataFrame(
-        [
-            cell("Person", "", metric, printed)
-            for metric, printed in (
-                ("instances", "5"),
-                ("features", "3"),
-                ("values", "7"),
-                ("classes", "1"),
-            )
-        ]
-    )
-    named = [{"id": "person", "printed": "Person", "reachable": {"values_with_classes": 7}}]
-    spec = {"preparations": ["bins10", "mdl"], "methods": []}
-    kind = "dataset_characteristics"
-    sheet = build(job(kind, person, entries=named, **spec), cells)
-    found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
-    assert found["instances", "reconciled"]["verdict"] == "exact"
-    assert found["features", "reconciled"]["verdict"] == "differs"
-    assert found["values", "reconciled"]["verdict"] == "exact"
-    assert (
-        "occurring + classes (rule chosen after the fact)"
-        in found["values", "reconciled"]["reason"]
-    )
-    # two labels in the file, one without the blank behind it
-    assert found["classes", "reconciled"]["verdict"] == "differs"
-    assert found["classes", "literal"]["verdict"] == "exact"
-    assert texts(sheet)[0]["rules"] == "occurring + classes; declared + classes; MDL + classes"
-    without = [{"id": "person", "printed": "Person"}]
-    sheet = build(job(kind, person, entries=without, **spec), cells)
-    found = {row["metric"]: row for row in sheet.verdicts}
-    assert (found["values"]["verdict"], found["values"]["reproduced"]) == ("differs", 5.0)
-    assert not found["values"]["oracle"]
-
-
 def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range(tmp_path):
     rng = np.random.default_rng(2)
     coded = {}
@@ -502,40 +336,6 @@ def context_sizes(one, measure):
     return job("context_sizes", [one | {"dataset": "vote"}], similarities=learnt)
 
 
-def test_context_sizes_use_the_population_deviation(tmp_path):
-    rng = np.random.default_rng(3)
-    spaces, contexts = [], []
-    for _ in range(2):
-        table = CategoricalTable.from_codes(rng.integers(0, 3, (40, 5)), n_values=[3] * 5)
-        fitted = DilcaRR().fit(cooccurrence(table))
-        spaces.append(fitted.space_)
-        contexts.append(fitted.context_)
-    (one,) = similar(tmp_path / "a.npz", Fit("dilca_rr", {}, spaces, contexts))
-    cells = pd.DataFrame(
-        [
-            cell("Vote", "DILCA_RR", metric, printed)
-            for metric, printed in (
-                ("orig_attributes", "5"),
-                ("mean_context_size", "99.5"),
-                ("sd_context_size", "1.00"),
-            )
-        ]
-    )
-    sheet = build(context_sizes(one, "dilca_rr"), cells)
-    found = {row["metric"]: row for row in sheet.verdicts}
-    sizes = [context.sum(axis=1) for context in contexts]
-    assert found["orig_attributes"]["verdict"] == "exact"
-    assert found["mean_context_size"]["reproduced"] == pytest.approx(np.mean(sizes))
-    assert found["mean_context_size"]["verdict"] == "differs"
-    assert found["sd_context_size"]["reproduced"] == pytest.approx(
-        np.mean([s.std() for s in sizes])
-    )
-    assert found["sd_context_size"]["samples"] == 2
-    # the number of attributes does not depend on where they are cut
-    assert [row["oracle"] for row in sheet.verdicts] == [False, True, True]
-    assert texts(sheet)[0]["reconciled.mean_context_size"].endswith("≠†")
-
-
 def test_context_sizes_need_a_measure_with_contexts(tmp_path):
     table = CategoricalTable.from_codes(np.array([[0, 1], [1, 0]]), n_values=[2, 2])
     space = DilcaM(sigma=0.0).fit(cooccurrence(table)).space_
@@ -546,22 +346,3 @@ def test_context_sizes_need_a_measure_with_contexts(tmp_path):
 
 
 # --- the step -----------------------------------------------------------------------------------
-
-
-def test_the_step_writes_the_same_bytes_twice(tmp_path, inputs):
-    cells = [cell("Vote", "DILCA_M", "purity", "80%"), cell("Vote", "ROCK", "purity", "10%")]
-    published = tmp_path / "published"
-    published.mkdir()
-    write_rows(published / "dilca_fig03.csv", COLUMNS, cells)
-    spec = json.dumps(job("quality", inputs, score="purity").spec)
-    kinds = ("csv", "markdown", "latex", "sheet", "verdicts")
-    written = []
-    for run in ("one", "two"):
-        outputs = {kind: tmp_path / run / kind for kind in kinds}
-        args = Namespace(spec=spec, published=published, **outputs)
-        assert tables.run(args) == 0
-        written.append([path.read_bytes() for path in outputs.values()])
-    assert written[0] == written[1]
-    verdict_lines = (tmp_path / "one" / "verdicts").read_text().splitlines()
-    assert verdict_lines[0] == ",".join(VERDICT_COLUMNS)
-    assert len(verdict_lines) == 1 + 3 + 1

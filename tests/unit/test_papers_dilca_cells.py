@@ -1,20 +1,15 @@
 """Tables of DILCA across its figures, and the experiments behind its claims."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
-from kit import coded_inputs, computed, experiment_of, recorded, texts
-from test_papers_dilca import DILCA_M, DILCA_RR, cell, job, record, trials
-from test_papers_dilca_times import records
+from kit import coded_inputs, computed, experiment_of, texts
+from test_papers_dilca import cell, job, record, trials
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
-from replication.judge.published import load, numbers
 from replication.papers.dilca import properties
 from replication.papers.dilca.tables_cells import best_or_tied
 from replication.show.sheet import build
@@ -85,94 +80,10 @@ def test_a_cell_printed_twice_counts_once(inputs):
     assert "3 of 3 cells are exact" in build(one, pd.DataFrame(cells + again)).caption
 
 
-def test_cells_that_were_not_run_do_not_count(inputs):
-    cells = [*printed("DILCA_RR", "60.00%", "0.1000", "0.1000")]
-    cells += [cell("Car", "DILCA_RR", "nmi", "0.5", "fig04")]
-    left = [{"dataset": "car", "reason": "left out by limits"}]
-    sheet = unexplained(
-        inputs,
-        cells,
-        entries=[{"id": n, "printed": n.title()} for n in ("vote", "car")],
-        left_out=left,
-    )
-    assert "3 of 3 cells" in sheet.caption
-    assert "∅ Car: not run, left out by limits." in sheet.legend
-
-
-def test_sensitivity_gives_ranges_and_best_settings(inputs):
-    sheet = build(job("sensitivity", inputs[:1], methods=[DILCA_M]), pd.DataFrame({"artefact": []}))
-    row = texts(sheet)[0]
-    assert (row["nmi.range"], row["nmi.best"]) == ("0.200", "0.5")
-    by_index = {one["index"]: one for one in sheet.data}
-    assert by_index["ari"]["range"] == pytest.approx(0.2)
-    assert "DILCA_M 0.200" in sheet.caption
-
-
 def test_best_or_tied_compares_printed_digits():
     scores = {"a": 0.50001, "b": 0.50004, "c": 0.6}
     assert best_or_tied(scores, ["a"], ["b"])
     assert not best_or_tied(scores, ["a", "b"], ["c"])
-
-
-def text_cells():
-    rows = [
-        ("DILCA", "datasets_where_best", "12"),
-        ("DILCA_M", "best_sigma_above", "0.5"),
-        ("ROCK", "max_instances_processed", "8,000"),
-    ]
-    cells = []
-    for method, metric, text in rows:
-        one = cell("", method, metric, text.replace(",", ""), "text")
-        cells.append(one | {"printed": text})
-    return pd.DataFrame(cells)
-
-
-def text_job(inputs, tmp_path, **more):
-    times = records((4000, 8000)).to_dict("records")
-    timing = recorded(tmp_path / "scalability.parquet", times, experiment="scalability")
-    rivals = [{"id": n, "label": n.upper(), "grid": None} for n in ("delta", "rock", "limbo")]
-    rivals = [one | {"select": None, "fixed": None} for one in rivals]
-    same = [{**inputs[1], "method": one["id"]} for one in rivals]
-    one = job(
-        "text_numbers",
-        [*inputs, *same, timing],
-        experiments=["scalability"],
-        methods=[DILCA_M, DILCA_RR, *rivals],
-        **more,
-    )
-    one.artefact = "text"
-    return one
-
-
-def test_numbers_of_the_text_are_judged(inputs, tmp_path):
-    notes = [{"metric": "max_instances_processed", "code": "timing-hardware", "text": "theirs"}]
-    sheet = build(text_job(inputs, tmp_path, notes=notes), text_cells())
-    found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
-    best = found["datasets_where_best", "reconciled"]
-    assert (best["reproduced"], best["verdict"], best["oracle"]) == (1.0, "differs", True)
-    assert not found["datasets_where_best", "fixed"]["oracle"]
-    assert found["best_sigma_above", "reconciled"]["verdict"] == "exact"
-    rock = found["max_instances_processed", "reconciled"]
-    assert (rock["verdict"], rock["reproduced"]) == ("not comparable", 8000.0)
-
-
-def test_counts_over_all_data_sets_are_not_run_without_them(inputs, tmp_path):
-    left = [{"dataset": "car", "reason": "left out by limits"}]
-    sheet = build(text_job(inputs, tmp_path, left_out=left), text_cells())
-    found = {(row["metric"], row["reading"]): row for row in sheet.verdicts}
-    for key in (("datasets_where_best", "fixed"), ("best_sigma_above", "reconciled")):
-        assert (found[key]["verdict"], found[key]["reason"]) == ("not run", "left out by limits")
-
-
-def test_every_printed_number_has_an_artefact():
-    root = Path(__file__).parents[2]
-    config = yaml.safe_load((root / "config/papers/dilca.yaml").read_text())
-    cells = numbers(load("dilca", root / "data/published"))
-    assert set(cells["artefact"]) <= set(config["artefacts"])
-    assert len(set(config["artefacts"]["unexplained"]["datasets"])) == 11
-    assert len(config["artefacts"]["unexplained"]["methods"]) == 10
-    times = [one for one in config["experiments"].values() if one.get("alone")]
-    assert len(times) == 2
 
 
 # --- experiments ----------------------------------------------------------------------------------
@@ -252,15 +163,6 @@ def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     rows = list(computed(properties.rock_clusters, experiment(tmp_path, parameters, table, labels)))
     assert [row["chosen"] for row in rows] == ["yes", "no"]
     assert {row["sizes"] for row in rows} == {"6 4"}
-    sheet = build(rock_job(tmp_path, rows), pd.DataFrame({"artefact": []}))
-    assert texts(sheet)[0]["sizes"] == "6 4"
-    assert sheet.caption.startswith("In 0 of 1 partitions")
-
-
-def rock_job(tmp_path, rows):
-    rows = [row | {"dataset": "vote"} for row in rows]
-    one = recorded(tmp_path / "rock.parquet", rows, experiment="rock_clusters")
-    return job("rock_clusters", [one], experiments=["rock_clusters"])
 
 
 def test_theorems_hold_on_random_tables(tmp_path):

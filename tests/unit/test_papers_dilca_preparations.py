@@ -4,10 +4,8 @@ import csv
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
-from kit import coded_inputs, computed, experiment_of, parsed, recorded, texts
-from test_papers_dilca import cell, job
+from kit import coded_inputs, computed, experiment_of, parsed
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
@@ -16,7 +14,6 @@ from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed,
 from replication.papers.dilca.columns import by_column
 from replication.papers.dilca.tables_cells import WAYS
 from replication.plan.readings import resolved
-from replication.show.sheet import build
 
 ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
@@ -88,38 +85,6 @@ def test_every_column_is_clustered_on_every_preparation(records):
     assert {one["label_cuts"] for one in records if one["way"] == "bins"} == {""}
     # stripped of their blanks the labels are one class, so that ROCK makes one cluster
     assert found["rock", "bins"]["inverse_purity"] == 1.0
-
-
-def test_the_table_counts_what_each_preparation_meets(records, tmp_path):
-    frame = pd.DataFrame(records)
-    rows = [row | {"dataset": "vote"} for row in records]
-    one = recorded(tmp_path / "records.parquet", rows, experiment="preparations")
-    mdl = frame[(frame["method"] == "of") & (frame["way"] == "mdl")].iloc[0]
-    cells = pd.DataFrame(
-        [
-            cell("Vote", "OF", "purity", f"{100 * mdl['inverse_purity']:.2f}%"),
-            cell("Vote", "OF", "nmi", f"{mdl['nmi_sqrt']:.4f}"),
-            cell("Vote", "OF", "ari", f"{mdl['ari']:.4f}"),
-            cell("Vote", "DILCA_M", "nmi", "1.0000"),
-        ]
-    )
-    one = job(
-        "preparations",
-        [one],
-        methods=[],
-        experiments=["preparations"],
-        parameters={"printed_in": ["fig03"]},
-    )
-    sheet = build(one, cells)
-    assert not sheet.verdicts
-    assert sheet.caption.endswith("With MDL they are more in: OF (3 of 3, with ten bins 0).")
-    rows = {row["method"]: row for row in texts(sheet)}
-    assert (rows["OF"]["bins.exact"], rows["OF"]["mdl.exact"]) == ("0", "3")
-    assert rows["OF"]["mdl.nmi"].endswith(" =†")
-    assert "†" not in rows["OF"]["bins.nmi"]
-    assert rows["DILCA_M"]["bins.nmi"].endswith("=†")  # its sigma is chosen with the labels
-    assert {one["oracle"] for one in sheet.data if one["way"] == "mdl"} == {"yes"}
-    assert {one["method"] for one in sheet.data} == {"of", "dilca_m"}
 
 
 # --- what is declared -----------------------------------------------------------------------------

@@ -5,17 +5,14 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, computed, costs_here, experiment_of, job_of, recorded, texts
+from kit import coded_inputs, computed, costs_here, experiment_of
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.data.synthetic import gaussian_classes
-from replication.files import rows_text
 from replication.papers.dilca import analysis, timings
-from replication.show import figures
-from replication.show.sheet import build
 
 REGISTRIES = {
     "measures": {
@@ -88,14 +85,6 @@ def records(sizes=(1000, 2000)):
             rows.append(times(axis, size, "rock", "clustering", 9.0 * factor**3))
     return pd.DataFrame(rows)
 
-
-def job(tmp_path, kind, frame, name="scalability"):
-    rows = frame.to_dict("records")
-    record = recorded(tmp_path / f"{name}.parquet", rows, experiment=name)
-    return job_of("dilca", kind, label="Fig. 14", experiments=[name], inputs=[record])
-
-
-NOTHING = pd.DataFrame({"artefact": []})
 
 # --- measuring ------------------------------------------------------------------------------------
 
@@ -222,57 +211,6 @@ def test_rivals_are_compared_in_what_differs():
     shared = frame["method"].isin(["all"])
     frame.loc[shared, ["seconds", "slowest"]] *= 100
     assert [*analysis.compared(frame, "delta").values()] == [True] * 8
-
-
-@pytest.mark.parametrize("kind", ["scalability", "phases"])
-def test_tables_and_figures_of_times(tmp_path, kind):
-    one = job(tmp_path, kind, records())
-    sheet = build(one, NOTHING)
-    assert not sheet.verdicts
-    text = rows_text(sheet.data_columns, sheet.data)
-    rows = list(pd.read_csv(pd.io.common.StringIO(text), dtype=str).to_dict("records"))
-    drawing, title = figures.draw(one.spec, rows)
-    assert title.startswith("Fig. 14: ")
-    assert drawing.axes[0].get_xscale() == "log"
-    if kind == "scalability":
-        assert "DELTA: 8 of 8 faster, 0 cannot be told; LIMBO: 0 of 8" in sheet.caption
-        assert "ROCK: 4 of 4 faster" in sheet.caption
-        growth = next(row for row in texts(sheet) if row["part"].startswith("growth exponent, (a)"))
-        assert (growth["limbo"], growth["rock"]) == ("1.99 to 2.01", "2.99 to 3.01")
-    else:
-        assert "10.0 times" in sheet.caption or "times as long" in sheet.caption
-        assert texts(sheet)[0]["share"] == "14.6"
-
-
-def test_cost_table(tmp_path):
-    frame = pd.DataFrame(
-        [
-            {
-                "method": "rock",
-                "setting": "theta=0.8",
-                "objects": 8124,
-                "attributes": 22,
-                "seconds": 1.5,
-                "slowest": 1.75,
-                "repeats": 3,
-                "calls": 1,
-                "step": 1e-6,
-                "before_mib": 150.0,
-                "peak_mib": 420.4,
-                "status": "ok",
-            }
-        ]
-    )
-    sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
-    assert sheet.caption == "8124 objects, 22 attributes: ROCK theta=0.8 1.50 s and 420 MiB."
-    assert texts(sheet)[0]["range"] == "1.50 to 1.75"
-
-
-def test_cost_table_without_the_data_set(tmp_path):
-    frame = pd.DataFrame([{"dataset": "mushroom", "status": "unavailable", "reason": "no route"}])
-    sheet = build(job(tmp_path, "cost", frame, "mushroom_cost"), NOTHING)
-    assert not texts(sheet)
-    assert sheet.caption == "Not run: no route."
 
 
 def test_operations_are_those_of_the_loops(tmp_path):

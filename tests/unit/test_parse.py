@@ -61,7 +61,6 @@ def test_line_ends_and_blanks_do_not_matter(payload):
 def test_a_label_may_keep_its_blank():
     frame = parse(b"1 ,A\n2,A \n", parse={"keep_blanks": ["b"]})
     assert rows(frame) == [["1", "A"], ["2", "A "]]
-    assert rows(parse(b"1 ,A \n", parse={"strip": False})) == [["1 ", "A "]]
 
 
 def test_letters_of_the_last_field_are_columns():

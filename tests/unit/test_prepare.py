@@ -232,5 +232,5 @@ def test_small_helpers():
             specification(text)
     assert setting_text(0.30000000000000004) == "0.3"
     assert setting_text(None) == ""
-    with pytest.raises(UserError, match="registry entry class"):
+    with pytest.raises(UserError, match=r"there is no 'couplings\.nowhere:Nothing"):
         load_class("couplings.nowhere:Nothing")

@@ -2,7 +2,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from kit import PAPERS
+from kit import PAPERS, configuration
 
 from replication.errors import UserError
 from replication.judge.published import COLUMNS, load, numbers
@@ -23,6 +23,15 @@ def write(folder, *rows, columns=COLUMNS):
         writer.writeheader()
         writer.writerows(rows)
     return folder
+
+
+@pytest.mark.parametrize("paper", [*PAPERS, "disc"])
+def test_every_note_is_about_a_printed_cell(paper):
+    cells = numbers(load(paper, FOLDER)).rename(columns={"dataset": "", "method": ""})
+    cells = cells.rename(columns={"dataset_id": "dataset", "method_id": "method"})
+    for note in configuration(paper)["notes"]:
+        keys = [key for key in ("artefact", "dataset", "method", "metric") if key in note]
+        assert any((cells[keys] == [note[key] for key in keys]).all(axis=1)), note
 
 
 @pytest.mark.parametrize("paper", PAPERS)

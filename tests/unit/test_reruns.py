@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from replication.plan.code import Sources
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.configuration import read_yaml
-from replication.plan.digest import Sources, code_digest
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
 
@@ -66,7 +66,7 @@ def codes(catalog):
     sources = Sources(catalog.root)
 
     def code(rule, **ids):
-        return code_digest(catalog.entry_points(rule, **ids), catalog.root, sources)
+        return sources.digest(catalog.entry_points(rule, **ids))
 
     found = {(rule, ""): code(rule, dataset="car") for rule in ("download",)}
     for rule in ("discretize", "similarity"):

@@ -8,7 +8,7 @@ from replication.files import read_rows, rows_text, write_rows
 
 def test_rows_are_written_cell_by_cell():
     rows = [{"a": 0.1, "b": 'x "y", z'}, {"a": None, "b": "two\nlines", "c": 3}]
-    assert rows_text(["a", "b"], rows) == 'a,b\n0.1,"x ""y"", z"\n,"two lines"\n'
+    assert rows_text(["a", "b"], rows) == 'a,b\n0.1,"x ""y"", z"\n,two lines\n'
 
 
 def test_rows_read_back(tmp_path):

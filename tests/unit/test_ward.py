@@ -3,7 +3,6 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.distance import squareform
-from sklearn.base import clone
 
 from couplings import CouplingsError, Ward
 from couplings.cluster.ward import ward, ward_linkage
@@ -89,17 +88,6 @@ def test_overwrite():
     )
     assert not np.array_equal(distances, LINE)
     np.testing.assert_array_equal(ward(LINE.astype(np.float32), 2, overwrite=True), ward(LINE, 2))
-
-
-def test_estimator():
-    square = np.zeros((4, 4))
-    square[np.triu_indices(4, 1)] = LINE
-    square += square.T
-    before = square.copy()
-    assert Ward(2).fit_predict(square).tolist() == [0, 0, 1, 1]
-    np.testing.assert_array_equal(square, before)
-    assert Ward(3, "D2", "chain").fit(LINE).labels_.tolist() == [0, 0, 1, 2]
-    assert repr(clone(Ward(3, ties="chain"))) == "Ward(n_clusters=3, ties='chain')"
 
 
 @pytest.mark.parametrize(

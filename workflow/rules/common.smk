@@ -123,7 +123,7 @@ def option(flag, name):
 
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
-    return CATALOG.policy()
+    return configuration.as_json(CATALOG.config["data"])
 
 
 def target_name(paper):

@@ -4,8 +4,10 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-from replication.plan.model import schema
+from replication.plan.model import ABSENT
+from replication.plan.model import FILES as TYPES
 
 FILES = {
     "config": ("config.yaml", ""),
@@ -34,6 +36,40 @@ _KINDS = {
     "number": "number",
     "boolean": "true or false",
 }
+
+
+def schema(kind: str) -> dict[str, Any]:
+    """JSON schema of a kind of file, references to parts resolved.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `replication.plan.model.FILES`.
+
+    Returns
+    -------
+    dict
+    """
+    found = TYPES[kind].json_schema()
+    parts = found.pop("$defs", {})
+
+    def whole(node: Any) -> Any:
+        if isinstance(node, list):
+            return [whole(one) for one in node]
+        if not isinstance(node, dict):
+            return node
+        if "$ref" in node:
+            node = {**parts[node["$ref"].rpartition("/")[2]], **node}
+        # a title is the name of a field, unless it is that field
+        gone = {"$ref"} | ({"title"} if isinstance(node.get("title"), str) else set())
+        kept = {key: whole(one) for key, one in node.items() if key not in gone}
+        if kept.get("default", ABSENT) is ABSENT:
+            kept.pop("default", None)
+        if isinstance(kept.get("description"), str):
+            kept["description"] = " ".join(kept["description"].split())
+        return kept
+
+    return whole(found)
 
 
 def readme() -> str:

@@ -16,22 +16,27 @@ TODO = "TODO"
 """Stands for what no file can say."""
 
 
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "id": {"default": "", "help": "id of the data set; the name of the first file"},
+    "separator": {
+        "default": "comma",
+        "choices": ["comma", "semicolon", "tab", "whitespace"],
+        "help": "what stands between two fields",
+    },
+    "quote": {"help": "quotation mark around fields"},
+    "header": {"action": "store_true", "help": "the first line names the columns"},
+    "missing": {"nargs": "*", "default": ["?"], "help": "fields that mean missing"},
+    "columns": {"nargs": "*", "default": [], "help": "names of the columns, in order"},
+    "numeric": {"nargs": "*", "default": [], "help": "columns of quantities"},
+    "class": {"dest": "label", "help": "column of the class; the last one"},
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="files, as published")
-    parser.add_argument("--id", default="", help="id of the data set; the name of the first file")
-    parser.add_argument(
-        "--separator",
-        default="comma",
-        choices=["comma", "semicolon", "tab", "whitespace"],
-        help="what stands between two fields",
-    )
-    parser.add_argument("--quote", help="quotation mark around fields")
-    parser.add_argument("--header", action="store_true", help="the first line names the columns")
-    parser.add_argument("--missing", nargs="*", default=["?"], help="fields that mean missing")
-    parser.add_argument("--columns", nargs="*", default=[], help="names of the columns, in order")
-    parser.add_argument("--numeric", nargs="*", default=[], help="columns of quantities")
-    parser.add_argument("--class", dest="label", help="column of the class; the last one")
+    for name, settings in _OPTIONS.items():
+        parser.add_argument(f"--{name}", **settings)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,15 +46,12 @@ def run(args: argparse.Namespace) -> int:
     payloads = {path.name: path.read_bytes() for path in args.files}
     if len(payloads) < len(args.files):
         raise UserError("two of the files have the same name; rename one")
-    parse: dict[str, Any] = {"separator": args.separator, "missing": args.missing}
-    if args.quote:
-        parse["quote"] = args.quote
-    if args.header:
-        parse["header"] = True
+    given = {"quote": args.quote, "header": args.header}
+    parse = {"separator": args.separator, "missing": args.missing}
+    parse |= {key: value for key, value in given.items() if value}
     name = args.id or args.files[0].stem.lower().replace("-", "_").replace(".", "_")
     entry = describe(name, payloads, parse, args.columns, args.numeric, args.label)
-    text = yaml.safe_dump({name: entry}, sort_keys=False, allow_unicode=True, width=100)
-    print(text, end="")
+    print(yaml.safe_dump({name: entry}, sort_keys=False, allow_unicode=True, width=100), end="")
     return 0
 
 

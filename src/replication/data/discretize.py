@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,15 @@ KEEP, DROP = "keep", "drop"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the step."""
     parser.add_argument("--spec", required=True, help="data set and its preparations (JSON)")
-    parser.add_argument("--table", type=Path, help="raw table, unless it is synthetic")
-    parser.add_argument("--source", type=Path, help="where the raw table came from (JSON)")
-    parser.add_argument("--prepared", type=Path, required=True, help="prepared table (CSV)")
-    parser.add_argument("--facts", type=Path, required=True, help="counts and imputations (JSON)")
-    parser.add_argument("--output", type=Path, required=True, help="tables (npz)")
+    for name, what in {
+        "table": "raw table, unless it is synthetic",
+        "source": "where the raw table came from (JSON)",
+        "prepared": "prepared table to write (CSV)",
+        "facts": "counts and imputations to write (JSON)",
+        "output": "tables to write (npz)",
+    }.items():
+        needed = name not in ("table", "source")
+        parser.add_argument(f"--{name}", type=Path, required=needed, help=what)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -92,10 +97,9 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     CouplingsError
         If numbers are kept, and one is missing.
     """
-    rule = spec["preparation"]
+    rule, n = spec["preparation"], len(cells[CLASS])
     labels = np.char.strip(cells[CLASS]) if rule["labels"] == "stripped" else cells[CLASS]
     classes, codes = np.unique(labels, return_inverse=True)
-    n = len(codes)
     numeric = [] if rule["numeric"] == "category" else facts["numeric"]
     uncut = numeric if rule["numeric"] in (KEEP, DROP) else []
     attributes = [name for name in cells if name != CLASS and name not in uncut]
@@ -109,7 +113,8 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
     }
     common = np.bincount(codes) >= rule.get("smallest_class", 1)
     renumbered = np.cumsum(common) - 1
-    tables, truth, kept_rows, all_cuts, oracle = [], [], [], [], set()
+    found = Tables({"status": OK, "reason": "", "classes": list(map(str, classes[common]))})
+    all_cuts, oracle = [], set()
     for rows in _samples(n, spec):
         columns, categories, cuts = [], [], {}
         for name in attributes:
@@ -117,53 +122,29 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
                 columns.append(_codes(cells[name][rows], domains[name], name, spec))
                 categories.append(tuple(domains[name]))
                 continue
-            values = numbers[name][rows]
-            there = ~np.isnan(values)
-            try:
-                cuts[name], supervised = _cuts(values[there], codes[rows][there], rule)
-                found = apply_cuts(values[there], cuts[name])
-            except CouplingsError as error:
-                raise UserError(
-                    f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
-                    f"({error}); its numbers are too large or too close to each other: rescale "
-                    "it, or take it out of `numeric`"
-                ) from error
-            if supervised:
-                oracle.add(name)
-            intervals = _intervals(cuts[name])
-            column = np.full(len(values), len(intervals))
-            column[there] = found
+            column, cuts[name], supervised = _cut(numbers[name][rows], codes[rows], name, spec)
+            oracle |= {name} if supervised else set()
             columns.append(column)
-            holes = np.isnan(numbers[name]).any()
-            categories.append((*intervals, MISSING) if holes else intervals)
+            holes = (MISSING,) if np.isnan(numbers[name]).any() else ()
+            categories.append((*_intervals(cuts[name]), *holes))
         table = CategoricalTable.from_codes(
             np.column_stack(columns), categories=categories, attributes=attributes
         )
         kept = np.flatnonzero(common[codes[rows]])
         if len(kept) < len(rows):
             table, rows = table.take(kept).observed(), rows[kept]
-            kept_rows.append(rows)
+            found.rows.append(rows)
         if rule.get("constant") == DROP:
             table = _varying(table, spec)
         if rule["numeric"] == KEEP:
             # column by column in memory, like data frames: the order of sums decides the last bit
             own = np.array([numbers[name][rows] for name in numeric]).T
             table = MixedTable(table, own, tuple(numeric))
-        tables.append(table)
-        truth.append(renumbered[codes[rows]].astype(np.int64))
+        found.tables.append(table)
+        found.labels.append(renumbered[codes[rows]].astype(np.int64))
         all_cuts.append({name: list(map(float, values)) for name, values in cuts.items()})
-    return Tables(
-        {
-            "status": OK,
-            "reason": "",
-            "classes": list(map(str, classes[common])),
-            "cuts": all_cuts,
-            "label_cuts": sorted(oracle),
-        },
-        tables,
-        truth,
-        kept_rows,
-    )
+    found.facts.update(cuts=all_cuts, label_cuts=sorted(oracle))
+    return found
 
 
 def _varying(table: CategoricalTable, spec: dict[str, Any]) -> CategoricalTable:
@@ -196,15 +177,27 @@ def _samples(n: int, spec: dict[str, Any]) -> list[np.ndarray]:
     ]
 
 
-def _cuts(values: np.ndarray, labels: np.ndarray, rule: dict[str, Any]) -> tuple[np.ndarray, bool]:
-    """Cuts of one numeric attribute, and whether the class labels decided them."""
-    if rule["numeric"] not in ("mdl", "mdl_or_equal_width"):
-        return equal_width_cuts(values, rule["bins"]), False
-    cuts = mdl_cuts(values, labels)
-    if len(cuts) or rule["numeric"] == "mdl":
-        return cuts, True
-    # that there is no cut was decided by the labels too
-    return equal_width_cuts(values, rule["bins"]), True
+def _cut(
+    values: np.ndarray, labels: np.ndarray, name: str, spec: dict[str, Any]
+) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Codes and cuts of a numeric attribute, and whether the class labels decided the cuts."""
+    rule = spec["preparation"]
+    there = ~np.isnan(values)
+    supervised = rule["numeric"] in ("mdl", "mdl_or_equal_width")
+    try:
+        cuts = mdl_cuts(values[there], labels[there]) if supervised else np.empty(0)
+        # that there is no cut was decided by the labels too
+        if rule["numeric"] != "mdl" and not len(cuts):
+            cuts = equal_width_cuts(values[there], rule["bins"])
+        column = np.full(len(values), len(cuts) + 1)
+        column[there] = apply_cuts(values[there], cuts)
+    except CouplingsError as error:
+        raise UserError(
+            f"{_place(spec)}: the numeric column {name!r} cannot be cut into intervals "
+            f"({error}); its numbers are too large or too close to each other: rescale "
+            "it, or take it out of `numeric`"
+        ) from error
+    return column, cuts, supervised
 
 
 def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]) -> list[str]:
@@ -213,19 +206,12 @@ def _domain(column: np.ndarray, declared: list[str] | None, rule: dict[str, Any]
     if declared and rule.get("domain", "declared") == "declared":
         labels = declared
     order = rule.get("order")
+    if order in ("alphabetical", "natural") or (order == "declared" and not declared):
+        labels = sorted(labels)
     if order == "natural":
-        return _in_order(labels)
-    if order == "alphabetical" or (order == "declared" and not declared):
-        return sorted(labels)
+        with suppress(ValueError):  # by number if all are numbers
+            labels = sorted(labels, key=float)
     return labels
-
-
-def _in_order(labels: list[str]) -> list[str]:
-    """Labels by their number if all are numbers, else alphabetically."""
-    try:
-        return sorted(sorted(labels), key=float)
-    except ValueError:
-        return sorted(labels)
 
 
 def _numbers(column: np.ndarray, name: str, spec: dict[str, Any]) -> np.ndarray:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import io
-import json
 import re
 import shutil
 import sys
@@ -33,7 +32,7 @@ import requests
 from replication.data.fingerprint import table_fingerprint
 from replication.data.parse import parse_dataset, table_bytes, table_columns
 from replication.errors import UserError
-from replication.files import read_json, read_raw, read_rows, write_bytes
+from replication.files import read_json, read_raw, read_rows, write_bytes, write_json
 from replication.steps import UNAVAILABLE, specification
 
 if TYPE_CHECKING:
@@ -121,7 +120,6 @@ def fetch_dataset(
         table, files, relation = _bundled_copy(Path(bundled) / place)
         outcome = "no bundled copy" if table is None else "taken"
         fetcher.note(place, "bundled", "data/bundled", outcome)
-    rows, columns = (0, 0) if table is None else table.shape
     attempts = fetcher.attempts
     tried = "; ".join(f"{a['file']} from {a['place']}: {a['outcome']}" for a in attempts)
     return table, {
@@ -131,8 +129,8 @@ def fetch_dataset(
         "relation": relation,
         "files": files,
         "fingerprint": "" if table is None else _check_table(dataset, spec, table, place),
-        "rows": rows,
-        "columns": columns,
+        "rows": 0 if table is None else len(table),
+        "columns": 0 if table is None else table.shape[1],
         "reason": tried if table is None else "",
         "remedy": _remedy(spec) if table is None else "",
         "attempts": attempts,
@@ -163,20 +161,18 @@ class _Fetcher:
         for file in self.spec["files"]:
             name, path = file["name"], self.home / "files" / file["name"]
             if path.exists():
-                new[name] = origins.get(name, {"from": "put there by hand", "route": "raw"})
+                origin = origins.get(name, {"from": "put there by hand", "route": "raw"})
                 self.note(name, "raw", str(path), "already there, checksum right")
-            elif (origin := self._first_route(file, path)) is not None:
-                new[name] = origin
-            else:
+            elif (origin := self._first_route(file, path)) is None:
                 return None
-            payloads[name] = path.read_bytes()
+            new[name], payloads[name] = origin, path.read_bytes()
             remedy = "Delete it and run again to fetch it anew."
             _check_sha256(payloads[name], file["sha256"], path, remedy)
         if new != origins:
-            write_bytes(record, _json(new))
-        files = self.spec["files"]
+            write_json(record, new)
         return payloads, [
-            {"name": file["name"], "sha256": file["sha256"], **new[file["name"]]} for file in files
+            {"name": file["name"], "sha256": file["sha256"], **new[file["name"]]}
+            for file in self.spec["files"]
         ]
 
     def _first_route(self, file: Mapping[str, Any], path: Path) -> dict[str, str] | None:
@@ -202,17 +198,16 @@ class _Fetcher:
     ) -> Iterator[tuple[str, str, Callable[..., None], str]]:
         """Yield name, address, downloader and remedy of each route."""
         from_web = partial(self._download, file["bytes"])
-        if self.official:
-            remedy = (
-                "The address serves another version now, or your network answers in its place. Set "
-                "`data.official: false` in config/config.yaml to use the mirrors and bundled "
-                f"copies, or put the right file at {path}."
-            )
-            if "url" in file:
-                yield "official", file["url"], from_web, remedy
-            if "archive" in file:
-                from_archive = partial(self._unpack, file["archive"]["member"])
-                yield "archive", file["archive"]["url"], from_archive, remedy
+        remedy = (
+            "The address serves another version now, or your network answers in its place. Set "
+            "`data.official: false` in config/config.yaml to use the mirrors and bundled "
+            f"copies, or put the right file at {path}."
+        )
+        if self.official and "url" in file:
+            yield "official", file["url"], from_web, remedy
+        if self.official and "archive" in file:
+            from_archive = partial(self._unpack, file["archive"]["member"])
+            yield "archive", file["archive"]["url"], from_archive, remedy
         folder = self.spec["folder"]
         for mirror in self.mirrors:
             shown = _without_password(mirror)
@@ -222,14 +217,14 @@ class _Fetcher:
             )
             if "://" not in mirror:
                 yield "mirror", str(Path(mirror).expanduser() / folder / path.name), _copy, remedy
-            elif mirror.startswith(("http://", "https://")):
-                place = f"{mirror.rstrip('/')}/{quote(folder)}/{quote(path.name)}"
-                yield "mirror", place, from_web, remedy
-            else:
+                continue
+            if not mirror.startswith(("http://", "https://")):
                 raise UserError(
                     f"{shown}: a mirror is a folder or a http: or https: address. Correct "
                     "`data.mirrors` in config/config.yaml."
                 )
+            place = f"{mirror.rstrip('/')}/{quote(folder)}/{quote(path.name)}"
+            yield "mirror", place, from_web, remedy
 
     def _download(self, most: int, url: str, output: str, _pooch: Any) -> None:
         """Write the content of an address, of at most so many bytes, to a file."""
@@ -335,46 +330,34 @@ def _remedy(spec: Mapping[str, Any]) -> str:
     )
 
 
-def _json(content: Any) -> bytes:
-    return (json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n").encode()
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of the download step to a parser."""
     parser.add_argument("--dataset", required=True, help="identifier of the data set")
     parser.add_argument("--spec", required=True, help="its entry in datasets.yaml, as JSON")
     parser.add_argument("--policy", default="{}", help="the data part of config.yaml, as JSON")
-    parser.add_argument("--raw", required=True, type=Path, help="folder of downloads")
-    parser.add_argument("--bundled", required=True, type=Path, help="folder of bundled copies")
-    parser.add_argument("--table", required=True, type=Path, help="the canonical table to write")
-    parser.add_argument("--source", required=True, type=Path, help="the record to write")
+    for name, what in {
+        "raw": "folder of downloads",
+        "bundled": "folder of bundled copies",
+        "table": "the canonical table to write",
+        "source": "the record to write",
+    }.items():
+        parser.add_argument(f"--{name}", required=True, type=Path, help=what)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Fetch one data set and write its table and the record of its origin.
-
-    Parameters
-    ----------
-    args : argparse.Namespace
-        The options of `add_arguments`.
-
-    Returns
-    -------
-    int
-        0, also for an unavailable data set, unless the policy is strict: then 1.
-    """
+    """Fetch one data set; 1 if it is unavailable and the policy is strict, else 0."""
     spec, policy = specification(args.spec), specification(args.policy)
     strict = policy.pop("strict", False)
     table, facts = fetch_dataset(args.dataset, spec, raw=args.raw, bundled=args.bundled, **policy)
     if table is not None:
-        write_bytes(args.table, table_bytes(table))
-        print(f"{args.dataset}: {len(table)} rows, {facts['route']}", file=sys.stderr)
+        content, said = table_bytes(table), f"{args.dataset}: {len(table)} rows, {facts['route']}"
     else:
-        write_bytes(args.table, (",".join(table_columns(spec)) + "\n").encode())
-        print(
+        content = (",".join(table_columns(spec)) + "\n").encode()
+        said = (
             f"DATA SET {args.dataset} IS NOT AVAILABLE ({facts['reason']}). Everything that needs "
-            f"it is left out and marked as missing. What to do: {facts['remedy']}.",
-            file=sys.stderr,
+            f"it is left out and marked as missing. What to do: {facts['remedy']}."
         )
-    write_bytes(args.source, _json(facts))
+    print(said, file=sys.stderr)
+    write_bytes(args.table, content)
+    write_json(args.source, facts)
     return 1 if strict and table is None else 0

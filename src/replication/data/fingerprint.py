@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def table_fingerprint(frame: pd.DataFrame, numeric: Iterable[str] = ()) -> str:
+def table_fingerprint(frame: pd.DataFrame, numeric: Collection[str] = ()) -> str:
     """SHA-256 of a table up to the names of its labels.
 
     Hashed are the number of rows and of columns (two little-endian int64) and then, column by
@@ -29,7 +29,7 @@ def table_fingerprint(frame: pd.DataFrame, numeric: Iterable[str] = ()) -> str:
     ----------
     frame : pandas.DataFrame
         Texts only, without missing entries of pandas.
-    numeric : iterable of str, optional
+    numeric : collection of str, optional
         Columns that hold quantities, which no renaming may touch: of these the values are hashed
         (little-endian float64, a missing cell as one fixed NaN), so ``1``, ``1.0`` and ``01`` are
         the same. Names that are not columns of the table are an error.
@@ -41,9 +41,7 @@ def table_fingerprint(frame: pd.DataFrame, numeric: Iterable[str] = ()) -> str:
     """
     import pandas as pd
 
-    numeric = set(numeric)
-    unknown = numeric - set(frame.columns)
-    if unknown:
+    if unknown := {*numeric} - {*frame.columns}:
         raise KeyError(f"numeric columns that the table does not have: {sorted(unknown)}")
     digest = hashlib.sha256(struct.pack("<qq", *frame.shape))
     for k, column in enumerate(frame.columns):

@@ -114,7 +114,7 @@ def _clean(
     cells: pd.Series, spec: Mapping[str, Any], parse: Mapping[str, Any], file: Mapping[str, Any]
 ) -> pd.Series:
     """Return the cells of one column, by line, without blanks and suffixes, checked."""
-    if parse.get("strip", True) and cells.name not in (parse.get("keep_blanks") or ()):
+    if cells.name not in parse.get("keep_blanks", ()):
         cells = cells.str.strip()
     if suffix := (file.get("strip_suffix") or {}).get(cells.name):
         cells = cells.str.removesuffix(suffix)
@@ -137,14 +137,9 @@ def records(
     """Yield line numbers, counted from 1, and their fields; lines without content are no rows."""
     separator = _SEPARATORS[parse.get("separator", "comma")]
     quote = parse.get("quote")
-    options: dict[str, Any] = {"delimiter": separator, "strict": True}
-    if quote:
-        options["quotechar"] = quote
-    else:
-        options["quoting"] = csv.QUOTE_NONE
+    quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     blanks, letters = separator == " ", parse.get("letters", False)
-    if blanks:
-        options["skipinitialspace"] = True
+    options = {"delimiter": separator, "strict": True, "skipinitialspace": blanks, **quoting}
     for number, line in enumerate(_text(name, payload).split("\n"), start=1):
         line = line.removesuffix("\r")
         if number in skipped or not line.strip():

@@ -25,6 +25,8 @@ from replication.steps import OK, UNAVAILABLE
 if TYPE_CHECKING:
     import pandas as pd
 
+_RECORD = ("status", "reason", "fingerprint")
+"""What the record of a raw table must say."""
 _BYTES_PER_CELL = 100.0
 """Memory of a cell of a generated table: its number, its code, its text."""
 
@@ -49,13 +51,12 @@ def write_prepared(
         The counts; or ``status`` and ``reason`` of a data set that could not be had.
     """
     found: dict[str, Any]
-    if source is not None:
-        record = read_json(source, "status", "reason", "fingerprint")
-        if record["status"] not in (OK, "available"):
-            found = {"status": UNAVAILABLE, "reason": record["reason"]}
-            write_text(output, "")
-            write_json(facts, found)
-            return found
+    record = {"status": OK} if source is None else read_json(source, *_RECORD)
+    if record["status"] not in (OK, "available"):
+        found = {"status": UNAVAILABLE, "reason": record["reason"]}
+        write_text(output, "")
+        write_json(facts, found)
+        return found
     if table is None:
         frame, found = synthetic(spec)
     else:
@@ -163,12 +164,12 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
             "add columns to the file"
         )
     numeric = [c for c in entry.get("numeric", source.get("numeric", [])) if c in attributes]
-    named = [*attributes, *([label] if label else []), *entry.get("declared", {})]
-    for column in [*named, *entry.get("mode_ties", {}), *entry.get("missing_in", {})]:
-        if column not in frame.columns:
-            raise UserError(
-                f"{where}: no column {column!r} in the data; columns are {list(frame.columns)}"
-            )
+    named = [*attributes, label or attributes[0]]
+    named += [c for key in ("declared", "mode_ties", "missing_in") for c in entry.get(key, {})]
+    if unknown := next((column for column in named if column not in frame.columns), None):
+        raise UserError(
+            f"{where}: no column {unknown!r} in the data; columns are {list(frame.columns)}"
+        )
     # a column that is not used may decide that a row is dropped
     rules = dict.fromkeys(attributes, entry["missing"]) | entry.get("missing_in", {})
     deciding = [column for column, rule in rules.items() if rule == "drop"]

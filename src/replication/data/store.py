@@ -7,9 +7,10 @@ and ``reason``. Archives are byte-identical for identical content.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,19 +131,18 @@ def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> 
 
 
 @contextmanager
-def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..., np.ndarray]]]:
-    """Facts of one part of an archive, and a function that reads an array of it.
+def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..., Any]]]:
+    """Facts of a part of an archive, and a function that reads an array of it, None if absent.
 
     Whatever is wrong with the archive gets one message; zip has a checksum of every array.
     """
     try:
         with np.load(path, allow_pickle=False) as archive:
-            facts = json.loads(str(archive["facts"]))[part]
 
-            def array(*names: object) -> np.ndarray:
-                return archive["/".join(map(str, (part, *names)))]
+            def array(*names: object) -> np.ndarray | None:
+                return archive.get("/".join(map(str, (part, *names))))
 
-            yield facts, array
+            yield json.loads(str(archive["facts"]))[part], array
     except Exception as error:
         # NumPy's message about an object array advises loading it nevertheless
         held = "objects" if "pickle" in str(error) else f"{type(error).__name__}: {error}"
@@ -152,34 +152,33 @@ def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..
         ) from error
 
 
+def _texts(names: Iterable[str]) -> np.ndarray:
+    return np.array(list(names), dtype=np.str_)
+
+
+def _names(texts: np.ndarray) -> tuple[str, ...]:
+    return tuple(map(str, texts))
+
+
 def write_tables(path: Path, tables: Mapping[str, Tables]) -> None:
     """Write tables and labels of every preparation, by its id, to one archive."""
     arrays: dict[str, np.ndarray] = {}
     for preparation, one in tables.items():
         for s, (table, labels) in enumerate(zip(one.tables, one.labels, strict=True)):
-            part = f"{preparation}/{s}"
+            parts = {"labels": labels.astype(np.int64)}
             if isinstance(table, MixedTable):
-                arrays[f"{part}/numbers"] = table.numeric
-                arrays[f"{part}/names"] = np.array(table.names, dtype=np.str_)
+                parts |= {"numbers": table.numeric, "names": _texts(table.names)}
                 table = table.categorical
             if one.rows:
-                arrays[f"{part}/rows"] = one.rows[s]
-            arrays[f"{part}/codes"] = table.codes
-            arrays[f"{part}/labels"] = labels.astype(np.int64)
-            arrays[f"{part}/attributes"] = np.array(table.attributes, dtype=np.str_)
-            arrays[f"{part}/n_values"] = table.n_values
-            arrays[f"{part}/categories"] = np.array(
-                [value for categories in table.categories for value in categories], dtype=np.str_
-            )
-    facts = {
-        preparation: {
-            **one.facts,
-            "tables": len(one.tables),
-            "mixed": any(isinstance(table, MixedTable) for table in one.tables),
-            "partial": bool(one.rows),
-        }
-        for preparation, one in tables.items()
-    }
+                parts["rows"] = one.rows[s]
+            parts |= {
+                "codes": table.codes,
+                "n_values": table.n_values,
+                "attributes": _texts(table.attributes),
+                "categories": _texts(chain.from_iterable(table.categories)),
+            }
+            arrays |= {f"{preparation}/{s}/{name}": part for name, part in parts.items()}
+    facts = {name: {**one.facts, "tables": len(one.tables)} for name, one in tables.items()}
     _write(Path(path), arrays, facts)
 
 
@@ -191,27 +190,23 @@ def read_tables(path: Path, preparation: str) -> Tables:
     UserError
         If the file is not such an archive.
     """
-    tables: list[CategoricalTable | MixedTable] = []
-    labels, rows = [], []
     with _opened(path, preparation) as (facts, array):
+        found = Tables(facts)
         for s in range(facts["tables"]):
             cuts = np.cumsum(array(s, "n_values"))[:-1]
-            categories = tuple(
-                tuple(map(str, part)) for part in np.split(array(s, "categories"), cuts)
+            categories = tuple(map(_names, np.split(array(s, "categories"), cuts)))
+            table: Any = CategoricalTable(
+                array(s, "codes"), categories, _names(array(s, "attributes"))
             )
-            attributes = tuple(map(str, array(s, "attributes")))
-            table = CategoricalTable(array(s, "codes"), categories, attributes)
-            labels.append(array(s, "labels"))
-            if len(labels[s]) != table.n_objects:
-                raise ValueError(f"{len(labels[s])} labels of {table.n_objects} objects")
-            if facts["mixed"]:
-                names = tuple(map(str, array(s, "names")))
-                tables.append(MixedTable(table, array(s, "numbers"), names))
-            else:
-                tables.append(table)
-            if facts["partial"]:
-                rows.append(array(s, "rows"))
-    return Tables(facts, tables, labels, rows)
+            found.labels.append(array(s, "labels"))
+            if len(found.labels[s]) != table.n_objects:
+                raise ValueError(f"{len(found.labels[s])} labels of {table.n_objects} objects")
+            if (numbers := array(s, "numbers")) is not None:
+                table = MixedTable(table, numbers, _names(array(s, "names")))
+            found.tables.append(table)
+            if (rows := array(s, "rows")) is not None:
+                found.rows.append(rows)
+    return found
 
 
 def write_similarity(path: Path, learnt: Mapping[str, Similarity]) -> None:
@@ -221,30 +216,22 @@ def write_similarity(path: Path, learnt: Mapping[str, Similarity]) -> None:
     for preparation, similarity in learnt.items():
         described = []
         for f, fit in enumerate(similarity.fits):
-            links = set()
+            about = {"measure": fit.measure, "setting": fit.setting, "reason": fit.reason}
+            described.append(about | {"tables": len(fit.spaces), "link": None})
             for s, space in enumerate(fit.spaces):
-                part = f"{preparation}/{f}/{s}"
                 if isinstance(space, np.ndarray):
-                    arrays[f"{part}/vectors"] = space
-                    continue
-                links.add(space.link)
-                arrays[f"{part}/offsets"] = space.matrices.offsets
-                arrays[f"{part}/values"] = space.matrices.data
-                if space.value_terms is not None:
-                    arrays[f"{part}/terms"] = space.value_terms
-            for s, context in enumerate(fit.contexts):
-                arrays[f"{preparation}/{f}/{s}/context"] = context
-            described.append(
-                {
-                    "measure": fit.measure,
-                    "setting": fit.setting,
-                    "reason": fit.reason,
-                    "tables": len(fit.spaces),
-                    "link": links.pop() if links else None,
-                    "terms": any(getattr(x, "value_terms", None) is not None for x in fit.spaces),
-                    "contexts": bool(fit.contexts),
+                    parts = {"vectors": space}
+                else:
+                    described[-1]["link"] = space.link
+                    parts = {"offsets": space.matrices.offsets, "values": space.matrices.data}
+                    parts["terms"] = space.value_terms
+                if fit.contexts:
+                    parts["context"] = fit.contexts[s]
+                arrays |= {
+                    f"{preparation}/{f}/{s}/{name}": part
+                    for name, part in parts.items()
+                    if part is not None
                 }
-            )
         facts[preparation] = {**similarity.facts, "fits": described}
     _write(Path(path), arrays, facts)
 
@@ -260,27 +247,19 @@ def read_similarity(path: Path, preparation: str, measures: Collection[str]) -> 
     # Only here: steps that read or write tables alone need no kernel.
     from couplings.spaces import ObjectSpace
 
-    fits = []
     with _opened(path, preparation) as (facts, array):
-
-        def space(entry: Mapping[str, Any], f: int, s: int) -> ObjectSpace | np.ndarray:
-            if entry["link"] is None:
-                return array(f, s, "vectors")
-            matrices = ValueMatrices(array(f, s, "values"), array(f, s, "offsets"))
-            return ObjectSpace(
-                matrices, entry["link"], array(f, s, "terms") if entry["terms"] else None
-            )
-
+        found = Similarity(facts)
         for f, entry in enumerate(facts.pop("fits")):
-            if entry["measure"] in measures:
-                number = range(entry["tables"])
-                fits.append(
-                    Fit(
-                        entry["measure"],
-                        entry["setting"],
-                        [space(entry, f, s) for s in number],
-                        [array(f, s, "context") for s in number] if entry["contexts"] else [],
-                        entry["reason"],
-                    )
-                )
-    return Similarity(facts, fits)
+            if entry["measure"] not in measures:
+                continue
+            fit = Fit(entry["measure"], entry["setting"], reason=entry["reason"])
+            for s in range(entry["tables"]):
+                space = array(f, s, "vectors")
+                if entry["link"] is not None:
+                    matrices = ValueMatrices(array(f, s, "values"), array(f, s, "offsets"))
+                    space = ObjectSpace(matrices, entry["link"], array(f, s, "terms"))
+                fit.spaces.append(space)
+                if (context := array(f, s, "context")) is not None:
+                    fit.contexts.append(context)
+            found.fits.append(fit)
+    return found

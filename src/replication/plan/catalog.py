@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from replication.errors import remedy
-from replication.plan.configuration import (
-    ConfigError,
-    as_json,
-)
+from replication.plan.code import Sources
+from replication.plan.configuration import ConfigError
 from replication.plan.layout import FILES
 
-Registry = dict[str, dict[str, Any]]
+Entry = dict[str, Any]
+Registry = dict[str, Entry]
+Needs = tuple[Entry, dict[str, list[str]]]
+"""What a job needs: its specification, and its input files by name."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,11 @@ class Catalog:
     papers: Registry
     steered: dict[str, list[str]] = field(default_factory=dict)
 
+    @cached_property
+    def code_sources(self) -> Sources:
+        """The code of the repository, which stays as it is meanwhile."""
+        return Sources(self.root)
+
     def file(self, name: str, **ids: str) -> str:
         """Path of one file, relative to the top of the repository.
 
@@ -67,16 +74,18 @@ class Catalog:
             return list(entries)
         return [name for name in entries if name in limit]
 
+    def printed(self) -> list[str]:
+        """Papers of this run that print something: all but this project's own studies."""
+        return [paper for paper in self.config["papers"] if self.papers[paper]["prints"]]
+
     def sources(self) -> list[str]:
         """Data sets of the registry that the papers of this run need, sorted."""
-        return sorted(
-            {
-                self.papers[paper]["datasets"][dataset]["source"]
-                for paper in self.config["papers"]
-                for dataset in self.computed(paper)
-                if "source" in self.papers[paper]["datasets"][dataset]
-            }
-        )
+        entries = [
+            self.papers[paper]["datasets"][dataset]
+            for paper in self.config["papers"]
+            for dataset in self.computed(paper)
+        ]
+        return sorted({one["source"] for one in entries if "source" in one})
 
     def artefacts(self, paper: str, output: str = "table") -> list[str]:
         """Artefacts of a paper that have a given output, ``table`` or ``figure``."""
@@ -105,12 +114,8 @@ class Catalog:
             for artefact in self.artefacts(paper, output)
             for name in names
         ]
-        if self.papers[paper].get("comparisons"):
+        if self.papers[paper]["comparisons"]:
             wanted.append(self.file("tests", paper=paper))
-        if self.papers[paper].get("prints", True):
+        if self.papers[paper]["prints"]:
             wanted.append(self.file("claims", paper=paper))
         return wanted
-
-    def policy(self) -> str:
-        """How data sets are obtained, as JSON."""
-        return as_json(self.config["data"])

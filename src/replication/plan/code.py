@@ -1,160 +1,171 @@
-"""The code of this repository as the plan sees it: files of modules, and what functions take."""
+"""The code of this repository as text: where a name is defined, and what a job's code depends on.
+
+Snakemake does not look into ``src``. Every rule therefore carries a digest of the modules that its
+jobs can reach as a parameter, and a job runs again when, and only when, one of them was changed. Of
+the papers, whose words change most, docstrings and comments do not count.
+"""
 
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 from replication.errors import UserError
 
 PACKAGES = ("couplings", "replication")
+BY_SYNTAX = "replication.papers."
+"""Modules of which the syntax counts, without docstrings and comments; of others all bytes."""
+
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from (?P<base>[\w.]+) import (?P<names>\([^)]*\)|.*)|import (?P<modules>.*))", re.M
+)
+_FOR_TYPES = re.compile(r"^([ \t]*)if TYPE_CHECKING:\n(?:\1[ \t]+.*\n|\n)+", re.M)
+_NAME = re.compile(r"([\w.]+)(?: as \w+)?")
+_PUBLIC = re.compile(r"^(?:class|def) ([A-Za-z]\w*)", re.M)
 
 
-def module_file(name: str, source: Path) -> Path | None:
-    """File of a module of this repository, or None if there is no such module.
-
-    Parameters
-    ----------
-    name : str
-        Dotted name.
-    source : Path
-        Folder of the packages.
-
-    Returns
-    -------
-    Path or None
-    """
-    if name.partition(".")[0] not in PACKAGES:
-        return None
-    base = source.joinpath(*name.split("."))
-    for path in (base.with_name(base.name + ".py"), base / "__init__.py"):
-        if path.is_file():
-            return path
-    return None
-
-
-def members(name: str, source: Path) -> list[str]:
-    """Names of a module and, of a package, of the modules right in it."""
-    path = module_file(name, source)
-    package = path.parent if path and path.name == "__init__.py" else None
-    parts = sorted(package.glob("[a-z]*.py")) if package else []
-    return [name, *(f"{name}.{part.stem}" for part in parts)]
-
-
-def tree(path: Path) -> ast.Module:
-    """Syntax tree of a module, read again where the file has changed.
-
-    Raises
-    ------
-    UserError
-        If it is not valid Python.
-    """
-    status = path.stat()
-    return _tree(path, status.st_mtime_ns, status.st_size)
-
-
-@lru_cache(maxsize=1024)
-def _tree(path: Path, _changed: int, _size: int) -> ast.Module:
-    try:
-        return ast.parse(path.read_bytes(), filename=str(path))
-    except (SyntaxError, ValueError) as error:
-        line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
-        raise UserError(f"{path}{line}: not valid Python ({error})") from error
-
-
-def defines(path: Path, name: str) -> bool:
-    """Whether a module defines a function or class itself; looks at the text, which is fast."""
-    text = path.read_text(encoding="utf-8")
-    return re.search(rf"^(?:class|def) {re.escape(name)}\b", text, re.MULTILINE) is not None
-
-
-def public(path: Path, kind: type[ast.stmt]) -> list[str]:
-    """Names of the public functions, or classes, that a module defines."""
-    names = [node.name for node in tree(path).body if isinstance(node, kind)]  # type: ignore[attr-defined]
-    return [name for name in names if not name.startswith("_")]
-
-
-def keywords(point: str, source: Path) -> dict[str, bool]:
-    """Keyword arguments of a function, each with whether it must be given.
-
-    Of ``**given: Unpack[Keys]`` these are the keys of the typed dictionary.
+class Sources:
+    """The code of a repository, each file read once.
 
     Parameters
     ----------
-    point : str
-        The function, as ``module:name``.
-    source : Path
-        Folder of the packages.
-
-    Returns
-    -------
-    dict of str to bool
+    root : Path
+        Top of the repository; the packages are in ``src``.
     """
-    path, function = definition(point, source)
-    if path is None or not isinstance(function, ast.FunctionDef):
-        return {}
-    taken = function.args
-    found = {
-        one.arg: default is None
-        for one, default in zip(taken.kwonlyargs, taken.kw_defaults, strict=True)
-    }
-    if taken.kwarg is not None and isinstance(taken.kwarg.annotation, ast.Subscript):
-        module = ".".join(path.relative_to(source).with_suffix("").parts)
-        found |= _keys(module, taken.kwarg.annotation.slice, source)
-    return found
+
+    def __init__(self, root: Path) -> None:
+        self.root = Path(root)
+        self.file = cache(self._file)
+        self.text = cache(lambda name: self.file(name).read_text(encoding="utf-8"))
+        self.imports = cache(lambda name: tuple(self._imports(name)))
+        self._digest_of = cache(self._content_digest)
+
+    def _file(self, name: str) -> Path | None:
+        """File of a module of this repository, None if there is no such module."""
+        base = self.root.joinpath("src", *name.split("."))
+        paths = (base.with_name(f"{base.name}.py"), base / "__init__.py")
+        known = name.partition(".")[0] in PACKAGES
+        return next((path for path in paths if known and path.is_file()), None)
+
+    def members(self, name: str) -> list[str]:
+        """Names of a module and, of a package, of the modules right in it."""
+        path = self.file(name)
+        package = path.parent if path and path.name == "__init__.py" else None
+        parts = sorted(package.glob("[a-z]*.py")) if package else []
+        return [name, *(f"{name}.{part.stem}" for part in parts)]
+
+    def defined(self, point: str) -> str:
+        """File and line of a function or class, ``module:name``; imports are followed.
+
+        Empty for what is not in this repository; the first line for a name made in another way.
+        """
+        module, _, name = point.partition(":")
+        path = self.file(module)
+        if path is None:
+            return ""
+        found = self._definition(module, name) or (path, 1)
+        return f"{found[0].relative_to(self.root).as_posix()}:{found[1]}"
+
+    def has(self, point: str) -> bool:
+        """Whether a module of this repository, or one right in the package, has a name."""
+        module, _, name = point.partition(":")
+        return self._definition(module, name) is not None
+
+    def public(self, module: str) -> list[str]:
+        """Public functions and classes of a module and of the modules right in it."""
+        return [
+            name
+            for part in self.members(module)
+            if self.file(part)
+            for name in _PUBLIC.findall(self.text(part))
+        ]
+
+    def _definition(self, module: str, name: str) -> tuple[Path, int] | None:
+        """File and line that define a name; imports are followed, packages searched."""
+        if self.file(module) is None:
+            return None
+        text = self.text(module)
+        if found := re.search(rf"^(?:class|def) {re.escape(name)}\b", text, re.M):
+            return self.file(module), text.count("\n", 0, found.start()) + 1
+        bases = [base for base, names in self.imports(module) if base and name in names]
+        parts = (self._definition(one, name) for one in (*bases, *self.members(module)[1:]))
+        return next(filter(None, parts), None)
+
+    def _imports(self, name: str) -> Iterator[tuple[str, list[str]]]:
+        """Imports of a module, anywhere but for type checkers: from where, and the names."""
+        for found in _IMPORT.finditer(_FOR_TYPES.sub("", self.text(name))):
+            yield found["base"] or "", _NAME.findall(found["names"] or found["modules"])
+
+    def _needs(self, name: str) -> Iterator[str]:
+        """Modules of this repository that a module imports, and the package it is in."""
+        if "." in name:
+            yield name.rpartition(".")[0]
+        for base, names in self.imports(name):
+            # the member of a package may be a module
+            found = (base, *(f"{base}.{one}" for one in names)) if base else names
+            yield from filter(self.file, found)
+
+    def reached(self, entry_points: Iterable[str]) -> set[str]:
+        """Modules of this repository that code can reach, the ones where it starts included.
+
+        Names that a package exports lazily are not followed: modules import each other directly.
+
+        Parameters
+        ----------
+        entry_points : iterable of str
+            Modules, as ``package.module`` or ``package.module:Class``. Modules of other packages
+            are ignored.
+
+        Raises
+        ------
+        UserError
+            If a module of this repository does not exist.
+        """
+        waiting = [point.partition(":")[0] for point in entry_points]
+        waiting = [name for name in waiting if name.partition(".")[0] in PACKAGES]
+        if gone := next((name for name in waiting if self.file(name) is None), None):
+            raise UserError(f"there is no module {gone!r} in src")
+        found: set[str] = set()
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += self._needs(name)
+        return found
+
+    def digest(self, entry_points: Iterable[str]) -> str:
+        """Digest of the modules that are reached, as 32 hexadecimal digits.
+
+        Raises
+        ------
+        UserError
+            If a module does not exist, or one of a paper cannot be parsed.
+        """
+        names = sorted(self.reached(entry_points))
+        text = "".join(f"{name} {self._digest_of(name)}\n" for name in names)
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+    def _content_digest(self, name: str) -> str:
+        path = self.file(name)
+        content = path.read_bytes()
+        if name.startswith(BY_SYNTAX):
+            try:
+                content = _normalised(ast.parse(content)).encode()
+            except (SyntaxError, ValueError) as error:
+                line = f", line {error.lineno}" if isinstance(error, SyntaxError) else ""
+                raise UserError(f"{path}{line}: not valid Python ({error})") from error
+        return hashlib.sha256(content).hexdigest()
 
 
-def _keys(module: str, name: ast.expr, source: Path) -> dict[str, bool]:
-    """Keys of a typed dictionary, each with whether it must be there."""
-    _, node = definition(f"{module}:{ast.unparse(name)}", source)
-    if not isinstance(node, ast.ClassDef):
-        return {}
-    found: dict[str, bool] = {}
-    for base in node.bases:
-        found |= _keys(module, base, source)
-    total = not node.keywords  # the only one is total=False
-    fields = [one for one in node.body if isinstance(one, ast.AnnAssign)]
-    return found | {ast.unparse(one.target): total for one in fields}
-
-
-def definition(point: str, source: Path) -> tuple[Path | None, ast.stmt | None]:
-    """File and statement that define a name; imports are followed, packages searched.
-
-    Parameters
-    ----------
-    point : str
-        A function or class, as ``module:name``.
-    source : Path
-        Folder of the packages.
-
-    Returns
-    -------
-    (Path or None, ast.stmt or None)
-        No file for a module of another package, no statement for a name that is made otherwise.
-    """
-    module, _, name = point.partition(":")
-    path = module_file(module, source)
-    if path is None:
-        return None, None
-    nodes = list(_statements(tree(path).body))
-    for node in nodes:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
-            return path, node
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                if name == (alias.asname or alias.name):
-                    return definition(f"{node.module}:{alias.name}", source)
-    found = (definition(f"{part}:{name}", source) for part in members(module, source)[1:])
-    return next((one for one in found if one[1] is not None), (path, None))
-
-
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Statements at the top of a module, and below conditions such as ``if TYPE_CHECKING:``."""
-    for node in body:
-        yield node
-        if isinstance(node, ast.If):
-            yield from _statements(node.body)
+def _normalised(module: ast.Module) -> str:
+    """Text of a syntax tree without positions and docstrings, which are taken out of it."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(
+            node
+        ):
+            node.body = node.body[1:] or [ast.Pass()]
+    return ast.dump(module, annotate_fields=False)

@@ -1,4 +1,4 @@
-"""What the steps that compute need: inputs and specification of each of their jobs.
+"""What the jobs of the steps that compute need: specification and input files.
 
 A job of `discretize`, `similarity`, `experiment` or `timing` is one data set of one paper; one of
 `trials` is one batch of methods on it.
@@ -16,82 +16,67 @@ from replication.plan.layout import BUNDLED, NO_DATASET
 from replication.plan.readings import TABLES
 
 if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
-
-    Entry = dict[str, Any]
+    from replication.plan.catalog import Catalog, Entry, Needs
 
 _PARSED = ("columns", "numeric", "class", "identifiers")
 _FOR_READERS = ("title", "description", "licence", "citation", "uci", "doi", "homepage", "note")
 _PRINTED_ONLY = ("printed", "reachable")
+_USED = ("class", "parameters", "label")
 FOLDERS = {"experiment": "experiments", "timing": "timings", "trials": "trials"}
 """Rule that runs an experiment to the name of its folder in `FILES`."""
 
 
-def download_spec(catalog: Catalog, dataset: str) -> Entry:
+def download(catalog: Catalog, dataset: str) -> Needs:
     """Specification of `download`: the entry without what is only for readers."""
-    return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}
+    return {k: v for k, v in catalog.datasets[dataset].items() if k not in _FOR_READERS}, {}
 
 
 # ---------------------------------------------------------------------- tables and similarities
 
 
-def discretize_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `discretize`: the raw table and its record, a bundled table, or nothing."""
-    entry = catalog.papers[paper]["datasets"][dataset]
+def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
+    """`discretize` reads the raw table and its record, a bundled table, or nothing."""
+    content, config = catalog.papers[paper], catalog.config
+    entry = content["datasets"][dataset]
+    inputs: dict[str, list[str]] = {"table": [], "source": []}
     if "source" in entry:
-        ids = {"dataset": entry["source"]}
-        return {
-            "table": [catalog.file("raw_table", **ids)],
-            "source": [catalog.file("raw_source", **ids)],
-        }
-    return {"table": [f"{BUNDLED}/{entry['inline']}"] if "inline" in entry else [], "source": []}
-
-
-def discretize_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
-    """Specification of `discretize`: see `replication.data.discretize`."""
-    entry = catalog.papers[paper]["datasets"][dataset]
+        for name in inputs:
+            inputs[name].append(catalog.file(f"raw_{name}", dataset=entry["source"]))
+    elif "inline" in entry:
+        inputs["table"].append(f"{BUNDLED}/{entry['inline']}")
     source = catalog.datasets[entry["source"]] if "source" in entry else {}
     sample = entry.get("sample")
     if sample:
-        sample = {**sample, "count": catalog.config["limits"]["samples"]}
-    rules = catalog.papers[paper]["preparations"]
-    return {
+        sample = {**sample, "count": config["limits"]["samples"]}
+    spec = {
         "paper": paper,
         "dataset": dataset,
         "entry": {k: v for k, v in entry.items() if k not in (*_PRINTED_ONLY, "sample")},
         "source": {key: source[key] for key in _PARSED if key in source},
         "preparations": {
-            name: {key: value for key, value in rules[name].items() if key != "readings"}
+            name: {k: v for k, v in content["preparations"][name].items() if k != "readings"}
             for name in preparations(catalog, paper, dataset)
         },
         "sample": sample,
-        "seed": catalog.config["seed"] if sample or "synthetic" in entry else None,
+        "seed": config["seed"] if sample or "synthetic" in entry else None,
     }
+    return spec, inputs
 
 
 def preparations(catalog: Catalog, paper: str, dataset: str) -> list[str]:
     """Preparations of a data set that anything asks for, in the paper's order."""
     content = catalog.papers[paper]
     wanted = {name for name, _, _, _ in _asked(catalog, paper, dataset)}
-    for entry in content["artefacts"].values():
+    for entry in (*content["artefacts"].values(), *content["experiments"].values()):
         if dataset in entry.get("datasets", []):
-            wanted |= {*entry.get("preparations", [])}
-            wanted |= {entry["preparation"]} if "preparation" in entry else set()
+            wanted |= {*entry.get("preparations", []), entry.get("preparation")}
     for method in methods(catalog, paper, dataset):
         wanted |= {one["preparation"] for one in pipelines(catalog, paper, method).values()}
-    for entry in content["experiments"].values():
-        if dataset in entry.get("datasets", []):
-            wanted |= {*entry.get("preparations", [])}
     return [name for name in content["preparations"] if name in wanted]
 
 
-def similarity_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `similarity`: the coded data."""
-    return {"tables": [catalog.file("tables", paper=paper, dataset=dataset)]}
-
-
-def similarity_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
-    """Specification of `similarity`: by preparation, what is fitted; see `learn` of the step."""
+def similarity(catalog: Catalog, paper: str, dataset: str) -> Needs:
+    """`similarity` fits measures on the coded data, by preparation; see `learn` of the step."""
     found: dict[str, dict[tuple[str, str], Entry]] = {}
     for preparation, measure, _, points in _asked(catalog, paper, dataset):
         entry = catalog.measures[measure]
@@ -102,17 +87,9 @@ def similarity_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
                 "parameters": {**entry.get("parameters", {}), **point},
                 "setting": point,
             }
-    return {"preparations": {name: list(fits.values()) for name, fits in sorted(found.items())}}
-
-
-def learns(catalog: Catalog, paper: str, dataset: str) -> bool:
-    """Whether anything asks for a similarity on a data set."""
-    return any(True for _ in _asked(catalog, paper, dataset))
-
-
-def learnt_measures(catalog: Catalog, paper: str, dataset: str) -> list[str]:
-    """Measures that `similarity` fits on a data set, each once."""
-    return list(dict.fromkeys(name for _, name, _, _ in _asked(catalog, paper, dataset)))
+    fits = {name: list(one.values()) for name, one in sorted(found.items())}
+    tables = [catalog.file("tables", paper=paper, dataset=dataset)]
+    return {"preparations": fits}, {"tables": tables}
 
 
 def _asked(
@@ -162,21 +139,13 @@ def check_grids(catalog: Catalog) -> None:
 
 
 def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """Settings of the measures that an experiment takes from the rule `similarity`.
+    """Settings, by measure, that an experiment takes from the rule `similarity`.
 
-    Parameters
-    ----------
-    entry : mapping
-        Experiment; ``similarities`` is a list of measures, or of each a list of grids.
-
-    Returns
-    -------
-    dict of str to list of dict
-        Measure to its settings; one without parameters where nothing is varied.
+    ``similarities`` of the entry is a list of measures, or of each a list of grids.
     """
     listed = entry.get("similarities", [])
     if not isinstance(listed, Mapping):
-        return {name: [{}] for name in listed}
+        listed = {name: [{}] for name in listed}
     return {
         name: [point for grid in grids for point in settings(grid)]
         for name, grids in listed.items()
@@ -184,17 +153,7 @@ def varied(entry: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Points of a grid, the last parameter varying fastest; one empty point without a grid.
-
-    Parameters
-    ----------
-    grid : mapping of str to sequence
-        Values by parameter.
-
-    Returns
-    -------
-    list of dict
-    """
+    """Points of a grid, the last parameter varying fastest; one empty point without a grid."""
     return [dict(zip(grid, point, strict=True)) for point in itertools.product(*grid.values())]
 
 
@@ -238,29 +197,18 @@ def batch_of(catalog: Catalog, paper: str, name: str) -> str:
     return str(entry.get("batch", name))
 
 
-def trials_inputs(catalog: Catalog, paper: str, dataset: str, batch: str) -> dict[str, list[str]]:
-    """Inputs of `trials`: the files that its methods and experiments read."""
-    spec = trials_spec(catalog, paper, dataset, batch)
-    files = [one[key] for one in spec["methods"] for key in ("tables", "similarity") if one[key]]
-    files += [one["file"] for entry in spec["experiments"] for one in entry["inputs"]]
-    return {"files": list(dict.fromkeys(files))}
-
-
-def trials_spec(catalog: Catalog, paper: str, dataset: str, batch: str) -> Entry:
-    """Specification of `trials`: the methods and the experiments of a batch on a data set."""
+def trials(catalog: Catalog, paper: str, dataset: str, batch: str) -> Needs:
+    """`trials` runs the methods and the experiments of a batch on a data set."""
     journal = catalog.file("journal", rule="trials", paper=paper, dataset=dataset, part=batch)
-    return {
-        "methods": [
-            {**method_spec(catalog, paper, dataset, name), "journal": journal}
-            for name in methods(catalog, paper, dataset)
-            if batch_of(catalog, paper, name) == batch
-        ],
-        "experiments": [
-            {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
-            for name in experiments(catalog, paper, dataset, "trials")
-            if batch_of(catalog, paper, name) == batch
-        ],
-    }
+    clustered = [
+        {**method_spec(catalog, paper, dataset, name), "journal": journal}
+        for name in methods(catalog, paper, dataset)
+        if batch_of(catalog, paper, name) == batch
+    ]
+    files = [one[key] for one in clustered for key in ("tables", "similarity") if one[key]]
+    spec, inputs = experiment(catalog, paper, dataset, "trials", batch)
+    files += inputs["files"]
+    return {**spec, "methods": clustered}, {"files": list(dict.fromkeys(files))}
 
 
 def method_spec(catalog: Catalog, paper: str, dataset: str, method: str) -> Entry:
@@ -314,35 +262,23 @@ def experiments(catalog: Catalog, paper: str, dataset: str, rule: str) -> list[s
     ]
 
 
-def experiment_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `experiment`: the files that its experiments read."""
-    return _read_by(experiments_spec(catalog, paper, dataset))
+def experiment(
+    catalog: Catalog, paper: str, dataset: str, rule: str = "experiment", batch: str = "all"
+) -> Needs:
+    """`experiment` runs all that cluster nothing, `timing` all that run alone."""
+    journal = catalog.file("journal", rule=rule, paper=paper, dataset=dataset, part=batch)
+    found = [
+        {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
+        for name in experiments(catalog, paper, dataset, rule)
+        if rule != "trials" or batch_of(catalog, paper, name) == batch
+    ]
+    files = [one["file"] for entry in found for one in entry["inputs"]]
+    return {"experiments": found}, {"files": list(dict.fromkeys(files))}
 
 
-def timing_inputs(catalog: Catalog, paper: str, dataset: str) -> dict[str, list[str]]:
-    """Inputs of `timing`: the files that its experiments read."""
-    return _read_by(timing_spec(catalog, paper, dataset))
-
-
-def _read_by(spec: Entry) -> dict[str, list[str]]:
-    files = [one["file"] for entry in spec["experiments"] for one in entry["inputs"]]
-    return {"files": list(dict.fromkeys(files))}
-
-
-def experiments_spec(catalog: Catalog, paper: str, dataset: str, rule: str = "experiment") -> Entry:
-    """Specification of `experiment`: all that cluster nothing and need not run alone."""
-    journal = catalog.file("journal", rule=rule, paper=paper, dataset=dataset, part="all")
-    return {
-        "experiments": [
-            {**experiment_spec(catalog, paper, name, dataset), "journal": journal}
-            for name in experiments(catalog, paper, dataset, rule)
-        ]
-    }
-
-
-def timing_spec(catalog: Catalog, paper: str, dataset: str) -> Entry:
-    """Specification of `timing`: the experiments that measure seconds or memory."""
-    return experiments_spec(catalog, paper, dataset, "timing")
+def timing(catalog: Catalog, paper: str, dataset: str) -> Needs:
+    """`timing` runs the experiments that measure seconds or memory."""
+    return experiment(catalog, paper, dataset, "timing")
 
 
 def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str) -> Entry:
@@ -366,15 +302,11 @@ def experiment_spec(catalog: Catalog, paper: str, experiment: str, dataset: str)
         "trials": trials if limit == "printed" else min(trials, limit),
         "seed": catalog.config["seed"],
         **{
-            registry: {
-                name: {
-                    key: getattr(catalog, registry)[name].get(key)
-                    for key in ("class", "parameters", "label")
-                    if key in getattr(catalog, registry)[name]
-                }
-                for name in entry.get(registry, [])
+            kind: {
+                name: {key: known[name][key] for key in _USED if key in known[name]}
+                for name in entry.get(kind, [])
             }
-            for registry in ("measures", "algorithms")
+            for kind, known in (("measures", catalog.measures), ("algorithms", catalog.algorithms))
         },
         "similarities": {
             name: {"label": catalog.measures[name]["label"], "settings": points}
@@ -438,20 +370,16 @@ def comparison_datasets(catalog: Catalog, paper: str, compared: Sequence[str]) -
     ]
 
 
-def tests_inputs(catalog: Catalog, paper: str) -> dict[str, list[str]]:
-    """Inputs of `tests`: the trials of the compared methods, records of compared experiments."""
-    return {"records": outputs_of(tests_spec(catalog, paper)["inputs"])}
-
-
-def tests_spec(catalog: Catalog, paper: str) -> Entry:
-    """Specification of `tests`: see `replication.run.statistics.Comparison`.
+def tests(catalog: Catalog, paper: str) -> Needs:
+    """`tests` compares methods by their trials, or by a function; see `run.statistics.Comparison`.
 
     Keys: paper, comparisons, methods (id to select and fixed), inputs, and where a function
     compares, choices (answers of the first reading to the questions that tables ask) and seed.
     """
     content = catalog.papers[paper]
-    comparisons = content.get("comparisons", [])
+    comparisons = content["comparisons"]
     entries: dict[str, Entry] = {}
+    chosen = {}
     for comparison in comparisons:
         for name in comparison.get("experiments", []):
             entries[name] = experiment_entry(catalog, paper, name)
@@ -459,20 +387,13 @@ def tests_spec(catalog: Catalog, paper: str) -> Entry:
         for name in compared:
             found = comparison_datasets(catalog, paper, compared)
             entries[name] = trials_entry(catalog, paper, name, found)
-    used = sorted({name for comparison in comparisons for name in comparison.get("methods", [])})
-    spec = {
-        "paper": paper,
-        "comparisons": comparisons,
-        "methods": {
-            name: {key: content["methods"][name].get(key) for key in ("select", "fixed")}
-            for name in used
-        },
-        "inputs": list(entries.values()),
-    }
+            chosen[name] = {key: content["methods"][name].get(key) for key in ("select", "fixed")}
+    spec = {"paper": paper, "comparisons": comparisons, "methods": chosen}
     if any("run" in comparison for comparison in comparisons):
         spec["choices"] = choices(catalog, paper, content["readings"][0])
         spec["seed"] = catalog.config["seed"]
-    return spec
+    inputs = list(entries.values())
+    return {**spec, "inputs": inputs}, {"records": outputs_of(inputs)}
 
 
 def choices(catalog: Catalog, paper: str, reading: str) -> dict[str, str]:

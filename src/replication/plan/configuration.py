@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
-import math
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from replication.errors import UserError, remedy
 
-MOST_VALUES = 200_000
-"""Values of a configuration file, all references written out."""
+MOST_PIECES = 1_000_000
+"""Pieces of JSON that a configuration file may have, all references written out."""
 
 
 class ConfigError(UserError):
@@ -58,10 +59,6 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
     name : str
         What to call it in messages.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
     ConfigError
@@ -72,62 +69,39 @@ def read_yaml(path: Path, name: str) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or f"{error}; save it as UTF-8"
         raise ConfigError(f"{name}: cannot be read ({reason})") from error
-    return plain(_parsed(text, name))
+    return json.loads(_parsed(text, name))
 
 
 @cache
-def _parsed(text: str, name: str) -> dict[str, Any]:
-    """Content of a YAML file; several checks look at the same one."""
+def _parsed(text: str, name: str) -> str:
+    """Content of a YAML file as JSON; several checks look at the same one."""
     import yaml
 
     try:
-        loader = _loader()(text)
-        node = loader.get_single_node()
-        _check_extent(node, name)
-        content = None if node is None else loader.construct_document(node)
+        content = yaml.load(text, Loader=_loader())  # noqa: S506 - a safe one
+        pieces = list(itertools.islice(json.JSONEncoder().iterencode(content), MOST_PIECES))
+        if len(pieces) == MOST_PIECES:
+            raise ValueError(
+                "its references, & and *, make too much of it; write out what is meant"
+            )
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-        if problem.startswith("could not determine a constructor"):
-            raise ConfigError(
-                f"{name}{place}: {problem}; a configuration holds texts, numbers, lists and maps "
-                "only: remove the tag that begins with an exclamation mark"
-            ) from error
         raise ConfigError(
             f"{name}{place}: not valid YAML ({problem}); look for a missing quote, colon or "
-            "bracket, or a wrong indentation, there or just above"
+            "bracket, a wrong indentation, or a tag (!), there or just above"
         ) from error
     except RecursionError as error:
         raise ConfigError(f"{name}: lists or maps are nested too deep; write it flatter") from error
-    except ValueError as error:  # a number of thousands of digits, a date that is none
+    except (TypeError, ValueError) as error:  # a date, or thousands of digits
         raise ConfigError(f"{name}: holds a value that cannot be read ({error})") from error
     if not isinstance(content, dict):
         raise ConfigError(f"{name}: must hold keys and values, holds {shown(content)}")
-    return content
+    return "".join(pieces)
 
 
-def _check_extent(node: Any, name: str) -> None:
-    """Refuse references that, written out, would fill the memory, or that go round in a circle."""
-    sizes: dict[int, float] = {}
-
-    def size(one: Any) -> float:
-        if id(one) not in sizes:
-            sizes[id(one)] = math.inf  # until it is known: whoever meets it again is inside of it
-            parts = one.value if isinstance(one.value, list) else []
-            flat = [
-                part for pair in parts for part in (pair if isinstance(pair, tuple) else [pair])
-            ]
-            sizes[id(one)] = 1 + sum(map(size, flat))
-        return sizes[id(one)]
-
-    if node is not None and size(node) > MOST_VALUES:
-        raise ConfigError(
-            f"{name}: its references (& and *) make more than {MOST_VALUES} values of it, or a "
-            "circle; write out what is meant"
-        )
-
-
+@cache
 def _loader() -> type:
     """Safe YAML loader that refuses keys given twice and keys that are not text."""
     import yaml
@@ -139,18 +113,11 @@ def _loader() -> type:
     def mapping(loader: Loader, node: yaml.MappingNode) -> dict[str, Any]:
         seen = set()
         for key, _ in node.value:
-            if key.tag == "tag:yaml.org,2002:merge":
-                continue
-            if key.tag != "tag:yaml.org,2002:str":
+            text = key.tag in ("tag:yaml.org,2002:str", "tag:yaml.org,2002:merge")
+            if not text or key.value in seen:
+                problem = "is given twice" if text else "is not text; put it in quotes"
                 raise yaml.constructor.ConstructorError(
-                    None,
-                    None,
-                    f"the key {key.value!r} is not text; put it in quotes",
-                    key.start_mark,
-                )
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key.value!r} is given twice", key.start_mark
+                    None, None, f"the key {key.value!r} {problem}", key.start_mark
                 )
             seen.add(key.value)
         loader.flatten_mapping(node)
@@ -191,15 +158,6 @@ def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
                 )
 
 
-def plain(content: Any) -> Any:
-    """Ordinary dicts and lists; keys become text."""
-    if isinstance(content, Mapping):
-        return {str(key): plain(value) for key, value in content.items()}
-    if isinstance(content, list | tuple):
-        return [plain(value) for value in content]
-    return content
-
-
 def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Configuration with another one laid over it, key by key, as ``--configfile`` does."""
     return {**below} | {
@@ -236,121 +194,37 @@ def validate(content: dict[str, Any], kind: str, name: str) -> Any:
 
     from replication.plan.model import FILES
 
-    if odd := next(_odd_numbers(content, ()), None):
-        raise ConfigError(f"{name}: {_place(odd[0])}: is {odd[1]}, must be finite")
     try:
         return FILES[kind].validate_python(content)
     except ValidationError as error:
-        mistakes: dict[tuple[str | int, ...], list[Any]] = {}
-        for one in error.errors(include_url=False):
-            mistakes.setdefault(_located(one, content), []).append(one)
-        # a slip in a key makes another one missing; the slip is what is to be mended
-        slip = next((at for at, (one, *_) in mistakes.items() if one["type"] == _UNKNOWN), None)
-        place = slip or next(iter(mistakes))
-        more = f" (and {len(mistakes) - 1} more)" if len(mistakes) > 1 else ""
-        raise ConfigError(
-            f"{name}: {_explained(place, mistakes[place], content, kind)}{more}"
-        ) from error
+        found = error.errors(include_url=False)
+        first = next((one for one in found if one["type"] == "rule"), found[0])
+        raise ConfigError(f"{name}: {_explained(first, content)}") from error
 
 
-def _odd_numbers(
-    content: Any, path: tuple[str | int, ...]
-) -> Iterator[tuple[tuple[str | int, ...], float]]:
-    """Places of numbers that are no numbers, such as .nan and .inf."""
-    if isinstance(content, float) and not math.isfinite(content):
-        yield path, content
-    elif isinstance(content, dict | list):
-        items = content.items() if isinstance(content, dict) else enumerate(content)
-        for key, value in items:
-            yield from _odd_numbers(value, (*path, key))
-
-
-_UNKNOWN = "extra_forbidden"
-_TYPES = {
-    "int": "a whole number",
-    "float": "a number",
-    "string": "a text",
-    "bool": "true or false",
-    "list": "a list",
-    "dict": "a map of keys and values",
-    "model": "a map of keys and values",
-}
-_LIMITS = {
-    "greater_than_equal": "at least {ge}",
-    "less_than_equal": "at most {le:g}",
-    "greater_than": "more than {gt:g}",
-    "string_too_short": "a text of at least {min_length} characters",
-    "string_too_long": "a text of at most {max_length} characters",
-    "string_pattern_mismatch": "a text like {pattern}",
-}
-
-
-def _located(mistake: Mapping[str, Any], content: Any) -> tuple[str | int, ...]:
-    """Key path of a mistake; pydantic's has names of types between the keys, too."""
-    path = []
-    for part in mistake["loc"]:
-        inside = (
-            part in content
-            if isinstance(content, dict)
-            else isinstance(content, list) and isinstance(part, int)
-        )
-        if inside or mistake["type"] == "missing":
-            path.append(part)
-            content = content[part] if inside else None
-    return tuple(path)
-
-
-def _explained(path: tuple[str | int, ...], mistakes: list[Any], content: Any, kind: str) -> str:
-    """One line for what is wrong at one place; several mistakes are those of alternatives."""
-    from replication.plan.model import schema
-
-    one = next((one for one in mistakes if one["type"] == "twice"), mistakes[0])
-    wrong, limits = one["type"], one.get("ctx", {})
-    place, whole = _place(path) or "the file", schema(kind)
+def _explained(mistake: Mapping[str, Any], content: Any) -> str:
+    """One line for a mistake; its key path has names of types between the keys."""
+    wrong, limits, place = mistake["type"], mistake.get("ctx", {}), ""
+    for key in mistake["loc"]:
+        inside = isinstance(content, dict) and key in content
+        if inside or (isinstance(content, list) and isinstance(key, int)):
+            content = content[key]
+        elif wrong != "missing":
+            continue
+        place += f"[{key}]" if isinstance(key, int) else f".{key}"
+    place = f"{place}.{limits['key']}" if wrong == "key" else place or ".the file"
     if wrong == "missing":
-        return f"{place}: this key is missing; add it"
-    if one["loc"][-1] == "[key]":
-        return f"{place}: not a valid id; use lower-case letters, digits and _"
-    if wrong == _UNKNOWN:
-        known = _described(whole, path[:-1]).get("properties", {})
-        return f"{place}: unknown key; {remedy(path[-1], known)}"
-    for part in path:
-        content = content[part]
-    if wrong == "twice":
-        return f"{place}: {shown(limits['value'])} is listed twice; remove one"
-    described = _described(whole, path)
-    meaning = described.get("description", "").rstrip(".")
-    if "anyOf" in described:
-        return f"{place}: is {shown(content)}, must be {meaning}"
-    if wrong == "literal_error":
-        allowed = described.get("enum", [described.get("const")])
-        return f"{place}: unknown value {shown(content)}; {remedy(content, allowed)}"
-    if wrong == "too_short":
-        least = f"a {'map' if isinstance(content, dict) else 'list'} of at least 1"
-    elif wrong in _LIMITS:
-        least = _LIMITS[wrong].format(**limits)
+        said = "this key is missing; add it"
+    elif mistake["loc"][-1:] == ("[key]",):
+        said = "not a valid id; use lower-case letters, digits and _"
+    elif wrong in ("key", "rule"):
+        said = mistake["msg"]
+    elif wrong == "literal_error":
+        known = re.findall("'(.*?)'", limits["expected"])
+        said = f"unknown value {shown(content)}; {remedy(content, known)}"
     else:
-        least = _TYPES.get(wrong.partition("_")[0], one["msg"])
-    about = f" ({meaning})" if meaning else ""
-    return f"{place}: is {shown(content)}, must be {least}{about}"
-
-
-def _described(schema: Mapping[str, Any], path: Iterable[str | int]) -> Mapping[str, Any]:
-    """Part of a JSON schema that describes what is at a key path."""
-    for key in path:
-        for option in schema.get("anyOf", [schema]):
-            patterns = list(option.get("patternProperties", {}).values())
-            part = option.get("properties", {}).get(key, patterns[0] if patterns else None)
-            part = option.get("items") if isinstance(key, int) else part
-            if part is not None:
-                break
-        schema = part or {}
-    return schema
-
-
-def _place(path: Iterable[str | int]) -> str:
-    """Text of a key path, such as ``artefacts.fig01.datasets[2]``."""
-    return "".join(f"[{one}]" if isinstance(one, int) else f".{one}" for one in path).lstrip(".")
+        said = f"is {shown(content)}. {mistake['msg']}; see config/README.md"
+    return f"{place[1:]}: {said}"
 
 
 def shown(value: Any) -> str:

@@ -6,11 +6,21 @@ The text below a field is its description, in `config/README.md` and in error me
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    model_validator,
+)
 from pydantic_core import PydanticCustomError
+
+from replication.errors import remedy
 
 ABSENT: Any = None
 """Default of a key that need not be there; given, it is never empty."""
@@ -27,7 +37,8 @@ def _spelled(value: Any) -> Any:
 def _unique(values: list[Any]) -> list[Any]:
     for i, value in enumerate(values):
         if value in values[:i]:
-            raise PydanticCustomError("twice", "{value}", {"value": value})
+            said = {"value": repr(value)}
+            raise PydanticCustomError("rule", "{value} is listed twice; remove one", said)
     return values
 
 
@@ -44,6 +55,8 @@ Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Address = Annotated[str, Field(pattern=r"^https?://")]
 Folder = Annotated[str, Field(pattern=r"^[^<>{}]+$")]
 Text = Annotated[str, Filled]
+Words = Annotated[str, Field(pattern=r"^[^\r\n\t]*$")]
+Bundled = Annotated[str, Field(pattern=r"^\w[\w.-]*(/\w[\w.-]*)*$")]
 Texts = Annotated[list[str], Filled]
 Columns = Annotated[list[Column], Unique]
 Ids = Annotated[list[str], Filled, Unique]
@@ -56,7 +69,29 @@ Treatment = Literal["impute", "value", "drop"]
 class _Entry(BaseModel):
     """Part of a file: its keys are the fields, no others."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
+    mistakes: ClassVar[Mapping[str, Callable[[Any], bool]]] = {}
+    """What can be wrong with an entry as a whole, and how to tell."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, content: Any) -> Any:
+        """Refuse unknown keys: a slip in a key would make another one missing."""
+        known = [field.alias or name for name, field in cls.model_fields.items()]
+        for key in content if isinstance(content, dict) else ():
+            if key not in known:
+                said = {"key": key, "remedy": remedy(key, known)}
+                raise PydanticCustomError("key", "unknown key; {remedy}", said)
+        return content
+
+    @model_validator(mode="after")
+    def _sound(self) -> Self:
+        for message, wrong in self.mistakes.items():
+            if wrong(self):
+                raise PydanticCustomError("rule", message)  # type: ignore[arg-type]
+        return self
 
 
 # --- config.yaml ----------------------------------------------------------------------------------
@@ -223,10 +258,8 @@ class Parse(_Entry):
     """Whether the first line holds the names of the columns, which are compared."""
     letters: bool = False
     """Whether every letter of the last field is a column of its own."""
-    strip: bool = True
-    """Whether blanks around a field are removed."""
     keep_blanks: Columns = ABSENT
-    """Columns whose blanks are part of the label and stay."""
+    """Columns whose blanks are part of the label and stay; around other fields they are removed."""
     missing: Annotated[list[str], Unique] = ABSENT
     """Fields that mean a missing value; each becomes `?` in the table. An empty field that is not
     listed is an error."""
@@ -315,14 +348,19 @@ class Sample(_Entry):
 class Dataset(_Entry):
     """One data set, under the id that this paper's artefacts use."""
 
-    printed: str
+    mistakes = {
+        "give exactly one of source, synthetic, inline": lambda one: (
+            [one.source, one.synthetic, one.inline].count(ABSENT) != 2
+        )
+    }
+    printed: Words
     """Its name in the paper."""
     source: str = ABSENT
     """Id in `config/datasets.yaml`. Exactly one of `source`, `synthetic` and `inline` is
     given."""
     synthetic: Synthetic = ABSENT
     """Parameters of a generated data set."""
-    inline: str = ABSENT
+    inline: Bundled = ABSENT
     """A table that the paper prints, as a file under `data/bundled`."""
     parts: Texts = ABSENT
     """Which files of the source are used, in order. Without it, all of them."""
@@ -355,6 +393,11 @@ class Dataset(_Entry):
 class Preparation(_Entry):
     """One preparation, under the id that methods and artefacts use."""
 
+    mistakes = {
+        "equal widths need the number of `bins`": lambda one: (
+            "equal_width" in one.numeric and one.bins is ABSENT
+        )
+    }
     numeric: Literal["equal_width", "mdl", "mdl_or_equal_width", "category", "keep", "drop"]
     """How numeric attributes are discretised - `equal_width`, `mdl` (Fayyad and Irani),
     `mdl_or_equal_width` (equal widths where MDL finds no cut), or `category` (each number is a
@@ -426,6 +469,11 @@ class Method(_Entry):
 class Comparison(_Entry):
     """Statistical tests: of `methods`, or by a function that is `run`."""
 
+    mistakes = {
+        "give run and experiments, or methods, reading and scores": lambda one: (
+            None in (one.run, one.experiments) and None in (one.methods, one.reading, one.scores)
+        )
+    }
     run: Point = ABSENT
     """What compares, as `module:function`; it gets the records and yields one row per test."""
     experiments: Ids = ABSENT
@@ -443,6 +491,14 @@ class Comparison(_Entry):
 class Experiment(_Entry):
     """One experiment, under the id that artefacts and claims use."""
 
+    mistakes = {
+        "an experiment that runs `alone` keeps no labels in a `batch`; split it": lambda one: (
+            one.alone and one.batch
+        ),
+        "measures are learnt on a data set under a preparation; name both": lambda one: (
+            one.similarities and not (one.datasets and one.preparations)
+        ),
+    }
     run: Point
     """The computation, as `module:function`; it gets one data set at a time."""
     datasets: Ids = ABSENT
@@ -496,6 +552,11 @@ class Measured(_Entry):
 class Artefact(_Entry):
     """One artefact, under the id that names its files."""
 
+    mistakes = {
+        "a figure is drawn from the table; add table to `outputs`": lambda one: (
+            "table" not in one.outputs
+        )
+    }
     kind: Id
     """What it shows; a function of `replication.papers.<paper>.tables`, and of `.figures` if it has
     one."""
@@ -631,37 +692,3 @@ FILES: Mapping[str, TypeAdapter[Any]] = {
     "what_if": TypeAdapter(WhatIf),
 }
 """Type of each kind of file."""
-
-
-def schema(kind: str) -> dict[str, Any]:
-    """JSON schema of a kind of file, references to parts resolved.
-
-    Parameters
-    ----------
-    kind : str
-        A key of `FILES`.
-
-    Returns
-    -------
-    dict
-    """
-    found = FILES[kind].json_schema()
-    parts = found.pop("$defs", {})
-
-    def whole(node: Any) -> Any:
-        if isinstance(node, list):
-            return [whole(one) for one in node]
-        if not isinstance(node, dict):
-            return node
-        if "$ref" in node:
-            node = {**parts[node["$ref"].rpartition("/")[2]], **node}
-        # a title is the name of a field, unless it is that field
-        gone = {"$ref"} | ({"title"} if isinstance(node.get("title"), str) else set())
-        kept = {key: whole(one) for key, one in node.items() if key not in gone}
-        if kept.get("default", ABSENT) is ABSENT:
-            kept.pop("default", None)
-        if isinstance(kept.get("description"), str):
-            kept["description"] = " ".join(kept["description"].split())
-        return kept
-
-    return whole(found)

@@ -7,25 +7,34 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from replication.plan.catalog import Catalog
+from replication.plan import computing, judging, presenting
+from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references
-from replication.plan.code import members
-from replication.plan.computing import batch_of, check_grids
-from replication.plan.configuration import (
-    ConfigError,
-    as_json,
-    overlaid,
-    plain,
-    read_yaml,
-    validate,
-)
-from replication.plan.digest import Sources, code_digest
-from replication.plan.jobs import JOBS
+from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES
 from replication.plan.readings import check_steering, check_values, references, resolved
 from replication.plan.what_if import answered, changed, read_question, roots
 
-_SECTIONS = ("methods", "experiments")
+JOBS: dict[str, Callable[..., Needs]] = {
+    "download": computing.download,
+    "discretize": computing.discretize,
+    "similarity": computing.similarity,
+    "trials": computing.trials,
+    "experiment": computing.experiment,
+    "timing": computing.timing,
+    "tests": computing.tests,
+    "claims": judging.claims,
+    "table": judging.table,
+    "figure": judging.figure,
+    "ledger": judging.ledger,
+    "granularity": judging.rollup,
+    "rollup": judging.rollup,
+    "findings": presenting.findings,
+    "report": presenting.report,
+    "provenance": presenting.provenance,
+    "notebook": presenting.notebook,
+}
+"""Rule to the function that tells what one of its jobs needs, of the plan and the wildcards."""
 
 
 class Plan(Catalog):
@@ -68,7 +77,7 @@ class Plan(Catalog):
         """
         root = Path(root)
         # texts of the command line become the numbers that they spell
-        config = validate(plain(config), "config", origin).model_dump(exclude_unset=True)
+        config = validate(dict(config), "config", origin).model_dump(exclude_unset=True)
         asked = config.pop("what_if", "")
         changes = read_question(root, asked) if asked else {}
         if asked:
@@ -106,7 +115,7 @@ class Plan(Catalog):
                 raise ConfigError(
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
-            papers[path.stem] = expanded({**{key: {} for key in _SECTIONS}, **paper})
+            papers[path.stem] = expanded(paper)
         catalog = cls(
             root,
             config,
@@ -121,7 +130,7 @@ class Plan(Catalog):
                 # a change may put a value in the place of the last reference
                 check_steering(readings, steered, papers)
             check_references(catalog, origin)
-            check_grids(catalog)
+            computing.check_grids(catalog)
         return catalog
 
     @classmethod
@@ -173,7 +182,7 @@ class Plan(Catalog):
         if kind == "batch":
             return sorted(
                 {
-                    batch_of(self, paper, name)
+                    computing.batch_of(self, paper, name)
                     for paper, content in self.papers.items()
                     for name in (*content["methods"], *content["experiments"])
                 }
@@ -196,67 +205,32 @@ class Plan(Catalog):
         -------
         dict of str to list of str
         """
-        return JOBS[rule].inputs(self, **ids)
+        return self._needs(rule, **ids)[1]
 
     def spec(self, rule: str, **ids: str) -> str:
         """Everything that one job needs from the configuration, as JSON.
 
-        Parameters
-        ----------
-        rule : str
-            Name of the rule.
-        **ids : str
-            Its wildcards.
-
-        Returns
-        -------
-        str
-            The same text for the same content.
+        The same text for the same content; `rule` and `ids` as for `inputs`.
         """
-        return as_json(self._spec(rule, **ids))
+        return as_json(self._needs(rule, **ids)[0])
 
     @cached_property
-    def _spec(self) -> Callable[..., dict[str, Any]]:
-        """Specification of a job, made once."""
-        return cache(lambda rule, **ids: JOBS[rule].spec(self, **ids))
+    def _needs(self) -> Callable[..., Needs]:
+        """What a job needs, made once."""
+        return cache(lambda rule, **ids: JOBS[rule](self, **ids))
 
     @cached_property
     def _digest(self) -> Callable[[frozenset[str]], str]:
-        """Digest of code that stays as it is meanwhile; many jobs start in the same modules."""
-        sources = Sources(self.root)
-        return cache(lambda points: code_digest(points, self.root, sources))
+        """Digest of the code of a job; many jobs start in the same modules."""
+        return cache(self.code_sources.digest)
 
     def code(self, rule: str, **ids: str) -> str:
-        """Digest of the code that one job can reach.
-
-        Parameters
-        ----------
-        rule : str
-            Name of the rule.
-        **ids : str
-            Its wildcards.
-
-        Returns
-        -------
-        str
-        """
+        """Digest of the code that one job can reach; `rule` and `ids` as for `inputs`."""
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
-        """Modules that a job starts in, what `code` is a digest of.
-
-        Parameters
-        ----------
-        rule : str
-            Name of the rule.
-        **ids : str
-            Its wildcards.
-
-        Returns
-        -------
-        list of str
-        """
-        points = [RULES[rule], *_named(self._spec(rule, **ids))]
+        """Modules that a job starts in, what `code` is a digest of."""
+        points = [RULES[rule], *_named(self._needs(rule, **ids)[0])]
         if rule == "notebook":
             library = self.root / "src"
             points.append("replication.report.formulas")
@@ -269,7 +243,7 @@ class Plan(Catalog):
             points += [f"replication.papers.{paper}.findings" for paper in papers]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
-            points += members(f"replication.papers.{ids['paper']}.{module}", self.root / "src")
+            points += self.code_sources.members(f"replication.papers.{ids['paper']}.{module}")
         return points
 
 
@@ -287,39 +261,25 @@ def _named(spec: Any) -> Iterator[str]:
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:
-    """Paper whose experiments with ``each`` became one per measure or algorithm.
+    """Paper with the sections that it leaves out, and one experiment per measure or algorithm.
 
-    An experiment ``grid`` over the measures ``a`` and ``b`` becomes ``grid_a`` and ``grid_b``, and
-    an artefact that names ``grid`` gets both: a new measure makes new jobs and touches no others.
-
-    Parameters
-    ----------
-    paper : dict
-        Content of the paper's file.
-
-    Returns
-    -------
-    dict
+    An experiment ``grid`` with ``each`` over the measures ``a`` and ``b`` becomes ``grid_a`` and
+    ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and
+    touches no others.
     """
+    missing = {"methods": {}, "experiments": {}, "comparisons": [], "notes": []}
+    paper = {**missing, "prints": True, "name": paper["id"], **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():
-        if registry := entry.get("each"):
-            shared = {key: value for key, value in entry.items() if key != "each"}
-            parts[name] = {
-                f"{name}_{one}": {
-                    **shared,
-                    registry: [one],
-                    **({"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}),
-                }
-                for one in entry[registry]
-            }
-        else:
-            parts[name] = {name: entry}
+        shared = {key: value for key, value in entry.items() if key != "each"}
+        kind = entry.get("each")
+        parts[name] = {} if kind else {name: entry}
+        for one in entry[kind] if kind else ():
+            batch = {"batch": f"{entry['batch']}_{one}"} if "batch" in entry else {}
+            parts[name][f"{name}_{one}"] = {**shared, kind: [one], **batch}
     artefacts = {}
     for name, entry in paper["artefacts"].items():
-        if "experiments" in entry:
-            wanted = [one for key in entry["experiments"] for one in parts.get(key, {key: {}})]
-            entry = {**entry, "experiments": wanted}
-        artefacts[name] = entry
+        wanted = [one for key in entry.get("experiments", ()) for one in parts.get(key, [key])]
+        artefacts[name] = {**entry, "experiments": wanted} if wanted else entry
     experiments = {key: entry for part in parts.values() for key, entry in part.items()}
     return {**paper, "experiments": experiments, "artefacts": artefacts}

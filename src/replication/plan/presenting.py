@@ -1,33 +1,30 @@
-"""What the report, the record of the run and the notebooks need."""
+"""What the findings, the report, the record of the run and the notebooks need."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from replication.files import read_rows
 from replication.plan.components import links
 from replication.plan.configuration import as_json
-from replication.plan.judging import name_of, printed, published, timed_claims, used_by
+from replication.plan.judging import published, timed_claims, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
 
 if TYPE_CHECKING:
-    from replication.plan.catalog import Catalog
+    from replication.plan.catalog import Catalog, Entry, Needs
 
 _CITED = ("title", "citation", "doi")
+_SHOWN = {"table": ("table", "markdown", "latex", "sheet"), "figure": ("svg", "pdf")}
 
 
-def notebook_inputs(catalog: Catalog, notebook: str) -> dict[str, list[str]]:
-    """What a notebook of the same name as a paper of this run reads."""
-    if notebook not in catalog.config["papers"]:
-        return {"files": []}
-    return {"files": catalog.targets(notebook)}
+def notebook(catalog: Catalog, notebook: str) -> Needs:
+    """A notebook of the same name as a paper of this run reads what that paper wants.
 
-
-def notebook_spec(catalog: Catalog, notebook: str) -> dict[str, Any]:
-    """Specification of `notebook`: effort and folders, see `replication.report.results.Results`."""
-    return {"effort": catalog.config["effort"], **catalog.config["roots"]}
+    Keys: effort and folders, see `replication.report.results.Results`.
+    """
+    files = catalog.targets(notebook) if notebook in catalog.config["papers"] else []
+    return {"effort": catalog.config["effort"], **catalog.config["roots"]}, {"files": files}
 
 
 def finished(catalog: Catalog) -> dict[str, list[str]]:
@@ -39,27 +36,13 @@ def finished(catalog: Catalog) -> dict[str, list[str]]:
         "artefacts": [
             catalog.file(name, paper=paper, artefact=artefact)
             for paper in catalog.config["papers"]
-            for output, names in (
-                ("table", ("table", "markdown", "latex", "sheet")),
-                ("figure", ("svg", "pdf")),
-            )
+            for output, names in _SHOWN.items()
             for artefact in catalog.artefacts(paper, output)
             for name in names
         ],
-        "cases": [catalog.file("cases", paper=paper) for paper in printed(catalog)],
+        "cases": [catalog.file("cases", paper=paper) for paper in catalog.printed()],
         "sources": [catalog.file("raw_source", dataset=name) for name in catalog.sources()],
     }
-
-
-def report_inputs(catalog: Catalog) -> dict[str, list[str]]:
-    """Inputs of `report`: what it shows, and the files of its own looks."""
-    package = catalog.root / "src" / "replication" / "report"
-    assets = sorted(
-        path.relative_to(catalog.root).as_posix()
-        for folder in ("assets", "templates")
-        for path in (package / folder).iterdir()
-    )
-    return {**finished(catalog), "assets": assets, "findings": [catalog.file("findings")]}
 
 
 def beside(catalog: Catalog) -> dict[str, str]:
@@ -72,7 +55,7 @@ def beside(catalog: Catalog) -> dict[str, str]:
     """
     found = {}
     for paper, content in catalog.papers.items():
-        if content.get("prints", True) or paper in catalog.config["papers"]:
+        if content["prints"] or paper in catalog.config["papers"]:
             continue
         files = [file for name in content["artefacts"] for file in made(catalog, paper, name)]
         if files:
@@ -97,53 +80,34 @@ def digest(content: Any) -> str:
     return hashlib.sha256(as_json(content).encode()).hexdigest()[:16]
 
 
-def findings_records(catalog: Catalog) -> list[dict[str, Any]]:
-    """Findings that this run, and what was made beside it, can bear out, as their papers list them.
+def findings(catalog: Catalog) -> Needs:
+    """`findings` reads the tables that this run makes, and those of what was made beside it.
 
-    Returns
-    -------
-    list of dict
-        ``id``, ``paper``, ``prints``, ``artefact`` (the first, which is the evidence), ``tables``.
+    Keys: findings (``id``, ``paper``, ``prints``, ``artefact``, the first, which is the evidence,
+    ``tables``); names, by paper; timed; beside.
     """
-    return [
+    found = [
         {
             "id": name,
             "paper": paper,
-            "prints": catalog.papers[paper].get("prints", True),
+            "prints": catalog.papers[paper]["prints"],
             "artefact": artefacts[0],
             "tables": [catalog.file("table", paper=paper, artefact=one) for one in artefacts],
         }
         for paper in [*catalog.config["papers"], *beside(catalog)]
         for name, artefacts in catalog.papers[paper].get("findings", {}).items()
     ]
-
-
-def findings_inputs(catalog: Catalog) -> dict[str, list[str]]:
-    """Inputs of `findings`: the tables that this run makes."""
-    return {
-        "tables": [
-            file
-            for one in findings_records(catalog)
-            if one["paper"] in catalog.config["papers"]
-            for file in one["tables"]
-        ]
-    }
-
-
-def findings_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `findings`.
-
-    Keys: findings (see `findings_records`); names, by paper; timed; beside.
-    """
-    return {
-        "findings": findings_records(catalog),
-        "names": {paper: name_of(entry, paper) for paper, entry in catalog.papers.items()},
+    spec = {
+        "findings": found,
+        "names": {paper: entry["name"] for paper, entry in catalog.papers.items()},
         "timed": timed_claims(catalog),
         "beside": beside(catalog),
     }
+    own = [one for one in found if one["paper"] in catalog.config["papers"]]
+    return spec, {"tables": [file for one in own for file in one["tables"]]}
 
 
-def run_spec(catalog: Catalog) -> dict[str, Any]:
+def run_spec(catalog: Catalog) -> Entry:
     """What `report` and `provenance` say about the run as a whole."""
     return {
         **{key: catalog.config[key] for key in ("effort", "seed", "limits")},
@@ -159,8 +123,8 @@ def run_spec(catalog: Catalog) -> dict[str, Any]:
     }
 
 
-def report_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `report`.
+def report(catalog: Catalog) -> Needs:
+    """`report` reads what it shows, and the files of its own looks.
 
     Keys: effort, seed, limits, roots (results, figures, raw); ``overlay`` (what the command
     line needs for this effort); ``sources`` (id, title, licence, homepage, papers); ``papers``
@@ -172,15 +136,16 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
     """
     overlay = f"config/{catalog.config['effort']}.yaml"
     others = beside(catalog)
-    return {
+    package = catalog.root / "src" / "replication" / "report"
+    assets = [path for folder in ("assets", "templates") for path in (package / folder).iterdir()]
+    spec = {
         **run_spec(catalog),
         "overlay": f" --configfile {overlay}" if (catalog.root / overlay).is_file() else "",
         "papers": [
             {
                 "id": paper,
-                "name": name_of(catalog.papers[paper], paper),
-                **{key: catalog.papers[paper][key] for key in ("title", "citation", "readings")},
-                "prints": catalog.papers[paper].get("prints", True),
+                **{key: catalog.papers[paper][key] for key in ("name", "prints", "readings")},
+                **{key: catalog.papers[paper][key] for key in ("title", "citation")},
                 "artefacts": [
                     one
                     for one in in_order(catalog, paper)
@@ -202,62 +167,56 @@ def report_spec(catalog: Catalog) -> dict[str, Any]:
         "config": catalog.config,
         "links": digest(links(catalog, catalog.config["papers"])),
     }
+    return spec, {
+        **finished(catalog),
+        "assets": sorted(path.relative_to(catalog.root).as_posix() for path in assets),
+        "findings": [catalog.file("findings")],
+    }
 
 
-def in_order(catalog: Catalog, paper: str) -> list[dict[str, Any]]:
+def in_order(catalog: Catalog, paper: str) -> list[Entry]:
     """Artefacts of a paper in its order: its tables and figures, its text, then what is ours."""
     listed = [
         row["artefact"]
         for row in read_rows(catalog.root / PUBLISHED / "artefacts.csv")
         if row["paper"] == paper
     ]
-    entries: Mapping[str, Mapping[str, Any]] = catalog.papers[paper]["artefacts"]
     ranks = {name: i for i, name in enumerate([*listed, "text"])}
-    ordered = sorted(entries, key=lambda name: ranks.get(name, len(ranks)))
+    entries = sorted(
+        catalog.papers[paper]["artefacts"].items(), key=lambda one: ranks.get(one[0], len(ranks))
+    )
     return [
-        {
-            "id": name,
-            **{key: entries[name][key] for key in ("label", "outputs")},
-            "printed": name in ranks,
-        }
-        for name in ordered
+        {"id": name, "printed": name in ranks, **{key: entry[key] for key in ("label", "outputs")}}
+        for name, entry in entries
     ]
 
 
-def provenance_inputs(catalog: Catalog) -> dict[str, list[str]]:
-    """Inputs of `provenance`: all that the run read and made."""
-    papers = [
-        paper for paper in catalog.config["papers"] if catalog.papers[paper].get("prints", True)
-    ]
-    entries = [
-        entry
-        for paper in catalog.config["papers"]
+def provenance(catalog: Catalog) -> Needs:
+    """`provenance` names all that the run read and made.
+
+    Keys: effort, seed, limits, roots, sources, papers.
+    """
+    papers, root = catalog.config["papers"], catalog.root
+    bundled = {
+        f"{BUNDLED}/{entry['inline']}"
+        for paper in papers
         for name, entry in catalog.papers[paper]["datasets"].items()
-        if name in catalog.computed(paper)
-    ]
+        if "inline" in entry and name in catalog.computed(paper)
+    }
     workflow = [
-        path.relative_to(catalog.root).as_posix()
+        path.relative_to(root).as_posix()
         for folder in ("config", "workflow/rules")
-        for path in (catalog.root / folder).rglob("*")
+        for path in (root / folder).rglob("*")
         if path.suffix in (".yaml", ".smk")
     ]
-    return {
+    cited = [
+        {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in _CITED}}
+        for paper in papers
+    ]
+    tables = [catalog.file("raw_table", dataset=name) for name in catalog.sources()]
+    return {**run_spec(catalog), "papers": cited}, {
         **finished(catalog),
-        "data": [
-            *(catalog.file("raw_table", dataset=name) for name in catalog.sources()),
-            *sorted({f"{BUNDLED}/{one['inline']}" for one in entries if "inline" in one}),
-        ],
-        "published": [path for paper in papers for path in published(catalog, paper)],
+        "data": [*tables, *sorted(bundled)],
+        "published": [path for paper in catalog.printed() for path in published(catalog, paper)],
         "workflow": ["Snakefile", "requirements.lock", *sorted(workflow)],
-    }
-
-
-def provenance_spec(catalog: Catalog) -> dict[str, Any]:
-    """Specification of `provenance`: effort, seed, limits, roots, sources, papers."""
-    return {
-        **run_spec(catalog),
-        "papers": [
-            {"id": paper, **{key: catalog.papers[paper].get(key, "") for key in _CITED}}
-            for paper in catalog.config["papers"]
-        ],
     }

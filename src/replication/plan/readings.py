@@ -14,8 +14,6 @@ from typing import Any
 from replication.errors import remedy
 from replication.plan.configuration import ConfigError, shown
 
-ENTRIES = ("measures", "algorithms", "preparations")
-"""What notes the answers that it stands for, under the key ``readings``."""
 RECORD, TABLES = "nothing", "tables"
 """What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
 
@@ -40,7 +38,9 @@ def check_values(readings: Mapping[str, Mapping[str, Any]]) -> None:
                 )
 
 
-def resolved(content: Any, readings: Mapping[str, Mapping[str, Any]], file: str) -> Any:
+def resolved(
+    content: Any, readings: Mapping[str, Mapping[str, Any]], file: str, place: tuple[str, ...] = ()
+) -> Any:
     """Content of a configuration file with an answer in the place of every reference.
 
     Parameters
@@ -51,6 +51,9 @@ def resolved(content: Any, readings: Mapping[str, Mapping[str, Any]], file: str)
         The registry of readings.
     file : str
         What to call the file in messages.
+
+    place : tuple of str
+        Keys under which it stands there.
 
     Returns
     -------
@@ -63,23 +66,18 @@ def resolved(content: Any, readings: Mapping[str, Mapping[str, Any]], file: str)
     ConfigError
         If a reference leads nowhere.
     """
-    return _resolved(content, readings, file, ())
-
-
-def _resolved(content: Any, readings: Mapping, file: str, place: tuple[str, ...]) -> Any:
+    if isinstance(content, list):
+        items = enumerate(content)
+        return [resolved(value, readings, file, (*place, str(i))) for i, value in items]
     if isinstance(content, Mapping):
         found = {
-            key: _resolved(value, readings, file, (*place, str(key)))
+            key: resolved(value, readings, file, (*place, str(key)))
             for key, value in content.items()
         }
         answers = {name: readings[name]["reconciled"] for _, name in references(content)}
         if answers and _notes(file, place):
             found["readings"] = {**answers, **found.get("readings", {})}
         return found
-    if isinstance(content, list):
-        return [
-            _resolved(value, readings, file, (*place, str(i))) for i, value in enumerate(content)
-        ]
     if isinstance(content, str) and content.startswith("="):
         return _value(content, readings, f"{file}: {'.'.join(place)}")
     return content
@@ -98,23 +96,17 @@ def _value(text: str, readings: Mapping, where: str) -> Any:
         hint = remedy(text.lstrip("="), readings)
         raise ConfigError(f"{where}: {text!r} refers to no reading; {hint}")
     name, part = match["name"], match["part"]
-    entry = readings[name]
-    answer = entry["reconciled"]
-    values = entry.get("values")
-    if values is None:
-        value: Any = answer
-    elif answer in values:
-        value = values[answer]
-    else:
+    answer = readings[name]["reconciled"]
+    values = readings[name].get("values", {answer: answer})
+    if answer not in values:
         raise ConfigError(
             f"config/readings.yaml: {name}: nothing computes the answer {answer!r}; "
             f"{remedy(answer, values)}"
         )
-    if part is None:
-        return value
-    if not isinstance(value, Mapping) or part not in value:
+    value = values[answer]
+    if part is not None and not (isinstance(value, Mapping) and part in value):
         raise ConfigError(f"{where}: the value {shown(value)} of {name} has no part {part!r}")
-    return value[part]
+    return value if part is None else value[part]
 
 
 def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:

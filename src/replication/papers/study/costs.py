@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from replication.papers.study.cells import RUNS
-from replication.papers.study.data import Prepared, prepared
+from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, Representation, fit, left_out
 from replication.run.cost import MEMORY, SECONDS, Work, costs
 from replication.run.runner import cluster
 from replication.steps import OK
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from replication.papers.study.cells import cell, clustered
-from replication.papers.study.data import Prepared, prepared
+from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import Representation, Space, fit, left_out
 from replication.steps import OK
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 INDICES = ("rd", "dbi", "di", "sd_mean")

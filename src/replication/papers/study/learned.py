@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell
-from replication.papers.study.data import Prepared, prepared
+from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import left_out
 from replication.papers.study.starts import starts
 from replication.run.runner import Clusterings, cluster
@@ -14,7 +14,6 @@ from replication.run.scores import score
 from replication.steps import OK
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 FURTHER = 5

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 
 from replication.papers.study.cells import summary
-from replication.papers.study.data import prepared, profile
+from replication.papers.study.data import Protocol, prepared, profile
 from replication.run.runner import Clusterings
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell, clustered
-from replication.papers.study.data import TREATMENTS, prepared
+from replication.papers.study.data import TREATMENTS, Protocol, prepared
 from replication.papers.study.spaces import fit, left_out
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 

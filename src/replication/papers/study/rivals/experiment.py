@@ -11,13 +11,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from replication.papers.study.cells import cell, over_orders
-from replication.papers.study.data import Prepared, mixed_table, prepared
+from replication.papers.study.data import Prepared, Protocol, mixed_table, prepared
 from replication.papers.study.spaces import LeftOutError
 from replication.papers.study.starts import starts
 from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
-    from replication.papers.study.data import Protocol
     from replication.run.experiment import Experiment
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")

@@ -1,0 +1,56 @@
+"""The miniature run of the golden tests: its plan, and the archive of its records.
+
+`make golden` runs the workflow and then this module, which packs what tables and claims read.
+"""
+
+import json
+import tarfile
+from pathlib import Path
+
+from kit import PAPERS, ROOT, parsed
+
+from replication.plan.configuration import overlaid
+from replication.plan.plan import Plan
+
+HERE = Path(__file__).parent
+RECORDS = HERE / "records.tar.xz"
+PAPERS = (*PAPERS, "disc")
+
+
+def plan_of(**roots):
+    """The plan of the run, with its own roots where none are given."""
+    config = overlaid(parsed(ROOT / "config/config.yaml"), parsed(HERE / "config.yaml"))
+    return Plan.load(overlaid(config, {"roots": roots}), ROOT, check=False)
+
+
+def files_read(plan):
+    """Files of records that the tables and claims of the papers read."""
+    specs = [
+        plan.spec(rule, paper=paper, **ids)
+        for paper in PAPERS
+        for rule, ids in [
+            ("claims", {}),
+            *(("table", {"artefact": artefact}) for artefact in plan.artefacts(paper)),
+        ]
+    ]
+    return {
+        entry["file"].replace("{dataset}", dataset)
+        for spec in specs
+        for entry in json.loads(spec)["inputs"]
+        if entry["role"] != "table"
+        for dataset in entry.get("datasets", [""])
+    }
+
+
+def without_dates(entry):
+    entry.mtime = entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    return entry
+
+
+if __name__ == "__main__":
+    plan = plan_of()
+    results = plan.config["roots"]["results"]
+    with tarfile.open(RECORDS, "w:xz", preset=9) as archive:
+        for file in sorted(files_read(plan)):
+            archive.add(file, Path(file).relative_to(results), filter=without_dates)
