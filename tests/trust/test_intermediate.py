@@ -2,7 +2,6 @@
 
 import json
 import zipfile
-from argparse import Namespace
 
 import numpy as np
 import pytest
@@ -19,7 +18,9 @@ from replication.run.journal import Finished
 from replication.run.records import write_records
 from replication.run.trials import COLUMNS as TRIAL_COLUMNS
 
-DAMAGE = {
+# --- how a file is damaged ------------------------------------------------------------------------
+
+BYTES = {
     "empty": lambda whole: b"",
     "cut": lambda whole: whole[: len(whole) // 2],
     "cut-by-one": lambda whole: whole[:-1],
@@ -28,105 +29,17 @@ DAMAGE = {
     "one-more": lambda whole: whole + whole.split(b"\n")[-2] + b"\n",
     "binary": lambda whole: b"\xff\xfe\0\1" * 64,
     "foreign": lambda whole: b"a,b\n1,2\n",
+    "gone": None,
 }
-
-
-def damage(path, how):
-    path.write_bytes(DAMAGE[how](path.read_bytes()))
-
-
-# --- prepared tables ----------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("how", DAMAGE)
-def test_a_prepared_table_that_was_changed(job, accepted, how):
-    accepted("discretize", *job.discretize(job.file(GOOD)))
-    assert len(job.experiment.prepared) == 12
-    damage(job.prepared, how)
-    with pytest.raises(UserError, match=r"mine\.prepared\.csv: is not .*; delete it and run again"):
-        _ = job.experiment.prepared
-
-
-def test_a_prepared_table_that_is_gone(job, accepted):
-    accepted("discretize", *job.discretize(job.file(GOOD)))
-    job.prepared.unlink()
-    with pytest.raises(UserError, match=r"mine\.prepared\.csv: cannot be read"):
-        _ = job.experiment.prepared
-
-
-FACTS = [
-    ("empty", b"", "cannot be read"),
-    ("cut", b'{"status": "ok", "rea', "cannot be read"),
-    ("list", b"[]", "holds no JSON object"),
-    ("number", b"1", "holds no JSON object"),
-    ("null", b"null", "holds no JSON object"),
-    ("no-status", b"{}", "lacks 'status'"),
-    ("deep", b"[" * 100_000, "cannot be read"),
-    ("binary", b"\xff\xfe{}", "cannot be read"),
-]
-
-
-@pytest.mark.parametrize(("content", "word"), [f[1:] for f in FACTS], ids=[f[0] for f in FACTS])
-def test_facts_that_are_none(job, content, word):
-    job.facts.write_bytes(content)
-    with pytest.raises(UserError, match=rf"mine\.json.*{word}.*delete it and run again"):
-        _ = job.experiment.facts
-
-
-# --- raw tables ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def raw(tmp_path, job):
-    """Raw table of a registered data set with its record, and the words of `discretize`."""
-    table, source = tmp_path / "table.csv", tmp_path / "source.json"
-    table.write_text(GOOD)
-    record = {
-        "status": "available",
-        "reason": "",
-        "fingerprint": table_fingerprint(read_raw(table)),
-    }
-    write_json(source, record)
-    entry = {"printed": "Toy", "source": "toy", "missing": "value"}
-    spec = {"paper": "toy", "dataset": "toy", "entry": entry, "seed": None}
-    spec |= {"preparations": {}, "sample": None}
-    spec["source"] = {"columns": ["a", "b", "c", "use"], "class": "use"}
-    words = ["--spec", json.dumps(spec), "--table", table, "--source", source, *job.written]
-    return Namespace(table=table, source=source, words=words)
-
-
-@pytest.mark.parametrize("how", [name for name in DAMAGE if name != "cut-by-one"])
-def test_a_raw_table_that_was_changed(raw, refused, how):
-    damage(raw.table, how)
-    said = refused("discretize", *raw.words)
-    assert "table.csv" in said
-    assert "run again" in said
-
-
-def test_a_raw_table_as_it_was(raw, accepted):
-    damage(raw.table, "cut-by-one")  # without the last line break it is the same table
-    accepted("discretize", *raw.words)
-
-
-@pytest.mark.parametrize(
-    ("content", "word"),
-    [(b"", "cannot be read"), (b"[1]", "no JSON object"), (b'{"status": "ok"}', "lacks 'reason'")],
-)
-def test_a_record_of_a_raw_table_that_is_none(raw, refused, content, word):
-    raw.source.write_bytes(content)
-    said = refused("discretize", *raw.words)
-    assert "source.json" in said
-    assert word in said
-
-
-# --- archives -----------------------------------------------------------------------------------
-
-TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
-TABLES = Tables(
-    {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []},
-    [TABLE],
-    [np.array([0, 1, 1, 0])],
-)
+JSON = {
+    "empty": lambda whole: b"",
+    "cut": lambda whole: b'{"status": "ok", "rea',
+    "list": lambda whole: b"[]",
+    "null": lambda whole: b"null",
+    "lacks-a-key": lambda whole: b"{}",
+    "deep": lambda whole: b"[" * 100_000,
+    "binary": lambda whole: b"\xff\xfe{}",
+}
 
 
 class Payload:
@@ -136,26 +49,22 @@ class Payload:
         return (print, ("a pickle was run",))
 
 
-def parts(path):
-    with np.load(path) as archive:
-        return dict(archive)
+TABLE = CategoricalTable.from_codes(np.array([[0, 1], [1, 0], [1, 1], [0, 0]]))
+TABLES = Tables(
+    {"status": "ok", "reason": "", "classes": ["u", "v"], "cuts": [], "label_cuts": []},
+    [TABLE],
+    [np.array([0, 1, 1, 0])],
+)
 
 
-def without(name):
+def arrays(*left_out, **changed):
+    """Damage of an archive: arrays are left out or changed."""
+
     def change(path):
-        arrays = parts(path)
-        del arrays[name]
+        with np.load(path) as archive:
+            kept = {name: part for name, part in archive.items() if name not in left_out}
         with path.open("wb") as stream:
-            np.savez(stream, **arrays)
-
-    return change
-
-
-def with_part(**changed):
-    def change(path):
-        arrays = {**parts(path), **changed}
-        with path.open("wb") as stream:
-            np.savez(stream, **arrays)
+            np.savez(stream, **{**kept, **changed})
 
     return change
 
@@ -173,104 +82,106 @@ def bomb(path):
     header = b"\x93NUMPY\x01\0"
     text = b"{'descr': '<i8', 'fortran_order': False, 'shape': (1000000000000000,), }"
     text = text.ljust(117) + b"\n"
-    without("bins/0/codes")(path)
+    arrays("bins/0/codes")(path)
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("bins/0/codes.npy", header + len(text).to_bytes(2, "little") + text)
 
 
-def facts(tables):
-    """Facts of an archive with so many tables of one preparation."""
-    counts = {"tables": tables, "mixed": False, "partial": False}
-    return np.array(json.dumps({"bins": {**TABLES.facts, **counts}}))
+def facts(**changed):
+    return np.array(json.dumps({"bins": {**TABLES.facts, "tables": 1, **changed}}))
 
 
-def objects(path):
-    with path.open("wb") as stream:
-        payload = np.array([Payload()], dtype=object)
-        np.savez(stream, facts=facts(1), **{"bins/0/codes": payload})
-
-
-ARCHIVES = {
+ARCHIVE = {
     "empty": lambda path: path.write_bytes(b""),
     "cut": lambda path: path.write_bytes(path.read_bytes()[:-100]),
-    "objects": objects,
+    "objects": arrays(**{"bins/0/codes": np.array([Payload()], dtype=object)}),
     "one-bit": one_bit,
     "too-large": bomb,
-    "no-facts": without("facts"),
-    "facts-no-json": with_part(facts=np.array("{")),
-    "facts-lack-the-preparation": with_part(facts=np.array("{}")),
-    "facts-lack-a-count": with_part(facts=np.array('{"bins": {}}')),
-    "more-tables-than-there-are": with_part(facts=facts(2)),
-    "no-codes": without("bins/0/codes"),
-    "no-categories": without("bins/0/categories"),
-    "fewer-labels": with_part(**{"bins/0/labels": np.array([0, 1])}),
-    "codes-out-of-range": with_part(**{"bins/0/codes": np.full((4, 2), 7)}),
-    "codes-of-another-shape": with_part(**{"bins/0/codes": np.arange(4)}),
-    "fewer-attributes": with_part(**{"bins/0/attributes": np.array(["a"])}),
+    "no-facts": arrays("facts"),
+    "facts-no-json": arrays(facts=np.array("{")),
+    "facts-lack-the-preparation": arrays(facts=np.array("{}")),
+    "facts-lack-a-count": arrays(facts=np.array('{"bins": {}}')),
+    "more-tables-than-there-are": arrays(facts=facts(tables=2)),
+    "no-codes": arrays("bins/0/codes"),
+    "no-categories": arrays("bins/0/categories"),
+    "fewer-labels": arrays(**{"bins/0/labels": np.array([0, 1])}),
+    "codes-out-of-range": arrays(**{"bins/0/codes": np.full((4, 2), 7)}),
+    "codes-of-another-shape": arrays(**{"bins/0/codes": np.arange(4)}),
+    "fewer-attributes": arrays(**{"bins/0/attributes": np.array(["a"])}),
+    "gone": None,
 }
 
 
-FIT = {"measure": "smd", "class": "couplings.measures.frequency:SimpleMatching"}
-LEARN = json.dumps({"preparations": {"bins": [{**FIT, "parameters": {}, "setting": {}}]}})
+def damage(path, how):
+    """Damage a file; a function of an archive takes its path."""
+    if how is None:
+        path.unlink()
+    elif how in ARCHIVE.values():
+        how(path)
+    else:
+        path.write_bytes(how(path.read_bytes()))
 
 
-def test_an_archive_as_it_was(tmp_path, accepted):
-    write_tables(tmp_path / "toy.npz", {"bins": TABLES})
-    words = ["--tables", tmp_path / "toy.npz", "--output", tmp_path / "out.npz"]
-    accepted("similarity", "--spec", LEARN, *words)
+# --- what the steps write, and the words of a step that reads it ----------------------------------
 
 
-@pytest.mark.parametrize("how", ARCHIVES)
-def test_an_archive_that_is_none(tmp_path, refused, capsys, how):
-    path, output = tmp_path / "toy.npz", tmp_path / "out.npz"
+def prepared(folder, job):
+    return job.prepared, ["experiment", "--spec", spec_of(job), "--output", folder / "out"]
+
+
+def recorded_facts(folder, job):
+    return job.facts, ["experiment", "--spec", spec_of(job), "--output", folder / "out"]
+
+
+def spec_of(job):
+    """An experiment that looks at the prepared table and its facts."""
+    inputs = [{"role": "facts", "file": str(job.facts)}]
+    inputs += [{"role": "prepared", "file": str(job.prepared)}]
+    one = {"paper": "toy", "experiment": "one", "dataset": "mine", "inputs": inputs}
+    plain = {"parameters": {}, "trials": 1, "seed": 1, "measures": {}, "algorithms": {}}
+    plain |= {"similarities": {}, "preparations": [], "journal": str(job.folder / "journal")}
+    return json.dumps({"experiments": [{**one, **plain, "run": "trust_cases:looks"}]})
+
+
+def raw_table(folder, job):
+    return folder / "table.csv", discretize(folder, job)
+
+
+def raw_record(folder, job):
+    return folder / "source.json", discretize(folder, job)
+
+
+def discretize(folder, job):
+    table, source = folder / "table.csv", folder / "source.json"
+    table.write_text(GOOD)
+    found = table_fingerprint(read_raw(table))
+    write_json(source, {"status": "available", "reason": "", "fingerprint": found})
+    entry = {"printed": "Toy", "source": "toy", "missing": "value"}
+    spec = {"paper": "toy", "dataset": "toy", "entry": entry, "seed": None}
+    spec |= {"preparations": {}, "sample": None}
+    spec["source"] = {"columns": ["a", "b", "c", "use"], "class": "use"}
+    words = ["--spec", json.dumps(spec), "--table", table, "--source", source]
+    written = {name: folder / f"out.{name}" for name in ("prepared", "facts", "output")}
+    return ["discretize", *words, *(x for name in written for x in (f"--{name}", written[name]))]
+
+
+def archive(folder, job):
+    path = folder / "toy.npz"
     write_tables(path, {"bins": TABLES})
-    ARCHIVES[how](path)
-    said = refused("similarity", "--spec", LEARN, "--tables", path, "--output", output)
-    assert "toy.npz: not a readable archive of this workflow" in said
-    assert "delete the file and run the workflow again" in said
-    assert "allow_pickle" not in said
-    assert "a pickle was run" not in capsys.readouterr().out
-    assert not output.exists()
+    fit = {"measure": "smd", "class": "couplings.measures.frequency:SimpleMatching"}
+    learn = {"preparations": {"bins": [{**fit, "parameters": {}, "setting": {}}]}}
+    words = ["--spec", json.dumps(learn), "--tables", path, "--output", folder / "out.npz"]
+    return path, ["similarity", *words]
 
 
-def test_an_archive_that_is_gone(tmp_path, refused):
-    words = ["--spec", LEARN, "--tables", tmp_path / "toy.npz", "--output", tmp_path / "x"]
-    assert "toy.npz" in refused("similarity", *words)
-
-
-# --- records ------------------------------------------------------------------------------------
-
-
-def step_tests(path, folder):
+def records(folder, job):
+    path = folder / "m.parquet"
+    write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
     entry = {"role": "trials", "method": "m", "file": str(path)}
     comparison = {"methods": ["m", "n"], "reading": "x", "scores": []}
     spec = {"paper": "toy", "comparisons": [comparison], "inputs": [entry]}
-    spec = {**spec, "methods": {"m": {}, "n": {}}}
-    return ["--spec", json.dumps(spec), "--output", folder / "out.parquet"]
-
-
-def test_records_as_they_were(tmp_path, accepted):
-    path = tmp_path / "m.parquet"
-    write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
-    accepted("tests", *step_tests(path, tmp_path))
-
-
-@pytest.mark.parametrize("how", [*DAMAGE, "one-bit-of-a-page", "gone"])
-def test_records_that_were_changed(tmp_path, refused, how):
-    path = tmp_path / "m.parquet"
-    write_records(path, TRIAL_COLUMNS, [{"paper": "toy", "status": "ok"}] * 3)
-    if how == "gone":
-        path.unlink()
-    elif how == "one-bit-of-a-page":
-        content = bytearray(path.read_bytes())
-        content[content.index(b"toy")] ^= 1
-        path.write_bytes(content)
-    else:
-        damage(path, how)
-    said = refused("tests", *step_tests(path, tmp_path))
-    assert "m.parquet: cannot be read" in said
-    assert "run again" in said
-    assert not list(tmp_path.glob("out*"))
+    spec |= {"methods": {"m": {}, "n": {}}}
+    return path, ["tests", "--spec", json.dumps(spec), "--output", folder / "out.parquet"]
 
 
 def table(path, columns):
@@ -279,32 +190,64 @@ def table(path, columns):
     return path
 
 
-def step_ledger(folder, path):
+def ledger(folder, job):
+    path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     spec = json.dumps({"papers": [], "artefacts": [], "sources": []})
     words = ["ledger", "--spec", spec, "--verdicts", path, "--published", folder]
-    for name in ("output", "summary", "unavailable", "all-claims", "coverage"):
+    for name in ("output", "summary", "unavailable", "all-claims", "coverage", "deviations"):
         words += [f"--{name}", folder / f"out.{name}.csv"]
-    return [*words, "--deviations", folder / "d.csv"]
+    return path, words
 
 
-def step_rollup(folder, path):
+def rollup(folder, job):
+    path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     claims = table(folder / "claims.csv", CLAIM_COLUMNS)
     words = ["rollup", "--spec", '{"papers": []}', "--verdicts", path, "--claims", claims]
     for name in ("markdown", "svg", "pdf", "listed", "deviations"):
         words += [f"--{name}", folder / f"out.{name}"]
-    return words
+    return path, words
 
 
-@pytest.mark.parametrize("how", ["empty", "binary", "foreign", "gone"])
-@pytest.mark.parametrize("step", [step_ledger, step_rollup])
-def test_verdicts_that_are_none(tmp_path, refused, step, how):
-    path = table(tmp_path / "verdicts.csv", VERDICT_COLUMNS)
-    words = step(tmp_path, path)
-    path.unlink() if how == "gone" else damage(path, how)
+DAMAGED = [
+    *((prepared, BYTES[name]) for name in BYTES),
+    *((recorded_facts, JSON[name]) for name in JSON),
+    # without the last line break it is the same table
+    *((raw_table, BYTES[name]) for name in BYTES if name != "cut-by-one"),
+    *((raw_record, JSON[name]) for name in JSON),
+    *((archive, ARCHIVE[name]) for name in ARCHIVE),
+    *((records, BYTES[name]) for name in BYTES),
+    *((one, BYTES[name]) for one in (ledger, rollup) for name in ("empty", "binary", "gone")),
+]
+
+
+@pytest.mark.parametrize(("kind", "how"), DAMAGED)
+def test_a_damaged_file_is_named_with_what_to_do(
+    tmp_path, job, accepted, refused, capsys, kind, how
+):
+    accepted("discretize", *job.discretize(job.file(GOOD)))
+    path, words = kind(tmp_path, job)
+    damage(path, how)
     said = refused(*words)
-    assert "verdicts.csv" in said
+    assert path.name in said
     assert "again" in said
-    assert not list(tmp_path.glob("out*"))
+    assert "allow_pickle" not in said
+    assert "a pickle was run" not in capsys.readouterr().out
+    assert not [one for one in tmp_path.glob("out*") if one.is_file()]
+
+
+@pytest.mark.parametrize("kind", [prepared, raw_table, archive, records])
+def test_a_file_as_it_was_is_taken(tmp_path, job, accepted, kind):
+    accepted("discretize", *job.discretize(job.file(GOOD)))
+    _, words = kind(tmp_path, job)
+    accepted(*words)
+
+
+def test_one_bit_of_a_page_of_records(tmp_path, job, refused):
+    path, words = records(tmp_path, job)
+    content = bytearray(path.read_bytes())
+    content[content.index(b"toy")] ^= 1
+    path.write_bytes(content)
+    assert "m.parquet: cannot be read" in refused(*words)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Whatever comes in: a table or one message, in bounded time and memory."""
 
-import json
-import zipfile
 from datetime import timedelta
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from replication.data.discretize import discretize, read_cells
 from replication.data.prepare import prepare
 from replication.data.store import Tables, read_tables, write_tables
 from replication.errors import UserError
-from replication.files import read_json, read_raw
+from replication.files import read_raw
 from replication.plan.configuration import ConfigError, read_yaml
 from replication.run.cost import forget_peak, peak_memory
 from replication.run.journal import Finished
@@ -164,26 +162,6 @@ def test_a_damaged_archive_is_the_same_table_or_a_message(tmp_path, bounded, dat
 
 @SETTINGS
 @given(
-    facts=VALUES,
-    name=st.sampled_from(["facts", "bins/0/codes", "bins/0/n_values", "bins/0/labels"]),
-)
-def test_an_archive_of_other_content_is_a_table_or_a_message(tmp_path, bounded, facts, name):
-    path = tmp_path / "toy.npz"
-    archive(path)
-    with np.load(path) as whole:
-        arrays = dict(whole)
-    arrays[name] = np.array(json.dumps(facts))
-    with path.open("wb") as stream:
-        np.savez(stream, **arrays)
-    try:
-        read_tables(path, "bins")
-    except UserError as error:
-        one_message(error)
-    assert zipfile.is_zipfile(path)
-
-
-@SETTINGS
-@given(
     rows=st.lists(st.tuples(st.text(max_size=6), st.integers(-9, 9)), min_size=1, max_size=4),
     place=st.integers(0, 10**6),
     byte=st.integers(0, 255),
@@ -205,18 +183,6 @@ def test_records_are_read_as_written_or_not_at_all(tmp_path, bounded, rows, plac
             one_message(error)
         else:
             assert found == rows
-
-
-@SETTINGS
-@given(content=st.binary(max_size=200))
-@example(content=b'{"status": "ok"}')
-def test_any_bytes_are_facts_or_a_message(tmp_path, bounded, content):
-    path = tmp_path / "toy.json"
-    path.write_bytes(content)
-    try:
-        assert read_json(path, "status")["status"] is not ...
-    except UserError as error:
-        one_message(error)
 
 
 @SETTINGS

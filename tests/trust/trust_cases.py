@@ -15,3 +15,8 @@ PAPER = "config/papers/stored.yaml"
 
 def load(root):
     return Plan.load(read_yaml(root / "config/config.yaml", "config/config.yaml"), root)
+
+
+def looks(experiment):
+    """An experiment that reads what it is given."""
+    yield {"objects": len(experiment.prepared), "status": experiment.facts["status"]}

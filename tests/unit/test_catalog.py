@@ -9,7 +9,7 @@ from kit import PAPERS
 from replication.errors import UserError
 from replication.judge.ledger import unavailable_lines
 from replication.plan.computing import experiment_spec, outputs_of, settings
-from replication.plan.configuration import ConfigError, as_json, check_readable, read_yaml
+from replication.plan.configuration import ConfigError, as_json, read_yaml
 from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -45,122 +45,49 @@ def edit(root, name, old, new):
     path.write_text(text.replace(old, new, 1))
 
 
+CONFIG, DILCA = "config.yaml", "papers/dilca.yaml"
 MISTAKES = [
     # file, text, replacement, what the message must say
-    ("config.yaml", "effort:", "efort:", ["config/config.yaml", "efort: unknown key", "'effort'"]),
-    ("config.yaml", "seed: 20120301", "seed: soon", ["seed", "'soon'", "valid integer"]),
-    ("config.yaml", "seed: 20120301", "seed: -1", ["seed", "-1", "or equal to 0"]),
-    ("config.yaml", "papers: [dilca,", "papers: [dilka,", ["papers[0]", "'dilka'", "'dilca'?"]),
-    ("config.yaml", LISTED, "papers: []", ["papers: is []", "at least 1 item"]),
-    ("config.yaml", "timeout: 5", "timeout: 0", ["data.timeout", "greater than 0"]),
-    ("config.yaml", "strict: false", "strict: maybe", ["data.strict", "valid boolean"]),
-    ("config.yaml", "  figures: figures\n", "", ["roots.figures", "missing"]),
-    ("config.yaml", "datasets: all", "datasets: [vot]", ["limits.datasets[0]", "'vot'", "'vote'?"]),
-    ("config.yaml", "datasets: all", "datasets: al", ["limits.datasets", "'al'", "'all'?"]),
-    ("config.yaml", "datasets: all", "datasets: [car, car]", ["limits.datasets", "'car'", "twice"]),
+    (CONFIG, "effort:", "efort:", ["config/config.yaml", "efort: unknown key", "'effort'"]),
+    (CONFIG, "seed: 20120301", "seed: soon", ["seed", "'soon'", "valid integer"]),
+    (CONFIG, "papers: [dilca,", "papers: [dilka,", ["papers[0]", "'dilka'", "'dilca'?"]),
+    (CONFIG, LISTED, "papers: []", ["papers: is []", "at least 1 item"]),
+    (CONFIG, LISTED, LISTED.removesuffix("]"), ["config/config.yaml, line", "not valid YAML"]),
+    (CONFIG, "strict: false", "strict: maybe", ["data.strict", "valid boolean"]),
+    (CONFIG, "  figures: figures\n", "", ["roots.figures", "missing"]),
+    (CONFIG, "datasets: all", "datasets: [vot]", ["limits.datasets[0]", "'vot'", "'vote'?"]),
+    (CONFIG, "datasets: all", "datasets: al", ["limits.datasets", "'al'", "'all'?"]),
+    (CONFIG, "datasets: all", "datasets: [car, car]", ["limits.datasets", "'car'", "twice"]),
     ("measures.yaml", "dilca_rr:", "Dilca-RR:", ["config/measures.yaml", "Dilca-RR", "valid id"]),
-    ("measures.yaml", ":DilcaM", ":DilcaN", ["dilca_m.class", "'DilcaN'", "'DilcaM'?"]),
-    ("measures.yaml", "measures.dilca:", "measures.delca:", ["dilca_m.class", "no module"]),
     ("measures.yaml", "dilca.su: clip", "dilca.su: cli", ["readings.dilca.su", "'clipped'?"]),
     ("measures.yaml", "dilca.su: clipped", "dilca.sux: clipped", ["'dilca.sux'", "'dilca.su'?"]),
-    (
-        "measures.yaml",
-        "{rounding: =dilca.su}",
-        "{rounding: =dilca.sux}",
-        ["dilca_m.parameters.rounding", "'=dilca.sux' refers to no reading", "'dilca.su'?"],
-    ),
-    (
-        "algorithms.yaml",
-        "[ridge]",
-        "[rigde]",
-        ["mixture.parameters.ridge", "coupledmc.mixture", "has no part 'rigde'"],
-    ),
-    (
-        "measures.yaml",
-        "{rounding: =dilca.su}",
-        "{rounding: =caso.sd}",
-        ["config/readings.yaml", "caso.sd.steers", "config/measures.yaml: dilca_m"],
-    ),
+    ("measures.yaml", "{rounding: =dilca.su}", "{rounding: =dilca.sux}", ["refers to no reading"]),
+    ("measures.yaml", "{rounding: =dilca.su}", "{rounding: =caso.sd}", ["caso.sd.steers"]),
+    ("algorithms.yaml", "[ridge]", "[rigde]", ["mixture.parameters.ridge", "has no part 'rigde'"]),
+    ("algorithms.yaml", "ties: =dilca.ties", "ties: R", ["dilca.ties.steers: nothing refers"]),
     ("readings.yaml", "values: {mdl: mdl,", "values: {mdk: mdl,", ["'mdk'", "'mdl'?"]),
-    (
-        "algorithms.yaml",
-        "label: Ward",
-        "lable: Ward",
-        ["config/algorithms.yaml", "lable", "'label'"],
-    ),
     ("readings.yaml", "reconciled: D\n", "reconciled: E\n", ["dilca.ward.reconciled", "'E'"]),
-    ("datasets.yaml", "  class: rings\n", "", ["config/datasets.yaml", "abalone.class", "missing"]),
-    ("papers/dilca.yaml", "id: dilca", "id: delca", ["config/papers/dilca.yaml", "id", "'delca'"]),
-    ("papers/dilca.yaml", "source: car\n", "source: cars\n", ["datasets.car.source", "'car'?"]),
-    ("papers/dilca.yaml", "    source: car\n", "", ["datasets.car", "exactly one of"]),
-    ("papers/dilca.yaml", "bser:", "bsr:", ["datasets.audiology.mode_ties", "'bsr'", "'bser'?"]),
-    ("papers/dilca.yaml", "numeric: [age]", "numeric: [aga]", ["numeric[0]", "'aga'", "'age'?"]),
-    ("papers/dilca.yaml", "parts: [yellow", "parts: [yelow", ["balloons.parts[0]", "'yellow"]),
-    ("papers/dilca.yaml", "printed/person", "printed/persons", ["person.inline", "no file"]),
-    (
-        "papers/dilca.yaml",
-        "measure: dilca_m,",
-        "measure: dilca_n,",
-        ["methods.dilca_m", "'dilca_m'?"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "algorithm: ward_r}",
-        "algorithm: ward}",
-        ["reconciled.algorithm", "'ward'"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "algorithm: ward_r}",
-        "algorithm: ward_d2}",
-        ["dilca.ward", "change one"],
-    ),
-    ("papers/dilca.yaml", "fixed: {sigma: 0.5}", "fixed: {sigma: 0.55}", ["fixed.sigma", "0.55"]),
-    ("papers/dilca.yaml", "kind: quality", "kind: qualty", ["artefacts.fig03.kind", "'quality'?"]),
-    (
-        "papers/dilca.yaml",
-        "kind: quality, label: Fig. 3, ",
-        "label: Fig. 3, ",
-        ["fig03.kind", "missing"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "datasets: [person]",
-        "datasets: [persn]",
-        ["fig01.datasets[0]", "'person'?"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "{artefact: fig15, dataset: car",
-        "{artefact: fig15, dataset: cat",
-        ["notes["],
-    ),
-    (
-        "papers/dilca.yaml",
-        "scores: [inverse",
-        "score: [inverse",
-        ["comparisons[0].score", "'scores'"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "copied: [unexplained]",
-        "copied: [unexplaind]",
-        ["findings.copied[0]", "'unexplained'?"],
-    ),
-    (
-        "papers/dilca.yaml",
-        "copied: [unexplained]",
-        "coped: [unexplained]",
-        ["findings.coped", "unknown function", "'copied'?"],
-    ),
-    (
-        "config.yaml",
-        LISTED,
-        LISTED.removesuffix("]"),
-        ["config/config.yaml, line", "not valid YAML"],
-    ),
-    ("measures.yaml", "  label: DILCA_M\n", "  label: A\n  label: B\n", ["'label' is given twice"]),
     ("readings.yaml", '"4": it is', "4: it is", ["config/readings.yaml, line", "'4' is not text"]),
+    ("datasets.yaml", "  class: rings\n", "", ["config/datasets.yaml", "abalone.class", "missing"]),
+    (DILCA, "id: dilca", "id: delca", ["config/papers/dilca.yaml", "id", "'delca'"]),
+    (DILCA, "source: car\n", "source: cars\n", ["datasets.car.source", "'car'?"]),
+    (DILCA, "    source: car\n", "", ["datasets.car", "exactly one of"]),
+    (DILCA, "bser:", "bsr:", ["datasets.audiology.mode_ties", "'bsr'", "'bser'?"]),
+    (DILCA, "numeric: [age]", "numeric: [aga]", ["numeric[0]", "'aga'", "'age'?"]),
+    (DILCA, "parts: [yellow", "parts: [yelow", ["balloons.parts[0]", "'yellow"]),
+    (DILCA, "measure: dilca_m,", "measure: dilca_n,", ["methods.dilca_m", "'dilca_m'?"]),
+    (DILCA, "algorithm: ward_r}", "algorithm: ward}", ["reconciled.algorithm", "'ward'"]),
+    (DILCA, "algorithm: ward_r}", "algorithm: ward_d2}", ["dilca.ward", "change one"]),
+    (DILCA, "algorithm: rock_merge}", "algorithm: rock_merg}", ["rock.beside.at_least.algorithm"]),
+    (DILCA, "      at_least: {", "      fixed: {", ["rock.beside.fixed: this id is taken"]),
+    (DILCA, "fixed: {sigma: 0.5}", "fixed: {sigma: 0.55}", ["fixed.sigma", "0.55"]),
+    (DILCA, "kind: quality", "kind: qualty", ["artefacts.fig03.kind", "'quality'?"]),
+    (DILCA, "{artefact: fig15, dataset: car", "{artefact: fig15, dataset: cat", ["notes["]),
+    (DILCA, "scores: [inverse", "score: [inverse", ["comparisons[0].score", "'scores'"]),
+    (DILCA, "copied: [unexplained]", "copied: [unexplaind]", ["copied[0]", "'unexplained'?"]),
+    (DILCA, "copied: [unexplained]", "coped: [unexplained]", ["findings.coped", "'copied'?"]),
+    (DILCA, "datasets: [person]", "datasets: [person, car]", ["similarity (car, bins10, dilca_m)"]),
+    ("papers/caso.yaml", "examples:worked\n", "examples:works\n", ["worked.run", "'worked'?"]),
 ]
 
 
@@ -171,15 +98,8 @@ def test_a_mistake_is_one_line_with_place_value_and_remedy(root, name, old, new,
         load(root)
     message = str(caught.value)
     assert "\n" not in message
-    assert f"config/{name}" in message
     for word in words:
         assert word in message
-
-
-def test_a_reading_that_steers_nothing_any_more_is_named(root):
-    edit(root, "algorithms.yaml", "ties: =dilca.ties", "ties: R")
-    with pytest.raises(ConfigError, match=r"config/readings\.yaml: dilca\.ties\.steers: nothing"):
-        load(root)
 
 
 def test_jobs_of_a_cluster_do_not_check_what_the_run_has_checked(catalog):
@@ -198,21 +118,6 @@ def test_texts_of_the_command_line_become_numbers_and_truth_values():
     assert catalog.config["data"]["timeout"] == 2.5
     with pytest.raises(ConfigError, match=r"limits\.row_orders: is '2\.5'. Input"):
         load(ROOT, limits={"row_orders": "2.5"})
-
-
-def test_two_grids_for_one_similarity_are_refused(root):
-    edit(root, "papers/dilca.yaml", "datasets: [person]", "datasets: [person, car]")
-    with pytest.raises(ConfigError, match=r"same similarity \(car, bins10, dilca_m\)"):
-        load(root)
-
-
-def test_an_unreadable_overlay_is_named(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text("a: [1\nb: 2\n")
-    with pytest.raises(ConfigError, match=r"mine\.yaml, line 2"):
-        check_readable([path])
-    with pytest.raises(ConfigError, match=r"none\.yaml: cannot be read"):
-        check_readable([tmp_path / "none.yaml"])
 
 
 def test_settings_are_the_points_of_the_grid_in_order():
@@ -270,16 +175,6 @@ def test_a_pipeline_beside_the_readings_is_run_and_shown(catalog):
     assert [one["id"] for one in table["methods"] if "beside" in one] == ["rock"]
 
 
-def test_a_pipeline_beside_the_readings_is_checked(root):
-    edit(root, "papers/dilca.yaml", "algorithm: rock_merge}", "algorithm: rock_merg}")
-    with pytest.raises(ConfigError, match=r"methods\.rock\.beside\.at_least\.algorithm"):
-        load(root)
-    edit(root, "papers/dilca.yaml", "algorithm: rock_merg}", "algorithm: rock_merge}")
-    edit(root, "papers/dilca.yaml", "      at_least: {", "      fixed: {")
-    with pytest.raises(ConfigError, match=r"methods\.rock\.beside\.fixed: this id is taken"):
-        load(root)
-
-
 def test_limits_leave_out_but_never_hide():
     catalog = load(ROOT, limits={"datasets": ["car"]}, effort="quick")
     assert catalog.computed("dilca") == ["car"]
@@ -323,13 +218,6 @@ def test_notes_reach_the_artefacts_they_are_about(catalog):
     assert notes("fig01") == []
 
 
-def test_digests_depend_on_the_code_of_the_job(catalog):
-    ids = {"paper": "dilca", "dataset": "car"}
-    dilca = catalog.code("similarity", **ids)
-    assert re.fullmatch("[0-9a-f]{32}", dilca)
-    assert dilca != catalog.code("discretize", **ids)
-
-
 def test_json_is_the_same_for_the_same_content():
     assert as_json({"b": 1, "a": [1.0, None]}) == as_json({"a": [1.0, None], "b": 1})
     assert as_json({"a": "é"}).isascii()
@@ -348,12 +236,6 @@ def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
     assert len(jobs) > 200
     for rule, ids in jobs:
         assert len(catalog.spec(rule, **ids)) < 80_000, (rule, ids)
-
-
-def test_an_experiment_that_does_not_fit_is_refused(root):
-    edit(root, "papers/caso.yaml", "examples:worked\n", "examples:works\n")
-    with pytest.raises(ConfigError, match=r"experiments\.worked\.run: .*'works'.*'worked'\?"):
-        load(root)
 
 
 def test_experiments_take_what_the_effort_allows(catalog):
