@@ -1,13 +1,13 @@
-"""Columns that the tables of several papers have: printed beside ours, seconds and memory."""
+"""What the tables of several papers share: printed beside ours, stated numbers, costs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from replication.judge.times import HOW_MEMORY, range_text, seconds_text
 from replication.show.job import Job
-from replication.show.sheet import Column, Digits, Sheet
+from replication.show.sheet import Cell, Column, Digits, Sheet, pivot
 
 MEMORY = (
     Column("before_mib", "before", "memory, MiB", digits=0),
@@ -107,3 +107,57 @@ def beside(
             main=True,
         ),
     ]
+
+
+def in_its_unit(
+    row: Mapping[str, Any], digits: Digits, percent: Digits, key: str = "reproduced"
+) -> Cell:
+    """Our number in the unit of the printed one, with the mark of the verdict.
+
+    Parameters
+    ----------
+    row : mapping
+        Row of verdicts, see `Job.judged`.
+    digits, percent
+        Digits of a plain number, and of one that is printed with a percent sign.
+    key : str
+        Key of the number.
+    """
+    if row[key] is None:
+        return Cell(verdict=row["verdict"])
+    if row["printed"].endswith("%"):
+        return Cell(row[key], percent, 100, sign="%", verdict=row["verdict"])
+    return Cell(row[key], digits, verdict=row["verdict"])
+
+
+def number_table(
+    job: Job,
+    what: str,
+    caption: str,
+    data: list[dict[str, Any]],
+    names: Sequence[Column],
+    ours: Callable[[Mapping[str, Any]], Cell],
+    how: Sequence[Column] = (),
+    *,
+    shown: Sequence[Mapping[str, Any]] | None = None,
+    **given: Any,
+) -> Sheet:
+    """Table of the numbers that a text states, or of a worked example: a row each.
+
+    Parameters
+    ----------
+    what, caption, given
+        As `Sheet.of` takes them.
+    data : list of dict
+        Rows by `Job.judged`, and numbers of ours that are not printed: rows without a verdict.
+    names, how : sequence of Column
+        What a number is, before the printed one; how ours comes about, behind it.
+    ours : callable
+        From a row to the cell of our number, see `in_its_unit`.
+    shown : sequence of mapping, optional
+        Rows that the readable table shows; all if not given.
+    """
+    columns = [*names, Column("printed", "printed"), Column("ours", "ours", of=ours), *how]
+    verdicts = [row for row in data if "verdict" in row]
+    rows = None if shown is None else pivot(columns, shown)
+    return Sheet.of(job, what, caption, columns, data, rows=rows, verdicts=verdicts, **given)

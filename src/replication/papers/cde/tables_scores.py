@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 import pandas as pd
@@ -25,6 +26,7 @@ from replication.papers.cde.derived import (
 from replication.papers.cde.runs import TABLES, Runs, collect, gain, wins
 from replication.papers.cde.significance import RUNS
 from replication.show.job import Job
+from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, grouped
 
 MARK_LEGEND = legend_of_marks(
@@ -294,11 +296,12 @@ def statements(
         reading: counting([row for row in data if row["reading"] == reading], "", differ=True)
         for reading in (first, PRINT)
     }
-    return Sheet.of(
+    return number_table(
         job,
         "gains, counts and thresholds",
         f"Numbers in the running text beside ours. Under the {first} reading, {said[first]}. From "
         f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
+        data,
         [
             Column(
                 "statement",
@@ -312,11 +315,9 @@ def statements(
                 text=True,
                 of=lambda row: "printed columns" if row["reading"] == PRINT else row["reading"],
             ),
-            Column("printed", "printed"),
-            Column("ours", "ours", of=lambda row: replace(_shown(row), verdict=row["verdict"])),
-            Column("range", "what chance leaves", text=True, of=_range),
         ],
-        data,
+        _in_its_unit,
+        [Column("range", "what chance leaves", text=True, of=_range)],
         legend=[
             MARK_LEGEND,
             "printed columns: what Tables 1 and 2 give as they are printed, and what their "
@@ -327,19 +328,14 @@ def statements(
             *("statement", "method", "metric", "reading", "printed", "reproduced", "spread_min"),
             *("spread_max", "verdict", "difference", "reason"),
         ],
-        verdicts=data,
     )
 
 
-def _shown(row: Mapping[str, Any], key: str = "reproduced") -> Cell:
-    """A number in the unit of the printed one."""
-    if row[key] is not None and row["metric"] == "improvement_of_average":
-        return Cell(row[key], 1, 100, sign="%")
-    return Cell(row[key], ".3g")
+_in_its_unit = partial(in_its_unit, digits=".3g", percent=1)
 
 
 def _range(row: Mapping[str, Any]) -> str:
-    low, high = (_shown(row, key).text for key in ("spread_min", "spread_max"))
+    low, high = (_in_its_unit(row, key=key).number for key in ("spread_min", "spread_max"))
     return f"{low} to {high}" if low else ""
 
 

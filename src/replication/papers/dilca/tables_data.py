@@ -17,7 +17,7 @@ from replication.papers.dilca import analysis
 from replication.papers.dilca.analysis import AXES, DILCA, METHODS, PHASES
 from replication.papers.dilca.records import MARK_LEGEND, over_samples, read_counts, value_distances
 from replication.show.job import Job
-from replication.show.kinds import beside, cost_table
+from replication.show.kinds import beside, cost_table, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, judged_cell, number, pivot, words
 from replication.steps import setting_text
 
@@ -174,29 +174,19 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     ]
     distances.sort(key=itemgetter("reproduced", "quantity"))
     ((parameter, (value,)),) = job.need("grid").items()
-    return Sheet.of(
+    return number_table(
         job,
         "the worked example",
         "Objects of each sex in each city, and distances between the cities by eq. (1), "
         f"{parameter} {setting_text(value)}: {' < '.join(one['quantity'] for one in distances)}. "
         f"Of the counts, {counting(verdicts)}.",
-        [
-            Column("quantity", "Quantity", text=True),
-            Column("printed", "printed"),
-            Column(
-                "ours",
-                "ours",
-                of=lambda one: (
-                    judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6)
-                ),
-            ),
-        ],
         [*verdicts, *distances],
+        words(quantity="Quantity"),
+        lambda one: judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6),
         legend=[MARK_LEGEND, "The paper does not print the distances."],
         data_columns=[
             *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
         ],
-        verdicts=verdicts,
     )
 
 

@@ -13,7 +13,8 @@ from replication.judge.claims import span
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso import analysis
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet
+from replication.show.kinds import in_its_unit, number_table
+from replication.show.sheet import Column, Sheet, words
 
 MARK_LEGEND = legend_of_marks("chance explains the difference")
 PRINTED_RUNS = 100
@@ -33,24 +34,22 @@ def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Unpack[Groups]) -> S
     worked = analysis.worked_values(job)
     data = job.judged(cells, lambda cell, _: _stated(job, cell, worked, groups), job.readings[:1])
     said = ", ".join(f"{count} {name}" for name, count in sorted(tally(data).items()))
-    return Sheet.of(
+    return number_table(
         job,
         "printed and ours",
         f"{len(data)} numbers: {said}.",
+        data,
         [
-            Column("about", "About", text=True),
+            *words(about="About"),
             Column(
                 "quantity",
                 "quantity",
                 text=True,
                 of=lambda row: " ".join(filter(None, (row["method"], row["metric"]))),
             ),
-            Column("printed", "printed"),
-            Column("ours", "ours", of=_shown),
-            Column("exact", "exact", text=True),
-            Column("setting", "setting", text=True),
         ],
-        data,
+        lambda row: in_its_unit(row, lambda one: f"{one:{'.4g' if one % 1 else '.0f'}}", 2),
+        words(exact="exact", setting="setting"),
         legend=[
             MARK_LEGEND,
             "Improvement: relative change of a mean score from ADD to CADO over "
@@ -65,19 +64,8 @@ def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Unpack[Groups]) -> S
             *("id", "about", "method", "metric", "reading", "printed", "reproduced", "sd"),
             *("trials", "verdict", "difference", "exact", "setting", "reason"),
         ],
-        verdicts=data,
         title=f"{job.label}, printed and ours",
     )
-
-
-def _shown(row: Mapping[str, Any]) -> Cell:
-    """Our number in the unit of the printed one, with the mark of the verdict."""
-    value = row["reproduced"]
-    if value is None:
-        return Cell(verdict=row["verdict"])
-    if row["printed"].endswith("%"):
-        return Cell(value, 2, 100, sign="%", verdict=row["verdict"])
-    return Cell(value, ".4g" if value % 1 else 0, verdict=row["verdict"])
 
 
 def _stated(

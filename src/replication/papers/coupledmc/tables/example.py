@@ -33,7 +33,8 @@ from replication.papers.coupledmc.runs import (
 )
 from replication.papers.coupledmc.significance import OURS
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
+from replication.show.kinds import in_its_unit, number_table
+from replication.show.sheet import Cell, Column, Sheet, across, words
 
 # --- Tables 1 to 4 ------------------------------------------------------------------------------
 
@@ -175,27 +176,23 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
         if (one := found.get(("rfs_distance", "reconciled", scale, *pair)))
     ]
     data = [*verdicts, *others]
-    columns = [
-        *words(quantity="Quantity"),
-        Column("printed", "printed"),
-        Column("ours", "ours", of=_in_its_unit),
-        Column("setting", "with", text=True),
-    ]
     ours = [one for one in verdicts if one["reading"] == job.readings[0]]
 
     def said(method: str) -> str:
         mine = [one["verdict"] in (EXACT, WITHIN_NOISE) for one in ours if one["method"] == method]
         return f"{sum(mine)} of {len(mine)}"
 
-    return Sheet.of(
+    return number_table(
         job,
         "",
         f"Of the distances, {said('wmm')} mixed (wmm), {said('pcd')} partially coupled "
         f"(pcd) and {said('rfs_distance')} of those on Table 4 come out; the two weights are "
         "printed in exchanged places.",
-        columns,
         data,
-        rows=pivot(columns, [one for one in data if one["reading"] in (job.readings[0], "")]),
+        words(quantity="Quantity"),
+        _in_its_unit,
+        words(setting="with"),
+        shown=[one for one in data if one["reading"] in (job.readings[0], "")],
         legend=[
             MARK_LEGEND,
             "The text does not say how the distances on Table 4 are normalised; min-max columns "
@@ -206,7 +203,6 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
             *reasons_by_cell(ours),
         ],
         data_columns=["quantity", *VERDICT, *SPREAD],
-        verdicts=verdicts,
         title=f"{job.label} of coupledMC",
     )
 
@@ -215,15 +211,8 @@ def _in_its_unit(one: Mapping[str, Any]) -> Cell:
     """Our number with one digit more than printed, but for counts; percent stay percent."""
     if "verdict" not in one:
         return Cell(one["reproduced"], 3)
-    percent = one["printed"].endswith("%")
     digits = len(one["printed"].rstrip("%").partition(".")[2])
-    return Cell(
-        one["reproduced"],
-        digits + (digits > 0 and not percent),
-        100 if percent else 1,
-        sign="%" if percent and one["reproduced"] is not None else "",
-        verdict=one["verdict"],
-    )
+    return in_its_unit(one, digits + (digits > 0), digits)
 
 
 _NAMED = {
