@@ -23,7 +23,8 @@ from replication.papers.cde import claims_times as cde
 from replication.papers.dilca import claims_times as dilca
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
-BOOKS = {"caso": caso.TIMES, "cde": cde.TIMES, "dilca": dilca.TIMES}
+COSTS = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}
+BOOKS = {"caso": COSTS, "cde": cde.TIMES, "dilca": dilca.TIMES}
 CLAIMS = {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
 EVERY = [(paper, name) for paper, book in BOOKS.items() for name in book]
 
@@ -85,7 +86,7 @@ def of_caso(spent=SPENT, evaluations=EVALUATIONS, exceptions=0, kept=10, counted
         growth=frame(grown),
         # numbers of any length are texts
         evaluations=frame([{name: f"{total:.0f}" for name, total in evaluations.items()}], "zoo"),
-        seconds=frame([one | synthetic for one in work] + [one | {"axis": None} for one in reuse]),
+        seconds=frame([one | synthetic for one in work]),
         seconds_data=frame(work + reuse, "zoo"),
     )
 

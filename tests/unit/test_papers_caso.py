@@ -17,16 +17,15 @@ from replication.judge.published import load
 from replication.papers.caso import (
     analysis,
     clusterings,
-    costs,
+    data_structure,
+    evaluations,
     examples,
-    rocks,
     significance,
-    structure,
     theory,
 )
 from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.tables.costs import growth_rate
-from replication.papers.caso.tables.indices import firsts
+from replication.papers.caso.tables.experiments import firsts
+from replication.papers.caso.tables.method import growth_rate
 from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
@@ -102,10 +101,9 @@ def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters
     modules = {
         "examples": examples,
         "theory": theory,
-        "costs": costs,
-        "structure": structure,
+        "evaluations": evaluations,
+        "data_structure": data_structure,
         "clusterings": clusterings,
-        "rocks": rocks,
     }
     found = getattr(modules[module], function)(experiment, **experiment.parameters)
     common = {"paper": "caso", "experiment": name, "dataset": dataset, "status": "ok", "reason": ""}
@@ -120,7 +118,7 @@ SMALL = {
     "growth": {"values": [2, 4, 6], "attributes": [2, 4, 6], "objects": 200, "pairs": 4},
     "seconds": {
         **{"values": [3, 4, 6], "attributes": [3, 4, 6], "objects": 100, "pairs": 4},
-        **{"reuse_objects": 4, "largest_power_set": 4},
+        "largest_power_set": 4,
     },
     "seconds_data": {"pairs": 4, "reuse_objects": 4},
     "rock": {"first": 0.25, "last": 0.75, "step": 0.25},
@@ -133,7 +131,7 @@ def records(tmp_path_factory):
     folder = tmp_path_factory.mktemp("records")
     found = {}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(costs, "costs", costs_here)
+        patch.setattr(evaluations, "costs", costs_here)
         for name, entry in CONFIG["experiments"].items():
             if "bibliographic" in entry["run"]:
                 continue
@@ -219,7 +217,7 @@ def test_many_tables_fit_the_text(records):
 
 
 def test_groupings_are_bells_numbers():
-    assert [len(set(examples._groupings(n))) for n in range(1, 6)] == [1, 2, 5, 15, 52]
+    assert [len(set(examples.groupings(n))) for n in range(1, 6)] == [1, 2, 5, 15, 52]
 
 
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
@@ -246,18 +244,6 @@ def test_statements_hold_on_random_tables(records):
         assert found[name]["exceptions"] == 0, name
         assert found[name]["cases"] > 0
         assert found[name]["largest_difference"] <= 1e-12
-
-
-def test_a_tally_counts_tables_cases_and_exceptions():
-    tally = theory.Tally()
-    for holds in (True, False):
-        tally.next_table()
-        tally.note("s", True, 0.5)
-        tally.note("s", holds)
-    other = theory.Tally()
-    other.add(tally.found)
-    other.add(tally.found)
-    assert other.found == {"s": [4, 8, 2, 0.5]}
 
 
 def test_a_frequent_value_exceeds_the_printed_bound_with_itself(tmp_path):
@@ -308,17 +294,11 @@ def test_growth_counts_the_power_set(records):
 
 
 def test_growth_rates():
-    data = [
-        {"quantity": "q", "what": "power", "axis": "values", "values": r, "value": r**2 * 2**r}
-        for r in (4, 6, 8)
-    ]
-    data += [
-        {"quantity": "q", "what": "joint", "axis": "attributes", "attributes": n, "value": 3 * n**2}
-        for n in (4, 8, 16)
-    ]
-    assert growth_rate(data, "q", "power", "values") == pytest.approx(1)
-    assert growth_rate(data, "q", "joint", "attributes") == pytest.approx(2)
-    assert growth_rate(data, "q", "joint", "values") is None
+    power = pd.DataFrame([{"values": r, "value": r**2 * 2**r} for r in (4, 6, 8)])
+    joint = pd.DataFrame([{"attributes": n, "value": 3 * n**2} for n in (2, 4, 8, 16)])
+    assert growth_rate(power, "values", True) == pytest.approx(1)
+    assert growth_rate(joint, "attributes", False) == pytest.approx(2)
+    assert growth_rate(joint[:2], "attributes", False) is None
 
 
 def test_keeping_value_similarities_computes_fewer(records):
@@ -368,14 +348,14 @@ def test_undefined_indices_are_empty(tmp_path):
 @pytest.mark.parametrize(
     ("values", "more", "expected"),
     [
-        ({"a": 1.0, "b": 2.0, "c": None}, True, {"b"}),
-        ({"a": 1.0, "b": 2.0, "c": 1.0 + 1e-12}, False, {"a", "c"}),
-        ({"a": 1.0, "b": 1.0}, True, set()),
-        ({"a": 1.0, "b": None}, True, set()),
+        ({"a": 1.0, "b": 2.0, "c": None}, True, ["b"]),
+        ({"a": 1.0, "b": 2.0, "c": 1.0 + 1e-12}, False, ["a", "c"]),
+        ({"a": 1.0, "b": 1.0}, True, []),
+        ({"a": 1.0, "b": None}, True, []),
     ],
 )
 def test_firsts(values, more, expected):
-    assert firsts(values, more) == expected
+    assert firsts(pd.Series(values), more) == expected
 
 
 def test_starts_are_shared_by_the_dissimilarities(tmp_path):
@@ -407,7 +387,7 @@ def test_a_class_without_a_cluster_scores_nothing():
 
 def test_rock_repeats_every_threshold(records):
     movie = [one for one in records["rock"] if one["dataset"] == "movie"]
-    for method in rocks.METHODS:
+    for method in clusterings.METHODS:
         runs = [(one["theta"], one["order"]) for one in movie if one["method"] == method]
         assert runs == [(theta, order) for theta in (0.25, 0.5, 0.75) for order in range(3)]
 
@@ -428,11 +408,11 @@ def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
         table = table.take(order)
         if measure is None:
             return NeighbourGraph.from_table(table, theta)
-        space = experiment.similarity(measure, rocks.PREPARATION)
+        space = experiment.similarity(measure, clusterings.PREPARATION)
         return NeighbourGraph.from_similarity(per_attribute(table, space), theta)
 
-    joined = rocks._graphs
-    monkeypatch.setattr(rocks, "_graphs", counted)
+    joined = clusterings._graphs
+    monkeypatch.setattr(clusterings, "_graphs", counted)
     assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
 
 
@@ -465,13 +445,12 @@ def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
 
 def test_change_is_the_ratio_of_the_means():
     frame = pd.DataFrame({"measure": ["add"] * 2 + ["cado"] * 2, "ac": [0.4, 0.6, 0.5, 0.6]})
-    frame["algorithm"] = "x"
-    found = analysis.changes(frame, "ac")["x"]
+    found = analysis.change(frame, "ac")
     assert found.value == pytest.approx(0.1)
     assert found.runs == 2
     sd = np.sqrt(np.var([0.5, 0.6], ddof=1) + 1.1**2 * np.var([0.4, 0.6], ddof=1)) / 0.5
     assert found.sd == pytest.approx(sd)
-    assert analysis.changes(frame.iloc[[0, 2]], "ac")["x"].sd is None
+    assert analysis.change(frame.iloc[[0, 2]], "ac").sd is None
 
 
 def test_tests_without_variation_have_no_p_value():

@@ -7,8 +7,9 @@ import pytest
 from kit import Invented
 
 from replication.judge.claims import MissingEvidenceError, judge, published_claims
-from replication.papers.caso.analysis import BALLOONS, FIVE, MOVIE, SIX, TEN
+from replication.papers.caso.analysis import BALLOONS, FIVE, SIX, TEN
 from replication.papers.caso.claims import CLAIMS
+from replication.papers.caso.examples import MOVIE
 from replication.papers.caso.theory import EQUIVALENCE, IDENTITY_INTER
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"

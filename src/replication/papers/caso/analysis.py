@@ -11,7 +11,6 @@ import pandas as pd
 from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.bibliographic import FIELDS, MERGED
-from replication.papers.caso.clusterings import main_algorithms as algorithms_of
 from replication.papers.caso.examples import VALUE
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ INDICES = {"rd": True, "dbi": False, "di": True, "sd_max": False, "sd_mean": Fal
 INDEX_NAMES = dict(zip(INDICES, ("RD", "DBI", "DI", "SD (by max)", "SD (by mean)"), strict=True))
 METRICS = {"precision": "Pr", "specificity": "Sp", "accuracy": "AC"}
 """Scores of Table XIII."""
-MOVIE, EXAMPLE = "movie", "information_table"
-"""Data sets of Tables I and II."""
 SIX = ("shuttle", "balloon", "soybean_small", "zoo", "soybean_large", "breastcancer")
 """Data sets of Table XI."""
 TEN = (
@@ -39,11 +36,6 @@ BALLOONS = ("balloon", "balloon_adult_stretch", "balloon_yellow_small")
 """The files of Balloon that have 20 rows."""
 SIGNIFICANCE_LEVEL = 0.05
 """Level of the tests of the paper."""
-
-
-def main_algorithms(job: Job) -> dict[str, str]:
-    """Algorithms of the first reading under the paper's names."""
-    return algorithms_of(lambda question: job.choice(question, job.readings[0]))
 
 
 def worked_values(job: Job) -> dict[tuple[str, str], Mapping[str, Any]]:
@@ -63,24 +55,19 @@ def mean_and_sd(scores: pd.Series) -> dict[str, float | None]:
     return {"mean": float(scores.mean()), "sd": float(scores.std()) if len(scores) > 1 else None}
 
 
-def changes(records: pd.DataFrame, score: str) -> dict[str, Reproduced]:
-    """Relative change of a mean score from ADD to CADO on one data set, by algorithm.
+def change(records: pd.DataFrame, score: str) -> Reproduced:
+    """Relative change of a mean score from ADD to CADO, of one algorithm on one data set.
 
     Its standard deviation is that of a ratio of two runs that start apart, to first order.
     """
-    found = {}
-    for algorithm, part in records.groupby("algorithm", sort=False):
-        sides = [part[part["measure"] == name] for name in ("cado", "add")]
-        ours, other = (side[score] for side in sides)
-        moved, other_moved = (mean_moved(side.get("moved", ())) for side in sides)
-        ratio, runs = ours.mean() / other.mean(), len(ours)
-        rounding = float((moved + ratio * other_moved) / other.mean())
-        spread = {}
-        if runs > 1:
-            sd = math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean()
-            spread = {"sd": float(sd), "runs": runs}
-        found[str(algorithm)] = Reproduced(float(ratio - 1), rounding=rounding, **spread)
-    return found
+    sides = [records[records["measure"] == name] for name in ("cado", "add")]
+    ours, other = (side[score] for side in sides)
+    moved, other_moved = (mean_moved(side.get("moved", ())) for side in sides)
+    ratio, sd = ours.mean() / other.mean(), None
+    if len(ours) > 1:
+        sd = float(math.sqrt(ours.var() + ratio**2 * other.var()) / other.mean())
+    rounding = float((moved + ratio * other_moved) / other.mean())
+    return Reproduced(float(ratio - 1), sd, len(ours), rounding=rounding)
 
 
 def over_tables(
@@ -88,18 +75,9 @@ def over_tables(
 ) -> pd.DataFrame:
     """Records of a method on all tables, one run each, sorted by table; or on the first, all runs.
 
-    Authors are known by last names, and sole authors repeated, as in the paper.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Records of `replication.papers.caso.bibliographic.value_clusters`, one source.
-    attribute : str
-        ``first_author`` or ``venue``.
-    method, stage : str
-        Of `METHODS`, and `MERGED` or `ASSIGNED`.
-    over : {"tables", "runs"}
-        Which of the two.
+    Authors are known by last names, and sole authors repeated, as in the paper. `frame` holds the
+    records of `replication.papers.caso.bibliographic.value_clusters`, `over` says which of the two
+    is wanted: ``tables`` or ``runs``.
     """
     picked = "attribute == @attribute and method == @method and stage == @stage"
     same, other = ("run", "draw") if over == "tables" else ("draw", "run")
@@ -110,12 +88,8 @@ def over_tables(
 def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     """Match the clusters of venues with the fields, and put the venues in order.
 
-    Parameters
-    ----------
-    papers : DataFrame
-        Records of `replication.papers.caso.bibliographic.venue_map`, one source.
-    method : str
-        Column with the cluster of the venue of each paper.
+    The column `method` of `papers`, records of
+    `replication.papers.caso.bibliographic.venue_map`, has the cluster of the venue of each paper.
 
     Returns
     -------
@@ -137,12 +111,10 @@ def venue_clusters(papers: pd.DataFrame, method: str) -> pd.DataFrame:
     matched = {counts.index[r]: FIELDS[c] for r, c in zip(rows, columns, strict=True)}
     # of as many papers of both fields, a venue is one of theory, the larger field
     own = (by_venue[FIELDS[0]] <= by_venue[FIELDS[1]]).map({False: FIELDS[0], True: FIELDS[1]})
-    cluster = papers.groupby("venue")[method].first().map(lambda label: matched.get(label, ""))
+    cluster = papers.groupby("venue")[method].first().map(matched).fillna("")
     found = pd.DataFrame({"cluster": cluster, "field": own, "misplaced": cluster != own})
     found["papers"] = by_venue.sum(axis="columns")
     found["hits"] = sum(by_venue[field].where(cluster == field, 0) for field in FIELDS)
-    order = sorted(
-        by_venue.index,
-        key=lambda venue: (cluster[venue] != FIELDS[0], own[venue] != FIELDS[0], venue),
-    )
+    later = found[["cluster", "field"]] != FIELDS[0]
+    order = later.reset_index().sort_values(["cluster", "field", "venue"])["venue"]
     return found.loc[order].assign(place=range(1, len(order) + 1))

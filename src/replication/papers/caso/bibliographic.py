@@ -8,19 +8,22 @@ second author (the first one again if there is no other), venue and year; the cl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
+import pandas as pd
 
+from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
+from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
+from couplings.cluster.stirr import stirr
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.run.runner import Clusterings, Objects
 from replication.run.scores import MATCHED
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from couplings.counts import CooccurrenceCounts
     from replication.run.experiment import Experiment
 
 FIELDS = ("database", "theory")
@@ -94,16 +97,33 @@ def value_clusters(
         ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of
         all and of the smaller cluster), and `SCORES`.
     """
-    draw, stirred = _draws(experiment, drawn), (configurations, iterations)
-    for number in range(experiment.trials):
-        papers = draw(number)
-        for run in range(experiment.trials if number == 0 else 1):
-            yield from _clustering(experiment, papers, stirred, number, run, "last", "repeated")
-    named = min(naming_draws, experiment.trials)
+    draw, every = _draws(experiment, drawn), range(experiment.trials)
+    wanted = [(0, run, "last", "repeated") for run in every]
+    wanted += [(number, 0, "last", "repeated") for number in every[1:]]
     for names, sole in (("full", "repeated"), ("last", "none"), ("full", "none")):
-        for number in range(named):
-            papers = draw(number, names=names, sole=sole)
-            yield from _clustering(experiment, papers, stirred, number, 0, names, sole)
+        wanted += [(number, 0, names, sole) for number in every[:naming_draws]]
+    stirr_setting = f"M = {configurations}, N = {iterations}"
+    for number, run, names, sole in wanted:
+        papers = draw(number, names=names, sole=sole)
+        table = f"names={names} sole={sole} draw={number}"
+        stirred = (configurations, iterations)
+        labelled = _labelled(experiment, papers, stirred, table, number, run)
+        for (attribute, method, stage), made in labelled.items():
+            (scores,) = made.scores(SCORES)
+            yield {
+                "attribute": attribute,
+                "method": method,
+                "setting": stirr_setting if method == "stirr" else "phi = 0",
+                "stage": stage,
+                "draw": number,
+                "run": run,
+                "names": names,
+                "sole": sole,
+                "papers": len(papers),
+                "papers_database": int((papers["field"] == FIELDS[0]).sum()),
+                **made.facts,
+                **scores,
+            }
 
 
 def venue_map(
@@ -127,41 +147,13 @@ def venue_map(
 def _draws(experiment: Experiment, parameters: Drawn) -> Callable[..., pd.DataFrame]:
     """Draw of a table by its number: of dblp where there is a data set, else of planted papers."""
     if not experiment.dataset:
-        return lambda number: planted_papers(experiment.rng("papers", trial=number), parameters)
+        return lambda number, **_: planted_papers(
+            experiment.rng("papers", trial=number), parameters
+        )
     records = fitting_records(experiment.prepared, parameters)
     return lambda number, **known: dblp_papers(
         records, experiment.rng("papers", trial=number), parameters["papers"], **known
     )
-
-
-def _clustering(
-    experiment: Experiment,
-    papers: pd.DataFrame,
-    stirred: tuple[int, int],
-    draw: int,
-    run: int,
-    names: str,
-    sole: str,
-) -> Iterator[dict[str, Any]]:
-    stirr_setting = "M = {}, N = {}".format(*stirred)
-    table = f"names={names} sole={sole} draw={draw}"
-    labelled = _labelled(experiment, papers, stirred, table, draw, run)
-    for (attribute, method, stage), made in labelled.items():
-        (scores,) = made.scores(SCORES)
-        yield {
-            "attribute": attribute,
-            "method": method,
-            "setting": stirr_setting if method == "stirr" else "phi = 0",
-            "stage": stage,
-            "draw": draw,
-            "run": run,
-            "names": names,
-            "sole": sole,
-            "papers": len(papers),
-            "papers_database": int((papers["field"] == FIELDS[0]).sum()),
-            **made.facts,
-            **scores,
-        }
 
 
 def _labelled(
@@ -182,22 +174,22 @@ def _labelled(
     objects = Objects(coded, fields)
     found = cache(lambda: value_labels(counts, stirred, start))
 
-    def make(key: tuple[str, str, str]) -> Clusterings:
-        values = found()[key]
+    def make(attribute: str, method: str, stage: str) -> Clusterings:
+        values = found()[attribute, method, stage]
         ones = int(values.sum())
         facts = {"values": len(values), "smaller": min(ones, len(values) - ones)}
-        of_papers = values[coded.codes[:, ATTRIBUTES.index(key[0])]]
+        of_papers = values[coded.codes[:, ATTRIBUTES.index(attribute)]]
         return Clusterings(objects, of_papers[np.newaxis], facts)
 
     return {
-        key: experiment.runner.clusterings(
+        (attribute, method, stage): experiment.runner.clusterings(
             objects,
-            lambda key=key: make(key),
-            algorithm=key[1],
-            setting=f"{table} attribute={key[0]} stage={key[2]}",
+            partial(make, attribute, method, stage),
+            algorithm=method,
+            setting=f"{table} attribute={attribute} stage={stage}",
             order=run,
         )
-        for key in PARTITIONS
+        for attribute, method, stage in PARTITIONS
     }
 
 
@@ -205,8 +197,6 @@ def counted_papers(
     papers: pd.DataFrame, rng: np.random.Generator
 ) -> tuple[Any, CooccurrenceCounts]:
     """Table and counts of papers, the values of each attribute in random order."""
-    from couplings import CategoricalTable, cooccurrence
-
     domains = {
         name: [str(value) for value in rng.permutation(sorted(papers[name].unique()))]
         for name in ATTRIBUTES
@@ -218,27 +208,11 @@ def counted_papers(
 def value_labels(
     counts: CooccurrenceCounts, stirred: tuple[int, int], start: int
 ) -> dict[tuple[str, str, str], np.ndarray]:
-    """Two clusters of the values of each attribute of `CLUSTERED`, by every method.
+    """Labels 0 and 1 of the values by attribute, method and stage, from counts of `ATTRIBUTES`.
 
-    Parameters
-    ----------
-    counts : CooccurrenceCounts
-        Of the attributes `ATTRIBUTES`.
-    stirred : (int, int)
-        Configurations and iterations of STIRR.
-    start : int
-        Seed of STIRR.
-
-    Returns
-    -------
-    dict
-        Labels 0 and 1, int64 of shape (v,), by attribute, method and stage. STIRR, which splits
-        the values by the sign of its second configuration, has one stage, `MERGED`.
+    `stirred` are configurations and iterations of STIRR, `start` is its seed. STIRR, which splits
+    the values by the sign of its second configuration, has one stage, `MERGED`.
     """
-    from couplings.cluster.climbo import assign_coupled, coupled_agglomeration, value_items
-    from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
-    from couplings.cluster.stirr import stirr
-
     weights = stirr(counts, *stirred, start)
     found = {}
     for attribute in CLUSTERED:
@@ -252,9 +226,8 @@ def value_labels(
         for method, distance in _DISTANCES.items():
             labels, _ = coupled_agglomeration(items, 2, counts.n_attributes - 1, distance)
             found[attribute, method, MERGED] = labels
-            found[attribute, method, ASSIGNED] = assign_coupled(
-                items, items.pooled(labels), distance
-            )
+            nearest = assign_coupled(items, items.pooled(labels), distance)
+            found[attribute, method, ASSIGNED] = nearest
     return found
 
 
@@ -262,20 +235,10 @@ def value_labels(
 
 
 def fitting_records(records: pd.DataFrame, parameters: Drawn) -> pd.DataFrame:
-    """Records of dblp that may be drawn.
+    """Records of dblp (``venue``, ``year``, ``title`` and more) that may be drawn.
 
-    Parameters
-    ----------
-    records : DataFrame of str
-        ``venue``, ``year``, ``title`` and more.
-    parameters : mapping
-        ``until`` (last year), ``without_venues``, and ``without_titles`` (words that tell notes of
-        editors and the like; case does not matter).
-
-    Returns
-    -------
-    DataFrame
-        Rows of `records`.
+    Not after ``until``, without some venues, and without titles that have words which tell notes of
+    editors and the like; case does not matter.
     """
     notes = "|".join(parameters["without_titles"])
     return records[
@@ -292,35 +255,17 @@ def dblp_papers(
     names: str = "last",
     sole: str = "repeated",
 ) -> pd.DataFrame:
-    """Draw papers of both fields from records of dblp.
+    """Draw papers of both fields from records of dblp: `ATTRIBUTES` and ``field``.
 
-    Parameters
-    ----------
-    records : DataFrame of str
-        ``first_author``, ``second_author``, ``venue``, ``year``, and the field under
-        ``class_label``.
-    rng : numpy.random.Generator
-        Source of the draw.
-    papers : mapping
-        Number of papers by field.
-    names : {"last", "full"}
-        Whether authors are known by their last names, as in the paper, or by their full names.
-    sole : {"repeated", "none"}
-        Whether the author of a paper with one author is its second author too, as in the paper,
-        or there is none.
-
-    Returns
-    -------
-    DataFrame of str
-        `ATTRIBUTES` and ``field``; database first, and in each field the order of `records`.
+    Database comes first, and in each field the order of the records, which have the field under
+    ``class_label``. Authors are known by their `names`, the last as in the paper or the full ones;
+    a sole author is the second one too, as in the paper, or there is none.
 
     Raises
     ------
     UserError
-        If a field has fewer records than are drawn.
+        If a field has fewer records than `papers` says are drawn.
     """
-    import pandas as pd
-
     parts = []
     for field in FIELDS:
         own = records[records["class_label"] == field]
@@ -332,10 +277,10 @@ def dblp_papers(
         chosen = rng.choice(len(own), papers[field], replace=False)
         parts.append(own.iloc[sorted(chosen)])
     drawn = pd.concat(parts, ignore_index=True)
+    authors = ["first_author", "second_author"]
     alone = drawn["first_author"] == drawn["second_author"]
     if names == "last":
-        for column in ("first_author", "second_author"):
-            drawn[column] = drawn[column].map(last_name)
+        drawn[authors] = drawn[authors].map(last_name)
     if sole == "none":
         drawn.loc[alone, "second_author"] = NO_SECOND
     return drawn.rename(columns={"class_label": "field"})[[*ATTRIBUTES, "field"]]
@@ -364,52 +309,41 @@ def planted_papers(rng: np.random.Generator, parameters: Drawn) -> pd.DataFrame:
     venue is one of its field, one that both fields share, or seldom one of the other field. Some
     authors and venues occur more often than others, by Zipf's law; the year means nothing.
 
-    Parameters
-    ----------
-    rng : numpy.random.Generator
-        Source of randomness.
-    parameters : mapping
-        By field: ``papers``, ``venues``, ``authors`` (of a cell). For both: ``cells`` (of a field),
-        ``shared_venues``, ``in_shared_venues``, ``across`` and ``sole`` (shares of the papers),
-        ``zipf`` (exponent), ``years`` (first and last).
-
-    Returns
-    -------
-    DataFrame of str
-        `ATTRIBUTES` and ``field``; database first.
+    By field are given ``papers``, ``venues`` and ``authors`` (of a cell); for both ``cells`` (of a
+    field), ``shared_venues``, ``in_shared_venues``, ``across`` and ``sole`` (shares of the papers),
+    ``zipf`` (exponent) and ``years`` (first and last). The result has `ATTRIBUTES` and ``field``;
+    database comes first.
     """
-    import pandas as pd
 
     def ranked(size: int) -> int:
         weights = [(rank + 1.0) ** -parameters["zipf"] for rank in range(size)]
         total = sum(weights)
         return int(rng.choice(size, p=[weight / total for weight in weights]))
 
-    def author(field: str, cell: int, but: str = "") -> str:
-        while True:
-            name = f"{field} {cell:02d} {ranked(parameters['authors'][field]):02d}"
-            if name != but:
-                return name
+    def author(field: str, cell: int) -> str:
+        return f"{field} {cell:02d} {ranked(parameters['authors'][field]):02d}"
 
-    rows = []
-    for field, other in (FIELDS, FIELDS[::-1]):
-        for _ in range(parameters["papers"][field]):
-            cell = int(rng.integers(parameters["cells"]))
-            first = author(field, cell)
-            second = first
-            if rng.random() >= parameters["sole"]:
-                if rng.random() < parameters["across"]:
-                    second = author(other, int(rng.integers(parameters["cells"])))
-                else:
-                    second = author(field, cell, but=first)
-            kind = rng.random()
-            if kind < parameters["in_shared_venues"]:
-                venue = f"both {ranked(parameters['shared_venues']):02d}"
-            else:
-                rest = kind - parameters["in_shared_venues"]
-                own = other if rest < parameters["across"] else field
-                venue = f"{own} {ranked(parameters['venues'][own]):02d}"
-            low, high = parameters["years"]
-            year = str(int(rng.integers(low, high + 1)))
-            rows.append((first, second, venue, year, field))
+    def venue(field: str, other: str) -> str:
+        kind = rng.random() - parameters["in_shared_venues"]
+        if kind < 0:
+            return f"both {ranked(parameters['shared_venues']):02d}"
+        own = other if kind < parameters["across"] else field
+        return f"{own} {ranked(parameters['venues'][own]):02d}"
+
+    def paper(field: str, other: str) -> tuple[str, ...]:
+        cell = int(rng.integers(parameters["cells"]))
+        second = first = author(field, cell)
+        if rng.random() >= parameters["sole"]:
+            if rng.random() < parameters["across"]:
+                second = author(other, int(rng.integers(parameters["cells"])))
+            while second == first:
+                second = author(field, cell)
+        where, (low, high) = venue(field, other), parameters["years"]
+        return first, second, where, str(int(rng.integers(low, high + 1))), field
+
+    rows = [
+        paper(field, other)
+        for field, other in (FIELDS, FIELDS[::-1])
+        for _ in range(parameters["papers"][field])
+    ]
     return pd.DataFrame(rows, columns=[*ATTRIBUTES, "field"])

@@ -16,7 +16,6 @@ import pandas as pd
 from replication.judge.claims import (
     EQUAL,
     MUCH,
-    ClaimBook,
     Evidence,
     MissingEvidenceError,
     Outcome,
@@ -36,35 +35,31 @@ from replication.papers.caso.analysis import (
     over_tables,
 )
 from replication.papers.caso.bibliographic import CLUSTERED, METHODS
-from replication.papers.caso.claims_theory import THEORY, TIMES
+from replication.papers.caso.claims_theory import CLAIMS
+from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.significance import threshold_means
-from replication.papers.caso.structure import ALL_ROWS
 
 
 def _ahead(
-    evidence: Evidence,
-    names: Iterable[object],
-    ones: Iterable[float],
-    others: Iterable[float],
-    part: int = 1,
+    evidence: Evidence, ones: pd.Series, others: Iterable[float], form: str = "{}", part: int = 1
 ) -> pd.DataFrame:
-    """Cases in which a score is ahead of another one; the margin is their difference."""
-    ones, others = list(ones), list(others)
-    margin = [one - other for one, other in zip(ones, others, strict=True)]
-    holds = map(evidence.ahead, ones, others)
-    return cases(names, holds, ours=ones, margin=margin, part=part)
+    """Cases in which a score is ahead of another one; the margin is their difference.
+
+    The index of the scores, in the words of `form`, names the cases.
+    """
+    names = [form.format(key if isinstance(key, str) else " ".join(key)) for key in ones.index]
+    ours, others = ones.reset_index(drop=True), list(others)
+    holds = map(evidence.ahead, ours, others)
+    return cases(names, holds, ours=ours, margin=ours - others, part=part)
 
 
-def _significant(names: Iterable[str], p: Iterable[float], part: int = 1) -> pd.DataFrame:
+def _significant(p: pd.Series, part: int = 1) -> pd.DataFrame:
     """Cases in which the p of a test is below the level."""
-    p = list(p)
-    margin = [SIGNIFICANCE_LEVEL - one for one in p]
-    return cases(names, [one > 0 for one in margin], ours=p, margin=margin, part=part)
+    margin = SIGNIFICANCE_LEVEL - p
+    return cases(p.index, margin > 0, ours=p, margin=margin, part=part)
 
 
 # --- a table of papers ----------------------------------------------------------------------------
-
-BIBLIOGRAPHIC = ClaimBook()
 
 MODEST = 0.9
 """Score below which a clustering in two counts as modest."""
@@ -87,7 +82,7 @@ def _means(frame: pd.DataFrame, attribute: str) -> pd.DataFrame:
     return pd.DataFrame({m: over_tables(frame, attribute, m)[columns].mean() for m in METHODS}).T
 
 
-@BIBLIOGRAPHIC.about("caso-56")
+@CLAIMS.about("caso-56")
 def papers(evidence: Evidence) -> Outcome:
     """Numbers of papers, as printed."""
     total, database, theory = evidence.stated("papers", "papers_database", "papers_theory")
@@ -100,7 +95,7 @@ def papers(evidence: Evidence) -> Outcome:
     )
 
 
-@BIBLIOGRAPHIC.about("caso-57")
+@CLAIMS.about("caso-57")
 def first_authors(evidence: Evidence) -> Outcome:
     """CLIMBO as printed first in precision and accuracy, near LIMBO in specificity."""
     found = []
@@ -108,16 +103,14 @@ def first_authors(evidence: Evidence) -> Outcome:
         means = _means(frame, "first_author")
         scores = ["precision", "accuracy"]
         rivals = means.loc[["stirr", "limbo"], scores].max()
-        names = [f"{source} {score}" for score in scores]
-        found.append(_ahead(evidence, names, means.loc["climbo", scores], rivals))
+        found.append(_ahead(evidence, means.loc["climbo", scores], rivals, f"{source} {{}}"))
         climbo, limbo = means.loc[["climbo", "limbo"], "specificity"]
-        margin = [MUCH - abs(climbo - limbo)]
-        near = [close(climbo, limbo)]
-        found.append(cases([f"{source} specificity"], near, ours=[climbo], margin=margin))
+        near = {"holds": [close(climbo, limbo)], "margin": [MUCH - abs(climbo - limbo)]}
+        found.append(cases([f"{source} specificity"], ours=[climbo], **near))
     return Outcome(pd.concat(found), "table13", "The scores are those of CLIMBO as printed.")
 
 
-@BIBLIOGRAPHIC.about("caso-58")
+@CLAIMS.about("caso-58")
 def significance(evidence: Evidence) -> Outcome:
     """One-sided paired t-tests over the tables, CLIMBO as printed against the others."""
     from scipy.stats import ttest_1samp
@@ -135,10 +128,10 @@ def significance(evidence: Evidence) -> Outcome:
             if not (gains == gains.iloc[0]).all():
                 found = float(ttest_1samp(gains, 0.0, alternative="greater").pvalue)
             p[f"{source} {metric} over {METHODS[rival]}"] = found
-    return Outcome(_significant(p, p.values()), "table13", "The numbers are p-values.")
+    return Outcome(_significant(pd.Series(p)), "table13", "The numbers are p-values.")
 
 
-@BIBLIOGRAPHIC.about("caso-59")
+@CLAIMS.about("caso-59")
 def modest_quality(evidence: Evidence) -> Outcome:
     """Accuracy with last names and repeated sole authors, and without either."""
     frame = evidence.experiment("value_clusters", ["bibliographic"])
@@ -150,9 +143,11 @@ def modest_quality(evidence: Evidence) -> Outcome:
     for method in ("stirr", "limbo", "climbo", "climbo_mass"):
         name, ours = METHODS[method], mean[method, "last", "repeated"]
         found.append(cases([name], [ours < MODEST], ours=[ours], margin=[MODEST - ours]))
-        others = [mean[method, "full", "repeated"], mean[method, "last", "none"]]
-        names = [f"{name} with full names", f"{name} without repeated authors"]
-        found.append(_ahead(evidence, names, others, [ours, ours]))
+        others = {
+            f"{name} with full names": mean[method, "full", "repeated"],
+            f"{name} without repeated authors": mean[method, "last", "none"],
+        }
+        found.append(_ahead(evidence, pd.Series(others), [ours, ours]))
     return Outcome(
         pd.concat(found),
         "value_clusters",
@@ -161,30 +156,27 @@ def modest_quality(evidence: Evidence) -> Outcome:
     )
 
 
-@BIBLIOGRAPHIC.about("caso-60")
+@CLAIMS.about("caso-60")
 def venues(evidence: Evidence) -> Outcome:
     """Order of the methods by the accuracy of their clusters of venues."""
     found = []
     for source, frame in _sources(evidence):
         accuracy = _means(frame, "venue").loc[["climbo", "limbo", "stirr"], "accuracy"]
-        steps = (f"{METHODS[a]} before {METHODS[b]}" for a, b in itertools.pairwise(accuracy.index))
-        names = [f"{source} {step}" for step in steps]
-        found.append(_ahead(evidence, names, accuracy[:-1], accuracy[1:]))
+        pairs = itertools.pairwise(accuracy.index)
+        first = accuracy[:-1].set_axis(f"{METHODS[a]} before {METHODS[b]}" for a, b in pairs)
+        found.append(_ahead(evidence, first, accuracy[1:], f"{source} {{}}"))
     return Outcome(pd.concat(found), "fig03")
 
 
-@BIBLIOGRAPHIC.about("caso-61")
+@CLAIMS.about("caso-61")
 def limbo_against_stirr(evidence: Evidence) -> Outcome:
     """LIMBO against STIRR in every score on both tasks."""
     found = []
     for (source, frame), attribute in itertools.product(_sources(evidence), CLUSTERED):
         means = _means(frame, attribute)
-        names = [f"{source} {attribute} {metric}" for metric in METRICS]
-        found.append(_ahead(evidence, names, means.loc["limbo"], means.loc["stirr"]))
+        limbo, stirr = means.loc["limbo"], means.loc["stirr"]
+        found.append(_ahead(evidence, limbo, stirr, f"{source} {attribute} {{}}"))
     return Outcome(pd.concat(found), "table13")
-
-
-CLAIMS = ClaimBook.of(BIBLIOGRAPHIC, THEORY, TIMES)
 
 
 # --- Fig. 2 -------------------------------------------------------------------------------------
@@ -237,15 +229,13 @@ def gain_against_size(evidence: Evidence) -> Outcome:
     from scipy.stats import spearmanr
 
     values, sizes = (_structure(evidence, key) for key in ("rd", "objects"))
-    others = ["smd", "ofd", "add"]
-    p = [float(spearmanr(sizes["cado"], values["cado"] / values[m]).pvalue) for m in others]
+    gains = {
+        f"gain over {MEASURES[one]}": values["cado"] / values[one] for one in ("smd", "ofd", "add")
+    }
+    p = pd.Series({name: spearmanr(sizes["cado"], gain).pvalue for name, gain in gains.items()})
+    margin = p - SIGNIFICANCE_LEVEL
     return Outcome(
-        cases(
-            [f"gain over {MEASURES[one]}" for one in others],
-            [one >= SIGNIFICANCE_LEVEL for one in p],
-            ours=p,
-            margin=[one - SIGNIFICANCE_LEVEL for one in p],
-        ),
+        cases(p.index, margin >= 0, ours=p, margin=margin),
         "fig02",
         "The numbers are p-values of the rank correlation of the number of objects and the gain.",
     )
@@ -255,16 +245,11 @@ def gain_against_size(evidence: Evidence) -> Outcome:
 def order_by_size(evidence: Evidence) -> Outcome:
     """Numbers of objects along the axis of Fig. 2: the two that are printed, and their order."""
     sizes = evidence.experiment("bounds", TEN).set_index("dataset")["objects"].loc[list(TEN)]
-    ours, printed = [sizes.min(), sizes.max()], [6, 8124]
-    held = [one == other for one, other in zip(ours, printed, strict=True)]
-    ends = cases(["least", "most"], held, ours=ours, printed=printed)
-    pairs = list(itertools.pairwise(sizes))
-    order = cases(
-        [f"{one} before {other}" for one, other in itertools.pairwise(TEN)],
-        [one <= other for one, other in pairs],
-        ours=[f"{one} <= {other}" for one, other in pairs],
-        part=2,
-    )
+    ours, printed = sizes.agg(["min", "max"]), [6, 8124]
+    ends = cases(["least", "most"], ours == printed, ours=ours, printed=printed)
+    names = map("{0[0]} before {0[1]}".format, itertools.pairwise(TEN))
+    order = map("{0[0]} <= {0[1]}".format, itertools.pairwise(sizes))
+    order = cases(names, sizes.diff()[1:] >= 0, ours=order, part=2)
     return Outcome(
         pd.concat([ends, order]),
         "fig02",
@@ -292,17 +277,13 @@ def _both(evidence: Evidence) -> pd.DataFrame:
     return pd.concat(_partitions(evidence))
 
 
-def _named(cells: pd.DataFrame | pd.Series) -> list[str]:
-    return [" ".join(key) for key in cells.index]
-
-
-@CLAIMS.about("caso-42", "KM")
-@CLAIMS.about("caso-43", "SC")
-def cado_wins_everywhere(evidence: Evidence, key: str) -> Outcome:
-    """CADO against the three others in all cells of an algorithm."""
+@CLAIMS.about("caso-42", "KM", "cado", "smd", "ofd", "add")
+@CLAIMS.about("caso-43", "SC", "cado", "smd", "ofd", "add")
+@CLAIMS.about("caso-52", "KM", "add", "smd")
+def ahead_everywhere(evidence: Evidence, key: str, one: str, *others: str) -> Outcome:
+    """A dissimilarity against others in all cells of an algorithm."""
     cells = _partitions(evidence)[key]
-    best = cells[["smd", "ofd", "add"]].max(axis="columns")
-    return Outcome(_ahead(evidence, _named(cells), cells["cado"], best), "table11")
+    return Outcome(_ahead(evidence, cells[one], cells[[*others]].max(axis="columns")), "table11")
 
 
 @CLAIMS.about("caso-44")
@@ -311,8 +292,8 @@ def order_of_dissimilarities(evidence: Evidence) -> Outcome:
     cells = _both(evidence)
     found = []
     for part, (one, other) in enumerate(itertools.pairwise(("cado", "add", "ofd", "smd")), 1):
-        names = [f"{MEASURES[one]} over {MEASURES[other]} on {name}" for name in _named(cells)]
-        found.append(_ahead(evidence, names, cells[one], cells[other], part))
+        form = f"{MEASURES[one]} over {MEASURES[other]} on {{}}"
+        found.append(_ahead(evidence, cells[one], cells[other], form, part))
     return Outcome(pd.concat(found), "table11")
 
 
@@ -328,17 +309,11 @@ def range_of_changes(evidence: Evidence, key: str, score: str, ends: list[str]) 
     printed = printed.set_index("metric")["value"].astype(float)
     low, high = (printed[f"{score.upper()}_improvement_{end}"] for end in ("min", "max"))
     # the ends are printed to a hundredth of a percent
-    margin = [min(one - low, high - one) + 5e-5 for one in found]
-    inside = cases(
-        SIX,
-        [one >= 0 for one in margin],
-        ours=found,
-        printed=[f"{low:.2%} to {high:.2%}"] * len(SIX),
-        margin=margin,
-    )
-    places = [found.idxmin(), found.idxmax()]
-    held = [ours == theirs for ours, theirs in zip(places, ends, strict=True)]
-    where = cases(["least on", "greatest on"], held, ours=places, printed=ends)
+    margin = pd.Series([min(one - low, high - one) + 5e-5 for one in found])
+    within = [f"{low:.2%} to {high:.2%}"] * len(SIX)
+    inside = cases(SIX, margin >= 0, ours=found, printed=within, margin=margin)
+    places = pd.Series([found.idxmin(), found.idxmax()])
+    where = cases(["least on", "greatest on"], places == ends, ours=places, printed=ends)
     balloons = evidence.experiment("bounds", BALLOONS).query("dataset in @BALLOONS")
     first, last = balloons["ratio_least"].min(), balloons["ratio_greatest"].max()
     tie = f"On the Balloon files of 20 rows CADO = {first:.5f} ADD for every pair, so they tie."
@@ -358,7 +333,8 @@ def _tests(evidence: Evidence, about: str = "", over: str = "data sets") -> pd.D
 
 
 def _tested(found: pd.DataFrame, part: int = 1) -> pd.DataFrame:
-    return _significant(found["family"] + " in " + found["score"], found["p_one_sided"], part)
+    names = found["family"] + " in " + found["score"]
+    return _significant(found.set_index(names)["p_one_sided"], part)
 
 
 @CLAIMS.about("caso-49")
@@ -381,13 +357,8 @@ def spectral_before_kmodes(evidence: Evidence) -> Outcome:
     """Spectral clustering against k-modes under the same dissimilarity."""
     found = _partitions(evidence)
     told = [
-        _ahead(
-            evidence,
-            [f"{MEASURES[measure]} on {name}" for name in _named(found["SC"])],
-            found["SC"][measure],
-            found["KM"][measure],
-        )
-        for measure in MEASURES
+        _ahead(evidence, found["SC"][measure], found["KM"][measure], f"{name} on {{}}")
+        for measure, name in MEASURES.items()
     ]
     return Outcome(pd.concat(told), "table11")
 
@@ -397,14 +368,7 @@ def inter_before_intra(evidence: Evidence) -> Outcome:
     """Gain of ADD over SMD against that of OFD over SMD."""
     cells = _both(evidence)
     add, ofd = (cells[name] - cells["smd"] for name in ("add", "ofd"))
-    return Outcome(_ahead(evidence, _named(cells), add, ofd), "table11")
-
-
-@CLAIMS.about("caso-52")
-def add_before_smd(evidence: Evidence) -> Outcome:
-    """ADD against SMD in k-modes."""
-    cells = _partitions(evidence)["KM"]
-    return Outcome(_ahead(evidence, _named(cells), cells["add"], cells["smd"]), "table11")
+    return Outcome(_ahead(evidence, add, ofd), "table11")
 
 
 # --- Table XII ----------------------------------------------------------------------------------
@@ -424,7 +388,7 @@ def crock_before_rock(evidence: Evidence) -> Outcome:
     own, fixed = cells.loc["yes"], cells.loc["no"]
     margin, gaps = own["crock"] - own["rock"], fixed["crock"] - fixed["rock"]
     return Outcome(
-        cases(_named(own), margin > EQUAL, ours=own["crock"], margin=margin),
+        cases(map(" ".join, own.index), margin > EQUAL, ours=own["crock"], margin=margin),
         "table12",
         f"At the best threshold of each (oracle); at 0.75 for both CROCK is better in "
         f"{(gaps > EQUAL).sum()} and worse in {(gaps < -EQUAL).sum()} of {len(gaps)} scores.",

@@ -22,12 +22,10 @@ class ExactTable:
     def __init__(self, rows: Sequence[Sequence[object]]) -> None:
         self.rows = [tuple(row) for row in rows]
         self.n_objects, self.n_attributes = len(self.rows), len(self.rows[0])
-        self._having: list[dict[object, frozenset[int]]] = []
-        for j in range(self.n_attributes):
-            having: dict[object, set[int]] = {}
-            for u, row in enumerate(self.rows):
-                having.setdefault(row[j], set()).add(u)
-            self._having.append({value: frozenset(objects) for value, objects in having.items()})
+        self._having = [
+            {x: {u for u, y in enumerate(column) if y == x} for x in dict.fromkeys(column)}
+            for column in zip(*self.rows, strict=True)
+        ]
         self._conditional: dict[tuple[object, ...], Fraction] = {}
 
     def values(self, j: int) -> list[object]:
@@ -68,15 +66,13 @@ class ExactTable:
     def shared(self, j: int, k: int, x: object, y: object) -> Fraction:
         """IRSI of two values of j with respect to k (eq. 12); k may be j itself."""
         both = self.related(j, k, x) & self.related(j, k, y)
-        return sum(
-            (min(self.conditional(k, [b], j, x), self.conditional(k, [b], j, y)) for b in both),
-            Fraction(0),
-        )
+        least = (min(self.conditional(k, [b], j, one) for one in (x, y)) for b in both)
+        return sum(least, Fraction(0))
 
     def inter(self, j: int, x: object, y: object) -> Fraction:
         """IeASV of two values with equal weights (eq. 13)."""
-        others = [k for k in range(self.n_attributes) if k != j]
-        return sum((self.shared(j, k, x, y) for k in others), Fraction(0)) / len(others)
+        shared = (self.shared(j, k, x, y) for k in range(self.n_attributes) if k != j)
+        return sum(shared, Fraction(0)) / (self.n_attributes - 1)
 
     def casv(self, j: int, x: object, y: object) -> Fraction:
         """CASV of two values (eq. 14)."""
@@ -89,19 +85,14 @@ class ExactTable:
 
     def absolute_difference(self, j: int, k: int, x: object, y: object) -> Fraction:
         """Sum over the values of k of |P(b|x) - P(b|y)| (eq. 6, with k for the classes)."""
-        return sum(
-            (
-                abs(self.conditional(k, [b], j, x) - self.conditional(k, [b], j, y))
-                for b in self.values(k)
-            ),
-            Fraction(0),
-        )
+        pairs = ([self.conditional(k, [b], j, one) for one in (x, y)] for b in self.values(k))
+        return sum((abs(p - q) for p, q in pairs), Fraction(0))
 
     def add(self, j: int, x: object, y: object) -> Fraction:
         """ADD of two values: mean over the other attributes of half `absolute_difference`."""
-        others = [k for k in range(self.n_attributes) if k != j]
+        others = (k for k in range(self.n_attributes) if k != j)
         total = sum((self.absolute_difference(j, k, x, y) for k in others), Fraction(0))
-        return total / (2 * len(others))
+        return total / (2 * (self.n_attributes - 1))
 
     def cado(self, j: int, x: object, y: object) -> Fraction:
         """CADO of two values (eq. 16): ``(1/IaASV - 1) (1 - IeASV)``."""

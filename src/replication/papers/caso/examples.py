@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from couplings.counts import cooccurrence
+from couplings.measures.coupled import relative_similarity, relative_steps
 from replication.papers.caso.exact import ExactTable
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 PREPARATION = "plain"
+MOVIE, EXAMPLE = "movie", "information_table"
+"""Data sets of Tables I and II."""
 CELL = "cell"
 VALUE = "value"
 """Kinds of records: a cell of the input table, a value that is computed from it."""
@@ -24,6 +28,8 @@ FITTING = "tables that fit the text"
 RELATIONS = ("power", "universal", "joint", "intersection")
 SHORT = dict(zip(RELATIONS, ("IRSP", "IRSU", "IRSJ", "IRSI"), strict=True))
 """The four inter-coupled relative similarities of section V-B, from the costliest on."""
+RELATIVE = {relation: partial(relative_similarity, relation=relation) for relation in RELATIONS}
+"""The functions of the library that compute them."""
 
 
 def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -43,11 +49,10 @@ def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
         for name, value in zip(table.attributes, row, strict=True):
             yield {"kind": CELL, "object": f"u{u + 1}", "attribute": name, "exact": value}
     exact = ExactTable(rows)
-    quantities = _movie(exact)
-    if experiment.dataset == "information_table":
-        quantities = _information_table(exact, experiment)
-    for quantity, found in quantities:
-        yield {"kind": VALUE, "quantity": quantity, **_shown(found)}
+    second = experiment.dataset == EXAMPLE
+    found = _information_table(exact, experiment) if second else _movie(exact)
+    for quantity, one in found.items():
+        yield {"kind": VALUE, "quantity": quantity, **_shown(one)}
 
 
 def _shown(found: object) -> dict[str, Any]:
@@ -58,70 +63,68 @@ def _shown(found: object) -> dict[str, Any]:
     return {"value": float(len(members)), "exact": f"{{{', '.join(members)}}}"}
 
 
-Found = Iterator[tuple[str, Fraction | int | Collection[Any]]]
-
-
-def _information_table(table: ExactTable, experiment: Experiment) -> Found:
+def _information_table(table: ExactTable, experiment: Experiment) -> dict[str, Any]:
     a1, a2, a3 = range(3)
     u2, u3 = 1, 2
-    yield "|F2({u1,u2,u3})|", table.values_of(a2, [0, 1, 2])
-    yield "|G2({B1,B2})|", table.objects_of(a2, ["B1", "B2"])
-    yield "|phi_2->1(B1)|", table.related(a2, a1, "B1")
-    yield "|phi_2->1(B2)|", table.related(a2, a1, "B2")
-    for values, given in (("A1", "B1"), ("A1", "B2"), ("A2", "B1"), ("A2", "B2")):
-        yield f"P_1|2({{{values}}}|{given})", table.conditional(a1, [values], a2, given)
-    yield "P_1|2({A2,A3,A4}|B2)", table.conditional(a1, ["A2", "A3", "A4"], a2, "B2")
-    yield "freq(B1)", table.frequency(a2, "B1")
-    yield "freq(B2)", table.frequency(a2, "B2")
-    yield "IaASV(B1,B2)", table.intra(a2, "B1", "B2")
-    yield from _relative_values(experiment)
-    yield "IRSI(B1,B2|a3)", table.shared(a2, a3, "B1", "B2")
-    yield "IeASV(B1,B2)", table.inter(a2, "B1", "B2")
-    yield "CASV(B1,B2)", table.casv(a2, "B1", "B2")
-    yield "CASV(A2,A2) inside CASO(u2,u3)", table.casv(a1, "A2", "A2")
-    yield "CASV on a3 inside CASO(u2,u3)", table.casv(a3, table.rows[u2][a3], table.rows[u3][a3])
-    yield "CASO(u2,u3)", table.caso(u2, u3)
-    yield "CADO(B1,B2)", table.cado(a2, "B1", "B2")
-    yield FITTING, _completions()
+    return {
+        "|F2({u1,u2,u3})|": table.values_of(a2, [0, 1, 2]),
+        "|G2({B1,B2})|": table.objects_of(a2, ["B1", "B2"]),
+        "|phi_2->1(B1)|": table.related(a2, a1, "B1"),
+        "|phi_2->1(B2)|": table.related(a2, a1, "B2"),
+        **{
+            f"P_1|2({{{values}}}|{given})": table.conditional(a1, values.split(","), a2, given)
+            for values, given in (
+                *(("A1", "B1"), ("A1", "B2"), ("A2", "B1"), ("A2", "B2")),
+                ("A2,A3,A4", "B2"),
+            )
+        },
+        "freq(B1)": table.frequency(a2, "B1"),
+        "freq(B2)": table.frequency(a2, "B2"),
+        "IaASV(B1,B2)": table.intra(a2, "B1", "B2"),
+        **_relative_values(experiment),
+        "IRSI(B1,B2|a3)": table.shared(a2, a3, "B1", "B2"),
+        "IeASV(B1,B2)": table.inter(a2, "B1", "B2"),
+        "CASV(B1,B2)": table.casv(a2, "B1", "B2"),
+        "CASV(A2,A2) inside CASO(u2,u3)": table.casv(a1, "A2", "A2"),
+        "CASV on a3 inside CASO(u2,u3)": table.casv(a3, table.rows[u2][a3], table.rows[u3][a3]),
+        "CASO(u2,u3)": table.caso(u2, u3),
+        "CADO(B1,B2)": table.cado(a2, "B1", "B2"),
+        FITTING: _completions(),
+    }
 
 
-def _relative_values(experiment: Experiment) -> Found:
+def _relative_values(experiment: Experiment) -> dict[str, Any]:
     """The four relative similarities of B1 and B2 given a1, with the library's counters."""
-    counts, x, y = _pair(experiment)
-    for relation, measure in relative_similarities().items():
-        found = measure(counts, 1, x, y, 0)
-        yield f"{SHORT[relation]}(B1,B2|a1)", found.value
-        yield f"ICP count {SHORT[relation]}", found.evaluations
-    subsets = list(_steps(experiment, "power"))
-    yield "number of subsets in Table V", len(subsets)
-    yield "IRSP term for {A1}", next(step["term"] for step in subsets if step["values"] == "A1")
+    found: dict[str, Any] = {}
+    for step in relative(experiment):
+        short = SHORT[step["relation"]]
+        found[f"{short}(B1,B2|a1)"] = Fraction(step["similarity"])
+        found[f"ICP count {short}"] = step["evaluations"]
+    terms = {step["values"]: step["term"] for step in _steps(experiment, "power")}
+    return found | {"number of subsets in Table V": len(terms), "IRSP term for {A1}": terms["A1"]}
 
 
-def _movie(table: ExactTable) -> Found:
+def _movie(table: ExactTable) -> dict[str, Any]:
     director, actor = 0, 1
-    yield "IaASV(Scorsese,Coppola)", table.intra(director, "Scorsese", "Coppola")
-    de_niro_or_stewart = table.conditional(actor, ["De Niro", "Stewart"], director, "Hitchcock")
-    yield "P_2|1({De Niro,Stewart}|Hitchcock)", de_niro_or_stewart
     films = table.objects_of(director, ["Hitchcock"])
-    yield "|G1({Hitchcock})|", films
-    yield "F2(G1({Hitchcock}))", table.values_of(actor, films)
-    yield "phi_1->2(Hitchcock)", table.related(director, actor, "Hitchcock")
-    yield "|subsets of actors|", 2 ** len(table.values(actor))
-    for x, y in (
-        ("Scorsese", "Coppola"),
-        ("Coppola", "Coppola"),
-        ("Koster", "Coppola"),
-        ("Koster", "Hitchcock"),
-    ):
-        yield f"CASV_Director({x},{y})", table.casv(director, x, y)
-        yield f"SMS({x},{y})", int(x == y)
-    yield (
-        "CADO(u1,u2)",
-        sum(
-            (table.cado(j, x, y) for j, (x, y) in enumerate(zip(*table.rows[:2], strict=True))),
-            Fraction(0),
+    found: dict[str, Any] = {
+        "IaASV(Scorsese,Coppola)": table.intra(director, "Scorsese", "Coppola"),
+        "P_2|1({De Niro,Stewart}|Hitchcock)": table.conditional(
+            actor, ["De Niro", "Stewart"], director, "Hitchcock"
         ),
-    )
+        "|G1({Hitchcock})|": films,
+        "F2(G1({Hitchcock}))": table.values_of(actor, films),
+        "phi_1->2(Hitchcock)": table.related(director, actor, "Hitchcock"),
+        "|subsets of actors|": 2 ** len(table.values(actor)),
+    }
+    for x, y in (
+        *(("Scorsese", "Coppola"), ("Coppola", "Coppola")),
+        *(("Koster", "Coppola"), ("Koster", "Hitchcock")),
+    ):
+        found[f"CASV_Director({x},{y})"] = table.casv(director, x, y)
+        found[f"SMS({x},{y})"] = int(x == y)
+    pairs = enumerate(zip(*table.rows[:2], strict=True))
+    return found | {"CADO(u1,u2)": sum((table.cado(j, *pair) for j, pair in pairs), Fraction(0))}
 
 
 def _completions() -> int:
@@ -134,30 +137,26 @@ def _completions() -> int:
     a2 = ("B1", "B1", "B2", "B3", "B3", "B2")
     wanted = (Fraction(1, 4), Fraction(1, 2), Fraction(1, 8), Fraction(1, 8))
     fitting = 0
-    for a3 in _groupings(len(a2)):
-        for u4, u5 in itertools.product(("A1", "A2", "A3", "A4"), repeat=2):
-            if "A3" not in (u4, u5):
-                continue
-            a1 = ("A1", "A2", "A2", u4, u5, "A4")
-            table = ExactTable(list(zip(a1, a2, a3, strict=True)))
-            found = (
-                table.inter(1, "B1", "B2"),
-                table.casv(0, "A2", "A2"),
-                table.casv(1, "B1", "B2"),
-                table.casv(2, a3[1], a3[2]),
-            )
-            fitting += found == wanted
+    pairs = [pair for pair in itertools.product(("A1", "A2", "A3", "A4"), repeat=2) if "A3" in pair]
+    for a3, pair in itertools.product(groupings(len(a2)), pairs):
+        a1 = ("A1", "A2", "A2", *pair, "A4")
+        table = ExactTable(list(zip(a1, a2, a3, strict=True)))
+        found = (
+            table.inter(1, "B1", "B2"),
+            table.casv(0, "A2", "A2"),
+            table.casv(1, "B1", "B2"),
+            table.casv(2, a3[1], a3[2]),
+        )
+        fitting += found == wanted
     return fitting
 
 
-def _groupings(n: int) -> Iterator[tuple[int, ...]]:
+def groupings(n: int) -> Iterator[tuple[int, ...]]:
     """All groupings of n objects, each as group numbers in order of appearance."""
-    if n == 0:
-        yield ()
-        return
-    for head in _groupings(n - 1):
-        for group in range(max(head, default=-1) + 2):
-            yield (*head, group)
+    for numbers in itertools.product(range(n), repeat=n):
+        first = dict.fromkeys(numbers)
+        if list(first) == list(range(len(first))):
+            yield numbers
 
 
 # --- Tables V to VIII ---------------------------------------------------------------------------
@@ -172,9 +171,8 @@ def relative(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``relation``, ``step``, ``values`` (of a1), ``complement`` (power set only), ``p_x``,
         ``p_y``, ``term``, and of the whole ``similarity`` and ``evaluations``.
     """
-    counts, x, y = _pair(experiment)
-    for relation, measure in relative_similarities().items():
-        whole = measure(counts, 1, x, y, 0)
+    for relation, measure in RELATIVE.items():
+        whole = measure(*_pair(experiment))
         for i, step in enumerate(_steps(experiment, relation)):
             yield {
                 "relation": relation,
@@ -186,11 +184,8 @@ def relative(experiment: Experiment) -> Iterator[dict[str, Any]]:
 
 
 def _steps(experiment: Experiment, relation: str) -> Iterator[dict[str, Any]]:
-    from couplings.measures.coupled import relative_steps
-
-    counts, x, y = _pair(experiment)
     names = experiment.tables(PREPARATION).tables[0].categories[0]
-    for step in relative_steps(counts, 1, x, y, 0, relation):
+    for step in relative_steps(*_pair(experiment), relation):
         outside = [b for b in range(len(names)) if b not in step.values]
         yield {
             "values": ", ".join(names[b] for b in step.values),
@@ -201,17 +196,8 @@ def _steps(experiment: Experiment, relation: str) -> Iterator[dict[str, Any]]:
         }
 
 
-def _pair(experiment: Experiment) -> tuple[Any, int, int]:
-    """Counts of the example, and the codes of B1 and B2 in a2."""
-    from couplings.counts import cooccurrence
-
+def _pair(experiment: Experiment) -> tuple[Any, int, int, int, int]:
+    """Counts of the example, a2, the codes of its B1 and B2, and a1."""
     table = experiment.tables(PREPARATION).tables[0]
     names = table.categories[1]
-    return cooccurrence(table), names.index("B1"), names.index("B2")
-
-
-def relative_similarities() -> dict[str, Callable[..., Any]]:
-    """The functions of the library, by relation, from the costliest on."""
-    from couplings.measures.coupled import relative_similarity
-
-    return {relation: partial(relative_similarity, relation=relation) for relation in RELATIONS}
+    return cooccurrence(table), 1, names.index("B1"), names.index("B2"), 0

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
 from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
-from replication.papers.caso.examples import RELATIONS, SHORT
-from replication.papers.caso.structure import ALL_ROWS
-from replication.papers.caso.tables.clusterings import ALGORITHM_NAMES, METHOD_NAMES
-from replication.papers.caso.tables.costs import COMPILED
+from replication.papers.caso.data_structure import ALL_ROWS
+from replication.papers.caso.examples import SHORT
+from replication.papers.caso.tables.experiments import ALGORITHM_NAMES, METHOD_NAMES
+from replication.papers.caso.tables.method import COMPILED
 from replication.papers.caso.tables.papers import SOURCES
 from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
@@ -63,14 +66,12 @@ def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         label = name.replace(" of ", "\nof ").replace(", ", ",\n").replace("n table", "n\ntable")
         axes.text(x, y, label, ha="center", va="center", bbox={**box, "edgecolor": edge}, zorder=3)
         if learned:
-            row = values[name]
-            note = f"{row['equation']}\n{row['example']} = {row['value']}"
+            note = "{equation}\n{example} = {value}".format(**values[name])
             side, va = (0.27, "bottom") if y > 1 else (-0.27, "top")
             axes.text(x, y + side, note, ha="center", va=va, fontsize=6.2, zorder=3)
     axes.text(0.55, 2.25, "intra-coupling", color=GREY, ha="left", style="italic")
     axes.text(0.55, -0.55, "inter-coupling", color=GREY, ha="left", style="italic")
-    axes.set_xlim(-0.5, 6.6)
-    axes.set_ylim(-0.85, 2.4)
+    axes.set(xlim=(-0.5, 6.6), ylim=(-0.85, 2.4))
     axes.axis("off")
     return figure, f"{spec['label']}: framework of coupled similarity"
 
@@ -85,32 +86,28 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     """
     shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
     names = names_of(shown)
-    datasets = list(names)
-    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(datasets), len(INDICES))
+    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(names), len(INDICES))
     cells = {(row["dataset"], row["measure"]): row for row in shown}
-    shift = {name: (i - (len(MEASURES) - 1) / 2) * 0.17 for i, name in enumerate(MEASURES)}
+    points = list(itertools.product(enumerate(names), enumerate(_LOOKS.items())))
     symbol = {"linestyle": "none", "ms": 4}
-    for axes, key in zip(panels, INDICES, strict=True):
+    for axes, (key, more) in zip(panels, INDICES.items(), strict=True):
         relative = key.startswith("sd")
-        for i, dataset in enumerate(datasets):
-            base = cells[dataset, "smd"][key]
-            for measure, look in _LOOKS.items():
-                row = cells[dataset, measure]
-                if not row[key] or (relative and not base):
-                    continue
-                value = float(row[key]) / (float(base) if relative else 1.0)
+        for (i, dataset), (j, (measure, look)) in points:
+            row, base = cells[dataset, measure], cells[dataset, "smd"][key] if relative else "1"
+            if row[key] and base:
                 fill = look["color"] if row[f"{key}_first"] == "yes" else "white"
-                axes.plot(value, i + shift[measure], mfc=fill, mew=0.8, **symbol, **look)
+                y = i + (j - (len(MEASURES) - 1) / 2) * 0.17
+                axes.plot(float(row[key]) / float(base), y, mfc=fill, mew=0.8, **symbol, **look)
         _by_dataset(axes, names, axes is panels[0])
         axes.set_title(INDEX_NAMES[key])
-        more = "more" if INDICES[key] else "less"
-        axes.set_xlabel(f"{more} is better" + ("\n(SMD = 1)" if relative else ""), fontsize=7)
+        better = "more is better" if more else "less is better"
+        axes.set_xlabel(better + ("\n(SMD = 1)" if relative else ""), fontsize=7)
         if key == "sd_max":
             axes.set_xscale("log")
     entries = [
-        (label, {**_LOOKS[name], **symbol, "mfc": "white"}) for name, label in MEASURES.items()
+        *((label, {**_LOOKS[name], **symbol, "mfc": "white"}) for name, label in MEASURES.items()),
+        ("filled: best", {"marker": "o", "color": GREY, **symbol}),
     ]
-    entries.append(("filled: best", {"marker": "o", "color": GREY, **symbol}))
     legend(figure, entries, 5)
     return figure, f"{spec['label']}: given classes under four dissimilarities"
 
@@ -128,39 +125,34 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     """Share of the total against the share of comparisons, and against what counts as rare."""
     rare = float(spec["parameters"]["rare"])
     names = names_of(rows)
-    datasets = list(names)
-    at = {(row["dataset"], row["measure"]): row for row in rows if float(row["share"]) == rare}
-    figure, (left, right) = new_figure(PAGE, 1.2 + 0.2 * len(datasets), 2)
-    for i, dataset in enumerate(datasets):
-        count = float(at[dataset, "cado"]["comparisons"]) * 100
+    frame = pd.DataFrame(rows).set_index(["measure", "dataset"])
+    frame = frame[["share", "comparisons", "distance"]].replace("", "nan").astype(float)
+    at = frame[frame["share"] == rare] * 100
+    figure, (left, right) = new_figure(PAGE, 1.2 + 0.2 * len(names), 2)
+    for i, dataset in enumerate(names):
+        count = at.loc[("cado", dataset), "comparisons"]
         left.plot(count, i, "|", color="black", ms=9, mew=1.6, zorder=4)
         for measure in ("add", "cado"):
-            carried = at[dataset, measure]["distance"]
-            if carried:
-                left.plot(float(carried) * 100, i, linestyle="none", ms=4.5, **_LOOKS[measure])
-        if carried:
-            left.plot([count, float(carried) * 100], [i, i], color=LIGHT, linewidth=1, zorder=1)
+            carried = at.loc[(measure, dataset), "distance"]
+            if not math.isnan(carried):
+                left.plot(carried, i, linestyle="none", ms=4.5, **_LOOKS[measure])
+        if not math.isnan(carried):
+            left.plot([count, carried], [i, i], color=LIGHT, linewidth=1, zorder=1)
     _by_dataset(left, names, True)
-    left.set_title(f"(a) values in one object or at most {rare:.0%} of them")
-    left.set_xlabel("share of the total dissimilarity (%)")
-    largest = sorted(
-        (d for d in datasets if at[d, "cado"]["distance"]),
-        key=lambda d: -float(at[d, "cado"]["distance"]),
-    )[:5]
-    for i, dataset in enumerate(largest):
-        cado = [r for r in rows if (r["dataset"], r["measure"]) == (dataset, "cado")]
-        cado = [row for row in cado if float(row["share"]) > 0]
-        right.plot(
-            [float(row["share"]) * 100 for row in cado],
-            [float(row["distance"]) * 100 for row in cado],
-            **_line(i),
-            ms=3.2,
-            label=names[dataset],
-        )
-    right.set_xscale("log")
-    right.set_title("(b) CADO, the five largest shares of (a)")
-    right.set_xlabel("a value is rare in at most ... % of the objects")
-    right.set_ylabel("share of the total dissimilarity (%)")
+    left.set(
+        title=f"(a) values in one object or at most {rare:.0%} of them",
+        xlabel="share of the total dissimilarity (%)",
+    )
+    for i, dataset in enumerate(at.loc["cado", "distance"].nlargest(5).index):
+        cado = frame.loc[[("cado", dataset)]].query("share > 0") * 100
+        look = {**_line(i), "ms": 3.2, "label": names[dataset]}
+        right.plot(cado["share"], cado["distance"], **look)
+    right.set(
+        xscale="log",
+        title="(b) CADO, the five largest shares of (a)",
+        xlabel="a value is rare in at most ... % of the objects",
+        ylabel="share of the total dissimilarity (%)",
+    )
     right.grid(axis="both")
     right.legend(loc="upper left")
     entries = [
@@ -177,25 +169,25 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
 def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Evaluations and seconds against R and n."""
     figure, panels = new_figure(PAGE, 2.9, 3)
-    looks = {what: _line(i) for i, what in enumerate((*RELATIONS, *COMPILED))}
+    names = {**SHORT, **COMPILED}
+    looks = {what: {**_line(i), "ms": 3.4} for i, what in enumerate(names)}
     wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
     heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
     for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):
         shown = [row for row in rows if (row["quantity"], row["axis"]) == (quantity, axis)]
         for what, look in looks.items():
             if mine := [row for row in shown if row["what"] == what]:
-                curve(axes, mine, axis, "value", ms=3.4, linewidth=1.0, **look)
+                curve(axes, mine, axis, "value", linewidth=1.0, **look)
         axes.set_yscale("log")
         axes.set_xscale("log", base=2)
         sizes = sorted({int(row[axis]) for row in shown})
         sizes = [size for size in sizes if math.log2(size).is_integer()]
         axes.set_xticks(sizes, [str(size) for size in sizes])
         axes.minorticks_off()
-        axes.set_title(head)
-        axes.set_xlabel("values per attribute, R" if axis == "values" else "attributes, n")
+        grown = "values per attribute, R" if axis == "values" else "attributes, n"
+        axes.set(title=head, xlabel=grown)
         axes.grid(axis="both")
-    names = {**SHORT, **COMPILED}
-    legend(figure, [(names[what], {**look, "ms": 3.4}) for what, look in looks.items()], 6)
+    legend(figure, [(names[what], look) for what, look in looks.items()], 6)
     return figure, f"{spec['label']}: growth of evaluations and seconds"
 
 
@@ -206,43 +198,39 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     """Relative change of the mean scores from ADD to CADO, all variants; printed rates as rings."""
     changes = [row for row in rows if row["change"]]
     names = names_of(changes)
-    datasets = list(names)
+    places = {dataset: i for i, dataset in enumerate(names)}
     algorithms = first_of(changes, "algorithm")
     ring = {"color": "black", "linestyle": "none", "mfc": "none"}
-    figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(datasets), 2)
+    printed = {"KM": ("k-modes", "s", -0.3), "SC": ("spectral", "o", 0.3)}
+    figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(names), 2)
     for axes, score, head in zip(panels, ("ac", "nmi"), ("(a) AC", "(b) NMI"), strict=True):
-        beyond = []
-        for row in changes:
-            if row["score"] != score:
-                continue
-            i, j = datasets.index(row["dataset"]), algorithms.index(row["algorithm"])
-            y = i + (j - (len(algorithms) - 1) / 2) * 0.1
+        shown = [row for row in rows if row["score"] == score and row["dataset"] in places]
+        beyond = ""
+        for row in (row for row in shown if row["change"]):
+            j = algorithms.index(row["algorithm"])
+            y = places[row["dataset"]] + (j - (len(algorithms) - 1) / 2) * 0.1
             value = float(row["change"]) * 100
+            look = _variant(j, row["main"]) | {"ms": 4 if row["main"] else 3}
             if value > _LARGEST:
-                beyond.append(i)
-            look = _variant(j, row["main"])
-            look |= {"marker": ">"} if value > _LARGEST else {}
-            axes.plot(min(value, _LARGEST), y, **look | {"ms": 4 if row["main"] else 3})
-        for row in rows:
-            if row["printed"] and row["score"] == score and row["dataset"] in datasets:
-                place = datasets.index(row["dataset"]) + (-0.3 if row["main"] == "KM" else 0.3)
-                marker = "s" if row["main"] == "KM" else "o"
-                look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
-                axes.plot(float(row["printed"]) * 100, place, **look)
+                value, beyond = _LARGEST, f"; > at {_LARGEST} and more"
+                look["marker"] = ">"
+            axes.plot(value, y, **look)
+        for row in (row for row in shown if row["printed"]):
+            _, marker, above = printed[row["main"]]
+            look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
+            axes.plot(float(row["printed"]) * 100, places[row["dataset"]] + above, **look)
         axes.axvline(0, color="black", linewidth=0.6)
         _by_dataset(axes, names, axes is panels[0])
-        axes.set_xlim(-45, _LARGEST + 3)
-        axes.set_title(head)
-        axes.set_xlabel(
-            "change from ADD to CADO (%)" + (f"; > at {_LARGEST} and more" * bool(beyond))
+        axes.set(
+            xlim=(-45, _LARGEST + 3), title=head, xlabel=f"change from ADD to CADO (%){beyond}"
         )
     main = {row["algorithm"] for row in changes if row["main"]}
     entries = [
-        (ALGORITHM_NAMES[name], _variant(j, name in main)) for j, name in enumerate(algorithms)
-    ]
-    entries += [
-        (f"printed, {name}", {**ring, "marker": marker, "ms": 7})
-        for name, marker in (("k-modes", "s"), ("spectral", "o"))
+        *((ALGORITHM_NAMES[name], _variant(j, name in main)) for j, name in enumerate(algorithms)),
+        *(
+            (f"printed, {name}", {**ring, "marker": marker, "ms": 7})
+            for name, marker, _ in printed.values()
+        ),
     ]
     legend(figure, entries, 3)
     return figure, f"{spec['label']}: change from ADD to CADO"
@@ -270,34 +258,28 @@ def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     datasets = first_of(rows, "dataset")
     fixed = float(spec["parameters"]["fixed"])
     figure, panels = new_figure(PAGE, 2.5, len(datasets))
-    looks = {method: (COLOURS[i], MARKERS[i]) for i, method in enumerate(METHOD_NAMES)}
-    for axes, dataset in zip(panels, datasets, strict=True):
-        part = [row for row in rows if row["dataset"] == dataset]
-        for method, (colour, marker) in looks.items():
-            mine = [row for row in part if row["method"] == method]
-            line = {"color": colour, "linewidth": 1.0}
-            curve(axes, mine, "theta", "score", marker=marker, ms=2.2, **line)
+    entries = []
+    for i, (method, label) in enumerate(METHOD_NAMES.items()):
+        line = {"color": COLOURS[i], "linewidth": 1.0}
+        for axes, dataset in zip(panels, datasets, strict=True):
+            mine = [row for row in rows if (row["dataset"], row["method"]) == (dataset, method)]
+            curve(axes, mine, "theta", "score", marker=MARKERS[i], ms=2.2, **line)
             x, *ends = ([float(row[key]) for row in mine] for key in ("theta", "least", "greatest"))
-            axes.fill_between(x, *ends, color=colour, alpha=0.15, linewidth=0)
+            axes.fill_between(x, *ends, color=COLOURS[i], alpha=0.15, linewidth=0)
             curve(axes, mine, "theta", "share", linestyle="--", **line)
-        axes.axvline(fixed, color="black", linewidth=0.7, linestyle=":")
-        axes.set_title(part[0]["printed_name"])
-        axes.set_xlabel("theta")
-        axes.set_ylim(-0.02, 1.02)
-        axes.set_xlim(0, 1)
+            axes.set_title(mine[0]["printed_name"])
+        entries.append((f"{label}, mean score", {**line, "marker": MARKERS[i], "ms": 2.5}))
+        entries.append((f"{label}, neighbours", {**line, "linestyle": "--"}))
+    at = {"color": "black", "linestyle": ":", "linewidth": 0.7}
+    for axes in panels:
+        axes.axvline(fixed, **at)
+        axes.set(xlabel="theta", ylim=(-0.02, 1.02), xlim=(0, 1))
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
         axes.grid(axis="y")
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
+    for axes in panels[1:]:
+        axes.set_yticklabels([])
     panels[0].set_ylabel("mean score; share of neighbours")
-    entries = []
-    for method, (colour, marker) in looks.items():
-        label = METHOD_NAMES[method]
-        score = {"color": colour, "marker": marker, "ms": 2.5, "linewidth": 1.0}
-        share = {"color": colour, "linestyle": "--", "linewidth": 1.0}
-        entries += [(f"{label}, mean score", score), (f"{label}, neighbours", share)]
-    entries.append((f"theta {fixed:g}", {"color": "black", "linestyle": ":", "linewidth": 0.7}))
-    legend(figure, entries, 5)
+    legend(figure, [*entries, (f"theta {fixed:g}", at)], 5)
     return figure, f"{spec['label']}: scores and neighbours against the threshold"
 
 
@@ -323,29 +305,31 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     }
     line_look = {"color": "black", "linewidth": 1.2}
     for line, source in zip(panels, sources, strict=True):
-        papers = [row for row in rows if row["source"] == source]
-        border = sum(row["field"] == FIELDS[0] for row in papers) + 0.5
+        papers = pd.DataFrame([row for row in rows if row["source"] == source])
+        x = papers["position"].astype(int)
+        border = (papers["field"] == FIELDS[0]).sum() + 0.5
         for axes, (method, label) in zip(line, METHODS.items(), strict=True):
+            y = papers[f"{method}_place"].astype(int)
             for misplaced, look in looks.items():
-                shown = [row for row in papers if row[f"{method}_misplaced"] == misplaced]
-                x = [int(row["position"]) for row in shown]
-                axes.plot(x, [int(row[f"{method}_place"]) for row in shown], **look)
-            names = {int(row[f"{method}_place"]): row["venue"] for row in papers}
-            below = [row for row in papers if row[f"{method}_cluster"] == FIELDS[0]]
+                shown = papers[f"{method}_misplaced"] == misplaced
+                axes.plot(x[shown], y[shown], **look)
+            names = dict(sorted(zip(y, papers["venue"], strict=True)))
             axes.axvline(border, **line_look)
-            axes.axhline(len(first_of(below, f"{method}_place")) + 0.5, **line_look)
-            axes.set_xlim(0, len(papers) + 1)
-            axes.set_ylim(0.2, len(names) + 0.8)
+            below = y[papers[f"{method}_cluster"] == FIELDS[0]].nunique()
+            axes.axhline(below + 0.5, **line_look)
+            axes.set(xlim=(0, len(papers) + 1), ylim=(0.2, len(names) + 0.8))
             if len(names) <= _MOST_NAMES:
-                axes.set_yticks(sorted(names), [names[place] for place in sorted(names)])
+                axes.set_yticks(list(names), names.values())
                 axes.tick_params(axis="y", labelsize=5.5, length=0, pad=1)
             if source == sources[0]:
                 axes.set_title(label.replace(" (", "\n("), fontsize=7.5)
             if source == sources[-1]:
                 axes.set_xlabel("paper")
         line[0].set_ylabel(f"venue ({SOURCES[source]})")
-    entries = [("venue in the cluster of its field", {**looks["no"], "ms": 4})]
-    entries += [("in that of the other field", {**looks["yes"], "ms": 4, "mew": 0.9})]
-    entries += [("border of fields (vertical) and clusters (horizontal)", line_look)]
+    entries = [
+        ("venue in the cluster of its field", {**looks["no"], "ms": 4}),
+        ("in that of the other field", {**looks["yes"], "ms": 4, "mew": 0.9}),
+        ("border of fields (vertical) and clusters (horizontal)", line_look),
+    ]
     legend(figure, entries, 3)
     return figure, f"{spec['label']}: papers and clusters of their venues"

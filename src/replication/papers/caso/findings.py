@@ -13,17 +13,13 @@ SHARE = 0.01
 
 def rare(rows: Sequence[Row]) -> Found | None:
     """Say how much of CADO rests on comparisons with rare values."""
-    rows = [row for row in rows if float(row["share"]) == SHARE]
-    plain = {row["dataset"]: row for row in rows if row["measure"] == "smd"}
-    cells = [
-        row
-        for row in rows
-        if row["measure"] == "cado" and row["distance"] and float(row["comparisons"]) > 0
-    ]
+    shown = [row for row in rows if float(row["share"]) == SHARE and row["distance"]]
+    plain = {row["dataset"]: row for row in shown if row["measure"] == "smd"}
+    cells = [row for row in shown if row["measure"] == "cado" and float(row["comparisons"]) > 0]
     if not cells:
         return None
     cells.sort(key=lambda row: float(row["distance"]))
-    most = max(cells, key=lambda row: float(row["distance"]))
+    most = cells[-1]
     figure, axes = panel()
     for i, row in enumerate(cells):
         simple, learnt = (100 * float(one["distance"]) for one in (plain[row["dataset"]], row))

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.caso.clusterings import main_algorithms
-from replication.papers.caso.rocks import SCORES
+import pandas as pd
+
+from replication.papers.caso.clusterings import SCORES, main_algorithms
 from replication.run.paired import BETWEEN, compared, correct, pairs_of
-from replication.steps import OK
+from replication.run.records import available
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from replication.run.statistics import Comparison
 
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
@@ -33,23 +32,26 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
         ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
         `replication.run.paired.compared` finds.
     """
-    records = (comparison.records(name) for name in ("partitions", "rock"))
-    partitions, rocks = (frame[frame["status"] == OK] for frame in records)
-    rows: list[dict[str, Any]] = []
+    partitions, rocks = (available(comparison.records(name)) for name in ("partitions", "rock"))
+    wanted: list[tuple[Any, ...]] = []
     if len(partitions):
         for key, algorithm in main_algorithms(comparison.choice).items():
-            chosen = partitions[partitions["algorithm"] == algorithm]
-            for other in OTHERS:
-                for score in ("ac", "nmi"):
-                    pairs = pairs_of(chosen, "measure", OURS, other, score, "trial")
-                    owner = {"algorithm": key, "first": OURS, "second": other, "score": score}
-                    rows += [{**owner, **row} for row in compared(pairs, STARTS)]
+            runs = partitions[partitions["algorithm"] == algorithm]
+            wanted += (
+                (key, STARTS, runs, "measure", OURS, other, score, "trial")
+                for other in OTHERS
+                for score in ("ac", "nmi")
+            )
     if len(rocks):
         runs = at_best_threshold(rocks[rocks["dataset"].isin(rock)])
-        for score in SCORES:
-            pairs = pairs_of(runs, "method", "crock", "rock", score, "order")
-            owner = {"algorithm": "ROCK", "first": "crock", "second": "rock", "score": score}
-            rows += [{**owner, **row} for row in compared(pairs, ORDERS)]
+        wanted += (
+            ("ROCK", ORDERS, runs, "method", "crock", "rock", score, "order") for score in SCORES
+        )
+    rows = [
+        {"algorithm": key, "first": first, "second": second, "score": score, **row}
+        for key, over, runs, column, first, second, score, run in wanted
+        for row in compared(pairs_of(runs, column, first, second, score, run), over)
+    ]
     for over in (STARTS, ORDERS, BETWEEN):
         correct([row for row in rows if row["over"] == over])
     return rows
@@ -68,7 +70,5 @@ def best_threshold(curve: pd.DataFrame) -> float:
 
 def at_best_threshold(records: pd.DataFrame) -> pd.DataFrame:
     """Records of every data set and method at its own best threshold."""
-    import pandas as pd
-
     curves = records.groupby(["dataset", "method"], sort=False)
     return pd.concat([curve[curve["theta"] == best_threshold(curve)] for _, curve in curves])

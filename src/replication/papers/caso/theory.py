@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+import numpy as np
+import pandas as pd
+
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.measures.coupled import Cado, casv, iaasv, ieasv
+from couplings.table import CategoricalTable
 from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.examples import PREPARATION, relative_similarities
+from replication.papers.caso.examples import PREPARATION, RELATIVE
 
 if TYPE_CHECKING:
-    import numpy as np
-
-    from couplings.counts import CooccurrenceCounts
-    from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
 _BATCH = 500
@@ -57,7 +59,7 @@ def equivalence(
         ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and, where a fast
         measure takes part, its ``largest_difference`` from the fraction.
     """
-    yield from _in_batches(experiment, _equivalence, tables, most)
+    yield from _on_random_tables(experiment, _equivalence, tables, most)
 
 
 def special_cases(
@@ -70,69 +72,55 @@ def special_cases(
     dict
         As `equivalence`.
     """
-    yield from _in_batches(experiment, _special_cases, tables, most)
+    yield from _on_random_tables(experiment, _special_cases, tables, most)
     for statement, holds in _frequencies(60).items():
-        yield _record(statement, 0, len(holds), holds.count(False))
+        counted = {"tables": 0, "cases": len(holds), "exceptions": holds.count(False)}
+        yield {"statement": statement, **counted, "largest_difference": 0.0}
 
 
-class Tally:
-    """What was found on many tables: tables, cases, exceptions, largest difference by statement."""
-
-    def __init__(self) -> None:
-        self.found: dict[str, list[float]] = {}
-        self._seen: set[str] = set()
-
-    def next_table(self) -> None:
-        """Begin another table."""
-        self._seen.clear()
-
-    def note(self, statement: str, holds: bool, difference: float = 0.0) -> None:
-        """Enter one case of a statement."""
-        self.add({statement: [statement not in self._seen, 1, not holds, difference]})
-        self._seen.add(statement)
-
-    def add(self, found: dict[str, list[float]]) -> None:
-        """Add `found` of another tally."""
-        for statement, (*numbers, difference) in found.items():
-            *known, largest = self.found.get(statement, [0, 0, 0, 0.0])
-            sums = [one + other for one, other in zip(known, numbers, strict=True)]
-            self.found[statement] = [*sums, max(largest, difference)]
+Tried = Iterator[tuple[str, bool, float]]
+"""Cases of statements: which one, whether it holds, and how far the fast measure is off."""
 
 
-def _in_batches(
+def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
+    """Tables, cases, exceptions and largest difference by statement, from cases with their table.
+
+    Examples
+    --------
+    >>> tallied([(0, "s", True, 0.5), (0, "s", True, 0.0), (1, "s", False, 0.0)]).to_dict("index")
+    {'s': {'tables': 2, 'cases': 3, 'exceptions': 1, 'largest_difference': 0.5}}
+    """
+    found = pd.DataFrame(tried, columns=["table", "statement", "holds", "difference"])
+    return found.groupby("statement", sort=False).agg(
+        tables=("table", "nunique"),
+        cases=("holds", "size"),
+        exceptions=("holds", lambda holds: int((~holds).sum())),
+        largest_difference=("difference", "max"),
+    )
+
+
+def _on_random_tables(
     experiment: Experiment,
-    examine: Callable[[np.random.Generator, Sizes, Tally], None],
+    examine: Callable[[np.random.Generator, Sizes], Tried],
     n_tables: int,
     most: Sizes,
 ) -> Iterator[dict[str, Any]]:
     """Add up what was found on many random tables."""
 
-    def batch(first: int, size: int) -> dict[str, list[float]]:
-        tally = Tally()
+    def batch(first: int) -> dict[str, dict[str, float]]:
         rng = experiment.rng("tables", trial=first)
-        for _ in range(size):
-            tally.next_table()
-            examine(rng, most, tally)
-        return tally.found
+        numbers = range(min(_BATCH, n_tables - first))
+        tried = ((table, *one) for table in numbers for one in examine(rng, most))
+        return tallied(tried).to_dict("index")
 
-    total = Tally()
-    for first in range(0, n_tables, _BATCH):
-        size = min(_BATCH, n_tables - first)
-        total.add(experiment.once(f"batch {first}", partial(batch, first, size)))
-    for statement, numbers in total.found.items():
-        yield _record(statement, *numbers)
-
-
-def _record(
-    statement: str, tables: int, cases: int, exceptions: int, difference: float = 0.0
-) -> dict[str, Any]:
-    return {
-        "statement": statement,
-        "tables": tables,
-        "cases": cases,
-        "exceptions": exceptions,
-        "largest_difference": difference,
-    }
+    found = pd.concat(
+        pd.DataFrame.from_dict(
+            experiment.once(f"batch {first}", partial(batch, first)), orient="index"
+        )
+        for first in range(0, n_tables, _BATCH)
+    ).groupby(level=0, sort=False)
+    total = found[["tables", "cases", "exceptions"]].sum().join(found["largest_difference"].max())
+    yield from total.rename_axis("statement").reset_index().to_dict("records")
 
 
 def _random_codes(rng: np.random.Generator, limits: Sizes) -> np.ndarray:
@@ -144,8 +132,6 @@ def _random_codes(rng: np.random.Generator, limits: Sizes) -> np.ndarray:
 
 def _balanced_codes(rng: np.random.Generator, limits: Sizes) -> tuple[np.ndarray, int]:
     """Table in which every value of every attribute occurs equally often, and how often."""
-    import numpy as np
-
     v = int(rng.integers(2, limits["most_values"] + 1))
     times = int(rng.integers(1, limits["most_objects"] // v + 1))
     m = int(rng.integers(2, limits["most_attributes"] + 1))
@@ -155,39 +141,30 @@ def _balanced_codes(rng: np.random.Generator, limits: Sizes) -> tuple[np.ndarray
 
 def _read(codes: np.ndarray) -> tuple[ExactTable, CooccurrenceCounts]:
     """A table in exact arithmetic, and its counts."""
-    from couplings.counts import cooccurrence
-    from couplings.table import CategoricalTable
-
     table = CategoricalTable.from_codes(codes, codes.max(axis=0) + 1)
     return ExactTable(codes.tolist()), cooccurrence(table)
 
 
-def _equivalence(rng: np.random.Generator, limits: Sizes, tally: Tally) -> None:
-    from couplings.measures.coupled import ieasv
-
+def _equivalence(rng: np.random.Generator, limits: Sizes) -> Tried:
     codes = _random_codes(rng, limits)
     j, k = (int(one) for one in rng.permutation(codes.shape[1])[:2])
     table, counts = _read(codes)
     inter = ieasv(counts).block(j)
-    measures = relative_similarities()
     for x, y in itertools.combinations_with_replacement(sorted(table.values(j)), 2):
-        found = {name: measure(counts, j, x, y, k) for name, measure in measures.items()}
+        found = {name: measure(counts, j, x, y, k) for name, measure in RELATIVE.items()}
         values = [one.value for one in found.values()]
         evaluations = [one.evaluations for one in found.values()]
-        tally.note(EQUIVALENCE, len(set(values)) == 1 and values[0] == table.shared(j, k, x, y))
-        tally.note(COUNTS, evaluations == sorted(evaluations, reverse=True))
+        alike = len(set(values)) == 1 and values[0] == table.shared(j, k, x, y)
+        yield EQUIVALENCE, alike, 0.0
+        yield COUNTS, evaluations == sorted(evaluations, reverse=True), 0.0
         apart, together = _over_subsets(table, j, k, x, y)
-        tally.note(MAXIMUM, table.absolute_difference(j, k, x, y) == 2 * apart)
-        tally.note(COMPLEMENT, values[0] == 1 - together)
+        yield MAXIMUM, table.absolute_difference(j, k, x, y) == 2 * apart, 0.0
+        yield COMPLEMENT, values[0] == 1 - together, 0.0
         expected = table.inter(j, x, y)
         others = [c for c in range(codes.shape[1]) if c not in (j, k)]
-        power = found["power"].value
-        power += sum(measures["power"](counts, j, x, y, c).value for c in others)
-        tally.note(
-            POWER_SET,
-            table.add(j, x, y) == 1 - power / (len(others) + 1) == 1 - expected,
-            abs(float(inter[x, y]) - float(expected)),
-        )
+        power = sum((RELATIVE["power"](counts, j, x, y, c).value for c in others), values[0])
+        same = table.add(j, x, y) == 1 - power / (len(others) + 1) == 1 - expected
+        yield POWER_SET, same, abs(float(inter[x, y]) - float(expected))
 
 
 def _over_subsets(
@@ -195,73 +172,55 @@ def _over_subsets(
 ) -> tuple[Fraction, Fraction]:
     """Greatest |P(W|x) - P(W|y)| and |P(W|x) + P(not W|y) - 1| over the subsets W of V_k."""
     values = table.values(k)
-    apart = together = Fraction(0)
+    apart, together = [], []
     for inside in itertools.product((False, True), repeat=len(values)):
-        chosen = [value for value, kept in zip(values, inside, strict=True) if kept]
-        others = [value for value, kept in zip(values, inside, strict=True) if not kept]
+        chosen = list(itertools.compress(values, inside))
         p_x = table.conditional(k, chosen, j, x)
-        apart = max(apart, abs(p_x - table.conditional(k, chosen, j, y)))
-        together = max(together, abs(p_x + table.conditional(k, others, j, y) - 1))
-    return apart, together
+        apart.append(abs(p_x - table.conditional(k, chosen, j, y)))
+        others = [value for value in values if value not in chosen]
+        together.append(abs(p_x + table.conditional(k, others, j, y) - 1))
+    return max(apart), max(together)
 
 
-def _special_cases(rng: np.random.Generator, limits: Sizes, tally: Tally) -> None:
-    from couplings.measures.coupled import Cado
-
+def _special_cases(rng: np.random.Generator, limits: Sizes) -> Tried:
     codes = _random_codes(rng, limits)
     table, counts = _read(codes)
     plain = Cado(h1="one").fit(counts).value_matrices_
-    for j in range(codes.shape[1]):
-        for x, y in itertools.combinations(sorted(table.values(j)), 2):
-            expected = table.add(j, x, y)
-            tally.note(
-                CONSTANT_INTRA,
-                1 - table.inter(j, x, y) == expected,
-                abs(float(plain.block(j)[x, y]) - float(expected)),
-            )
-            equal = table.frequency(j, x) == table.frequency(j, y)
-            if equal:
-                tally.note(EQUAL_INTRA, table.intra(j, x, y) == table.intra(j, x, x))
-    _compare(codes, tally, IDENTITY_INTER, lambda t, x, y: _weight(t, x) + _weight(t, y))
+    for j, x, y in _pairs(table):
+        expected = table.add(j, x, y)
+        off = abs(float(plain.block(j)[x, y]) - float(expected))
+        yield CONSTANT_INTRA, 1 - table.inter(j, x, y) == expected, off
+        if table.frequency(j, x) == table.frequency(j, y):
+            yield EQUAL_INTRA, table.intra(j, x, y) == table.intra(j, x, x), 0.0
+    inverse = {x: Fraction(1, table.frequency(0, x)) for x in table.values(0)}
+    yield from _with_itself(codes, IDENTITY_INTER, lambda x, y: inverse[x] + inverse[y])
 
     codes, times = _balanced_codes(rng, limits)
     table, counts = _read(codes)
     cado = Cado().fit(counts).value_matrices_
-    for j in range(codes.shape[1]):
-        for x, y in itertools.combinations(sorted(table.values(j)), 2):
-            add = table.add(j, x, y)
-            tally.note(
-                EQUAL_FREQUENCIES,
-                add == Fraction(times, 2) * table.cado(j, x, y),
-                abs(float(cado.block(j)[x, y]) * times / 2 - float(add)),
-            )
-    _compare(codes, tally, BOTH, lambda t, x, y: Fraction(2, times))
+    for j, x, y in _pairs(table):
+        add = table.add(j, x, y)
+        off = abs(float(cado.block(j)[x, y]) * times / 2 - float(add))
+        yield EQUAL_FREQUENCIES, add == Fraction(times, 2) * table.cado(j, x, y), off
+    yield from _with_itself(codes, BOTH, lambda x, y: Fraction(2, times))
 
 
-def _weight(table: ExactTable, x: object) -> Fraction:
-    return Fraction(1, table.frequency(0, x))
+def _pairs(table: ExactTable) -> Iterator[tuple[int, Any, Any]]:
+    """Attribute and two different values of it."""
+    for j in range(table.n_attributes):
+        yield from ((j, *pair) for pair in itertools.combinations(sorted(table.values(j)), 2))
 
 
-def _compare(
-    codes: np.ndarray,
-    tally: Tally,
-    statement: str,
-    expected: Callable[[ExactTable, Any, Any], Fraction],
-) -> None:
-    """CADO of the values of the first attribute, where different, against an expectation."""
-    import numpy as np
-
-    from couplings.measures.coupled import Cado
-
-    # a context that repeats the attribute: P(b|x) is 1 for b = x and 0 for all others
-    twice = np.column_stack([codes[:, 0], codes[:, 0]])
-    table, counts = _read(twice)
+def _with_itself(
+    codes: np.ndarray, statement: str, expected: Callable[[Any, Any], Fraction]
+) -> Tried:
+    """CADO of the values of the first attribute, which is its own context, where they differ."""
+    # P(b|x) is 1 for b = x and 0 for all others
+    table, counts = _read(np.column_stack([codes[:, 0], codes[:, 0]]))
     found = Cado().fit(counts).value_matrices_.block(0)
     for x, y in itertools.combinations_with_replacement(sorted(table.values(0)), 2):
-        wanted = expected(table, x, y) if x != y else Fraction(0)
-        tally.note(
-            statement, table.cado(0, x, y) == wanted, abs(float(found[x, y]) - float(wanted))
-        )
+        wanted = expected(x, y) if x != y else Fraction(0)
+        yield statement, table.cado(0, x, y) == wanted, abs(float(found[x, y]) - float(wanted))
 
 
 def _frequencies(most: int) -> dict[str, list[bool]]:
@@ -300,74 +259,57 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
         failures of symmetry and of the triangle inequality; the range of CADO / ADD over pairs of
         objects.
     """
-    import numpy as np
-
-    from couplings.counts import cooccurrence
-    from couplings.measures.coupled import casv, iaasv, ieasv
-
     tables = experiment.tables(PREPARATION)
     table = tables.tables[0]
     counts = cooccurrence(table)
-    n = table.n_objects
-    above_apart = above_self = pairs = 0
-    for j in range(table.n_attributes):
-        f = counts.block(j, j).diagonal()
-        x, y = np.triu_indices(len(f), 1)
-        # IaASV > n / (n + 4), in integers
-        both = f[x] * f[y]
-        above_apart += int((both * (n + 4) > n * (f[x] + f[y] + both)).sum())
-        above_self += int((2 * f > n).sum())
-        pairs += len(x)
+    n, m = table.n_objects, table.n_attributes
+    apart, own = _apart_and_self(lambda j: _above_in_integers(counts.block(j, j).diagonal(), n), m)
     space = experiment.similarity("caso", PREPARATION)
-    own = sum(
-        space.matrices.block(j).diagonal()[table.codes[:, j]] for j in range(table.n_attributes)
-    )
+    of_objects = sum(space.matrices.block(j).diagonal()[table.codes[:, j]] for j in range(m))
     record: dict[str, Any] = {
         "objects": n,
-        "attributes": table.n_attributes,
+        "attributes": m,
         "values": int(table.n_values.sum()),
         "classes": len(tables.facts["classes"]),
-        "pairs": pairs,
+        "pairs": len(apart),
         "bound": n / (n + 4),
-        "iaasv_above_apart": above_apart,
-        "iaasv_above_self": above_self,
+        "iaasv_above_apart": int(apart.sum()),
+        "iaasv_above_self": int(own.sum()),
     }
     for measure in (iaasv, ieasv, casv):
-        ends = _extremes(counts, measure(counts))
-        record |= {f"{measure.__name__}_{key}": value for key, value in ends.items()}
-    top = table.n_attributes * n / (n + 4)
+        for which, entries in zip(
+            ("apart", "self"), _apart_and_self(measure(counts).block, m), strict=True
+        ):
+            record[f"{measure.__name__}_{which}_least"] = float(entries.min())
+            record[f"{measure.__name__}_{which}_greatest"] = float(entries.max())
+    top = m * n / (n + 4)
     record |= {
         "caso_bound": top,
-        "caso_self_least": float(own.min()),
-        "caso_self_greatest": float(own.max()),
-        "caso_self_above": int((own > top * (1 + 1e-12)).sum()),
+        "caso_self_least": float(of_objects.min()),
+        "caso_self_greatest": float(of_objects.max()),
+        "caso_self_above": int((of_objects > top * (1 + 1e-12)).sum()),
         **experiment.once("triples", lambda: _triples(experiment, table, triples)),
     }
     yield record
 
 
-def _extremes(counts: CooccurrenceCounts, matrices: Any) -> dict[str, float]:
-    """Least and greatest entry over different values, and over values with themselves."""
-    import numpy as np
+def _above_in_integers(f: np.ndarray, n: int) -> np.ndarray:
+    """Whether IaASV exceeds n / (n + 4), of all pairs of values with their frequencies."""
+    both = np.outer(f, f)
+    return both * (n + 4) > n * (np.add.outer(f, f) + both)
 
-    apart, own = [], []
-    for j in range(counts.n_attributes):
-        block = matrices.block(j)
-        apart.append(block[np.triu_indices(len(block), 1)])
-        own.append(block.diagonal())
-    different, same = np.concatenate(apart), np.concatenate(own)
-    return {
-        "apart_least": float(different.min()),
-        "apart_greatest": float(different.max()),
-        "self_least": float(same.min()),
-        "self_greatest": float(same.max()),
-    }
+
+def _apart_and_self(
+    block: Callable[[int], np.ndarray], n_attributes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Entries of all blocks over different values, and over values with themselves."""
+    blocks = [block(j) for j in range(n_attributes)]
+    apart = [one[np.triu_indices(len(one), 1)] for one in blocks]
+    return np.concatenate(apart), np.concatenate([one.diagonal() for one in blocks])
 
 
 def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict[str, Any]:
     """Symmetry and triangle inequality of CASO and CADO, and CADO / ADD."""
-    import numpy as np
-
     n = table.n_objects
     if n * (n - 1) * (n - 2) <= most:
         triples = np.array(list(itertools.permutations(range(n), 3)))
@@ -376,26 +318,22 @@ def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict
         triples = np.array([rng.choice(n, 3, replace=False) for _ in range(most)])
     u, v, w = triples.T
     record: dict[str, Any] = {"triples": len(triples)}
-    spaces = {name: experiment.similarity(name, PREPARATION) for name in ("caso", "cado", "add")}
-    uv, vw, uw = (
-        {name: _between(table, space, *ends) for name, space in spaces.items()}
-        for ends in ((u, v), (v, w), (u, w))
-    )
+
+    def between(name: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        matrices = experiment.similarity(name, PREPARATION).matrices
+        pairs = enumerate(zip(table.codes[first].T, table.codes[second].T, strict=True))
+        return sum(matrices.block(j)[x, y] for j, (x, y) in pairs)
+
+    uv = {name: between(name, u, v) for name in ("caso", "cado", "add")}
     for name in ("caso", "cado"):
-        backward = _between(table, spaces[name], v, u)
-        slack = uv[name] + vw[name] - uw[name]
-        record[f"{name}_asymmetric"] = int((backward != uv[name]).sum())
+        slack = uv[name] + between(name, v, w) - between(name, u, w)
+        record[f"{name}_asymmetric"] = int((between(name, v, u) != uv[name]).sum())
         record[f"{name}_triangle_failures"] = int((slack < -1e-12).sum())
         record[f"{name}_pair_greatest"] = float(uv[name].max())
     positive = uv["add"] > 0
     ratios = uv["cado"][positive] / uv["add"][positive]
-    record["add_positive"] = int(positive.sum())
-    record["ratio_least"] = float(ratios.min()) if len(ratios) else None
-    record["ratio_greatest"] = float(ratios.max()) if len(ratios) else None
-    return record
-
-
-def _between(table: CategoricalTable, space: Any, u: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Sum over the attributes of the value matrices, for pairs of objects."""
-    codes = table.codes
-    return sum(space.matrices.block(j)[codes[u, j], codes[v, j]] for j in range(table.n_attributes))
+    return record | {
+        "add_positive": len(ratios),
+        "ratio_least": float(ratios.min()) if len(ratios) else None,
+        "ratio_greatest": float(ratios.max()) if len(ratios) else None,
+    }

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
 from replication.papers.caso.analysis import METRICS, mean_and_sd, over_tables, venue_clusters
-from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, MERGED, METHODS
+from replication.papers.caso.bibliographic import ASSIGNED, FIELDS, METHODS, PARTITIONS
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, across, grouped, number, pivot, words
 
@@ -38,15 +37,17 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     data: list[dict[str, Any]] = []
     frames, absent = _sources(job, CLUSTERS)
     for source, frame in frames.items():
-        for key in itertools.product(METHODS, (MERGED, ASSIGNED), ("runs", "tables")):
-            picked = over_tables(frame, "first_author", *key)
-            about = {"source": source, **dict(zip(("method", "stage", "over"), key, strict=True))}
-            for metric in (*METRICS, "smaller", "values") if len(picked) else ():
-                scores = picked[metric]
-                row = {**about, "metric": metric, **mean_and_sd(scores)}
-                row |= {"low": float(scores.min()), "high": float(scores.max()), "n": len(scores)}
-                row |= {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
-                data.append(row)
+        data += [
+            {"source": source, "method": method, "stage": stage, "over": over, "metric": metric}
+            | {**mean_and_sd(picked[metric]), "n": len(picked)}
+            | {"low": float(picked[metric].min()), "high": float(picked[metric].max())}
+            | {"setting": picked["setting"].iloc[0], "all": picked["values"].mean()}
+            for attribute, method, stage in PARTITIONS
+            if attribute == "first_author"
+            for over in ("runs", "tables")
+            for picked in [over_tables(frame, attribute, method, stage, over)]
+            for metric in (*METRICS, "smaller", "values")
+        ]
         # all papers in one cluster, the larger field
         share = float(1 - frame.iloc[0]["papers_database"] / frame.iloc[0]["papers"])
         one = {"precision": share**2, "specificity": 1 - share, "accuracy": share}
@@ -55,9 +56,8 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             | {"mean": score, "n": 1}
             for metric, score in one.items()
         )
-    runs, tables = (
-        max(row["n"] for row in data if row["over"] == over) for over in ("runs", "tables")
-    )
+    found = pd.DataFrame(data)
+    runs, tables = found.groupby("over")["n"].max()
     groups = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
     percent = {"digits": 1, "scale": 100, "of": "mean"}
     columns = [
@@ -83,7 +83,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "two clusters of first authors",
-        _said(data, tables),
+        _said(found[(found["over"] == "tables") & (found["stage"] != ASSIGNED)], tables),
         columns,
         data,
         rows=[*absent, *rows],
@@ -117,21 +117,19 @@ def _sources(
     return frames, [{"source": SOURCES["dblp"], "method": f"not run: {reason}"}]
 
 
-def _said(data: Sequence[Mapping[str, Any]], tables: int) -> str:
-    means = {
-        (row["source"], row["method"], row["metric"]): row["mean"]
-        for row in data
-        if row["over"] == "tables" and row.get("stage", MERGED) == MERGED
-    }
-    sources = list(dict.fromkeys(row["source"] for row in data))
+def _said(found: pd.DataFrame, tables: int) -> str:
+    """Accuracies over the tables, and what CLIMBO as printed puts in its smaller cluster."""
+    means = found.pivot_table("mean", ["method", "metric"], "source", "first")
+    sources = list(dict.fromkeys(found["source"]))
     said = []
     for method, name in {**METHODS, ONE_CLUSTER: "one cluster of all authors"}.items():
-        parts = (number(means[source, method, "accuracy"], 1, 100) for source in sources)
+        parts = (number(one, 1, 100) for one in means.loc[(method, "accuracy"), sources])
         said.append(f"{name} {' and '.join(parts)}")
     left = (
-        f"{number(means[source, 'climbo', 'smaller'], 1)} of "
-        f"{number(means[source, 'climbo', 'values'], 0)}"
-        for source in sources
+        f"{number(smaller, 1)} of {number(values, 0)}"
+        for smaller, values in zip(
+            *(means.loc[("climbo", one), sources] for one in ("smaller", "values")), strict=True
+        )
     )
     return (
         f"Mean accuracy in percent over {tables} tables of "
@@ -153,12 +151,20 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
         counts = []
         for method, name in METHODS.items():
             found = venue_clusters(papers, method)
-            rows.append(_map_row(source, name, found))
-            counts.append(f"{name} {found['misplaced'].sum()}")
+            n, wrong = len(found), found[found["misplaced"]]
+            border, total = (found["cluster"] == FIELDS[0]).sum(), found["papers"].sum()
+            rows.append(
+                {"source": SOURCES[source], "method": name}
+                | dict(zip(FIELDS, (str(border), str(n - border)), strict=True))
+                | {"misplaced": f"{len(wrong)} of {n}", "places": ranges(wrong["place"])}
+                | {"papers": number(wrong["papers"].sum() / total, 1, 100)}
+                | {"accuracy": number(found["hits"].sum() / total, 1, 100)}
+            )
+            counts.append(f"{name} {len(wrong)}")
             own = found[["place", "cluster", "misplaced"]].add_prefix(f"{method}_")
             placed = placed.join(own, on="venue")
         data += placed.to_dict("records")
-        said.append(f"of the {len(found)} venues in the {SOURCES[source]}, {', '.join(counts)}")
+        said.append(f"of the {n} venues in the {SOURCES[source]}, {', '.join(counts)}")
     return Sheet.of(
         job,
         "two clusters of venues",
@@ -184,27 +190,9 @@ def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _map_row(source: str, method: str, venues: pd.DataFrame) -> dict[str, str]:
-    n, papers = len(venues), venues["papers"].sum()
-    border, wrong = int((venues["cluster"] == FIELDS[0]).sum()), venues[venues["misplaced"]]
-    return {
-        "source": SOURCES[source],
-        "method": method,
-        FIELDS[0]: str(border),
-        FIELDS[1]: str(n - border),
-        "misplaced": f"{len(wrong)} of {n}",
-        "places": _ranges(wrong["place"]),
-        "papers": number(wrong["papers"].sum() / papers, 1, 100),
-        "accuracy": number(venues["hits"].sum() / papers, 1, 100),
-    }
-
-
-def _ranges(places: Iterable[int]) -> str:
+def ranges(places: pd.Series) -> str:
     """Sorted places as text, such as ``3, 5-7``."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
+    runs = places.groupby((places.diff() != 1).cumsum()).agg(["min", "max"])
+    return ", ".join(
+        str(low) if low == high else f"{low}-{high}" for low, high in runs.itertuples(index=False)
+    )

@@ -1,30 +1,154 @@
-"""Tables of CASO on clusterings: Tables XI and XII, their tests, and the threshold of ROCK."""
+"""Tables of CASO on its experiments: Fig. 2, rare values, Tables XI and XII and their tests."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from replication.judge.cells import NO_DATASET
 from replication.judge.published import numbers
 from replication.papers.caso.analysis import (
+    INDEX_NAMES,
+    INDICES,
     MEASURES,
     SIGNIFICANCE_LEVEL,
-    changes,
-    main_algorithms,
+    change,
     mean_and_sd,
 )
-from replication.papers.caso.clusterings import KMODES, SPECTRAL
-from replication.papers.caso.rocks import METHODS, SCORES
+from replication.papers.caso.clusterings import SCORES, main_algorithms
+from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.significance import best_threshold
 from replication.run.paired import BETWEEN
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
+
+# --- Fig. 2: given classes ----------------------------------------------------------------------
+
+
+def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Internal indices of the given classes under four dissimilarities: Fig. 2.
+
+    ``rd_first`` and the like tell whether a measure is among the `firsts` of the four.
+    """
+    data: list[dict[str, Any]] = []
+    for about, records in job.each("structure"):
+        for which, part in records.groupby("rows", sort=False):
+            found = part.set_index("measure")
+            found = found.loc[sorted(found.index, key=[*MEASURES, *found.index].index)]
+            values = found[[*INDICES, "dbi_mode", "di_mean", "max_over_mean"]]
+            for key, more in INDICES.items():
+                best = firsts(found.loc[list(MEASURES), key], more)
+                values = values.assign(**{f"{key}_first": found.index.isin(best)})
+            known = {**about, "rows": which, "objects": int(part["objects"].iloc[0])}
+            rows = values.replace({math.nan: None}).reset_index().to_dict("records")
+            data += ({**known, **row} for row in rows)
+    whole = pd.DataFrame(data).query("rows == @ALL_ROWS").groupby("measure")
+    led = whole[[f"{key}_first" for key in INDICES]].sum()
+    said = {
+        measure: ", ".join(
+            f"{name} {n}" for name, n in zip(INDEX_NAMES.values(), led.loc[measure], strict=True)
+        )
+        for measure in ("cado", "add")
+    }
+    columns = [
+        Column("dataset", "Data set", text=True, of=_label),
+        Column("measure", "D", text=True, of=lambda row: MEASURES[row["measure"]]),
+        *(
+            Column(key, name, of=partial(_starred, key, ".4g" if key.startswith("sd") else 3))
+            for key, name in INDEX_NAMES.items()
+        ),
+        Column("max_over_mean", "max/mean", digits=1),
+    ]
+    return Sheet.of(
+        job,
+        "given classes under four dissimilarities",
+        f"Of {len({row['dataset'] for row in data})} data sets, CADO is first (ties included) on: "
+        f"{said['cado']}; ADD: {said['add']}.",
+        columns,
+        data,
+        rows=pivot(columns, [row for row in data if row["measure"] in MEASURES]),
+        legend=[
+            "* best of the four; none where all four are equal. Undefined: a division by 0.",
+            "RD: mean D between classes / mean within. DBI: with means over pairs. DI: least D "
+            "between classes / greatest within. SD: sum of D within classes, D divided by its "
+            "maximum or by its mean first. max/mean: largest D over mean D.",
+            "The printed figure shows curves without numbers; the text says where CADO leads.",
+            *job.not_run("structure"),
+        ],
+    )
+
+
+def firsts(values: pd.Series, more_is_better: bool) -> list[str]:
+    """Names with the best number, several if they tie; none if nothing tells them apart.
+
+    Undefined numbers, NaN, never win.
+    """
+    known = values.dropna()
+    if len(known) < 2 or known.max() - known.min() <= 1e-9:
+        return []
+    best = known.max() if more_is_better else known.min()
+    return known.index[np.isclose(known, best, rtol=1e-9, atol=0)].tolist()
+
+
+def _label(row: Mapping[str, Any]) -> str:
+    """Name of the data set and, if they are not all, its rows; above the first measure alone."""
+    if row["measure"] != next(iter(MEASURES)):
+        return ""
+    part = "" if row["rows"] == ALL_ROWS else f" ({row['objects']} rows)"
+    return f"{row['printed_name']}{part}"
+
+
+def _starred(key: str, digits: int | str, row: Mapping[str, Any]) -> Cell:
+    """Cell of an index, with a star if it is the best one."""
+    value = "undefined" if row[key] is None else row[key]
+    return Cell(value, digits, sign="*" if row[f"{key}_first"] else "")
+
+
+def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
+    """Share of the summed dissimilarity that comparisons with a rare value carry."""
+    keys = ["measure", "share", "comparisons", "distance"]
+    data = [
+        {**about, **row}
+        for about, part in job.each("rare_values")
+        for row in part[keys].replace({math.nan: None}).to_dict("records")
+    ]
+    shown = [row for row in data if row["share"] == rare]
+    worst = max(
+        (row for row in shown if row["measure"] == "cado" and row["comparisons"]),
+        key=lambda row: row["distance"] / row["comparisons"],
+    )
+    percent = {"digits": 2, "scale": 100}
+    columns = [
+        Column("dataset", "Data set", text=True, of="printed_name"),
+        Column("comparisons", "comparisons (%)", **percent),
+        *across("measure", MEASURES, "share of the total (%)", of="distance", **percent),
+    ]
+    return Sheet.of(
+        job,
+        "who owns the dissimilarity",
+        f"Comparisons with a value that occurs once or in at most {rare:.0%} of the objects, "
+        "and the share of the total dissimilarity that they carry, in %. Most out of "
+        "proportion: "
+        f"{worst['printed_name']}, where {worst['comparisons']:.1%} of the comparisons carry "
+        f"{worst['distance']:.1%} of CADO.",
+        columns,
+        data,
+        rows=pivot(columns, shown, by=("dataset",)),
+        legend=[
+            "Comparison: two objects in one attribute. It counts if their values differ and the "
+            "rarer one occurs at most max(1, share x objects) times.",
+            "CADO weighs a comparison by 1/f_x + 1/f_y: about 2/m for frequent values, 1 and more "
+            "for one that occurs once.",
+            *job.not_run("rare_values"),
+        ],
+    )
+
 
 # --- Table XI: k-modes and spectral clustering ---------------------------------------------------
 
@@ -45,28 +169,28 @@ MEANS = {"of": "mean", "sd": "sd", "digits": 3}
 
 def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     """AC and NMI of k-modes and spectral clustering: Table XI, and the change CADO makes."""
-    main = main_algorithms(job)
+    main = main_algorithms(partial(job.choice, reading=job.readings[0]))
     titles = {algorithm: key for key, algorithm in main.items()}
-    data: list[dict[str, Any]] = []
-    for about, records in job.each("partitions"):
-        change = {score: changes(records, score) for score in PARTITION_SCORES}
-        parts = dict(list(records.groupby(["algorithm", "measure"])))
-        for key in itertools.product((*KMODES.values(), *SPECTRAL.values()), MEASURES):
-            algorithm, measure = key
-            for score in PARTITION_SCORES if key in parts else ():
-                row: dict[str, Any] = {**about, "algorithm": algorithm}
-                row |= {"main": titles.get(algorithm, ""), "measure": measure, "score": score}
-                row |= {**mean_and_sd(parts[key][score]), "runs": len(parts[key])}
-                if measure == "cado":
-                    row["change"] = change[score][algorithm].value
-                data.append(row)
+    data: list[dict[str, Any]] = [
+        {**about, "algorithm": algorithm, "main": titles.get(algorithm, ""), "measure": measure}
+        | {"score": score, **mean_and_sd(part[score]), "runs": len(part)}
+        | ({"change": change(runs, score).value} if measure == "cado" else {})
+        for about, records in job.each("partitions")
+        for algorithm in ALGORITHM_NAMES
+        for runs in [records[records["algorithm"] == algorithm]]
+        for measure in MEASURES
+        for part in [runs[runs["measure"] == measure]]
+        for score in (PARTITION_SCORES if len(part) else ())
+    ]
+    gains = {
+        algorithm: _gains(rows["change"].dropna())
+        for algorithm, rows in pd.DataFrame(data).groupby("algorithm", sort=False)
+    }
+    of_main = [row["change"] for row in data if row["main"] and "change" in row]
     data += [
-        {
-            **{"dataset": cell["dataset_id"], "printed_name": cell["dataset"]},
-            "main": cell["method"].partition(" ")[0],
-            "score": cell["metric"].partition("_")[0].lower(),
-            "printed": cell["value"],
-        }
+        {"dataset": cell["dataset_id"], "printed_name": cell["dataset"]}
+        | {"main": cell["method"].partition(" ")[0]}
+        | {"score": cell["metric"].partition("_")[0].lower(), "printed": cell["value"]}
         for cell in numbers(cells).to_dict("records")
         if "_improvement_" in cell["metric"]
     ]
@@ -78,7 +202,7 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         "k-modes and spectral clustering with four dissimilarities",
-        "Mean ± sd over the starts. " + _gains(data, main.values()),
+        "Mean ± sd over the starts. " + _gains(of_main),
         columns,
         data,
         rows=pivot(columns, [row for row in data if row["main"]], by=("dataset", "score")),
@@ -91,9 +215,9 @@ def partition_quality(job: Job, cells: pd.DataFrame) -> Sheet:
             f"{ALGORITHM_NAMES[main['SC']]}. Spectral clustering uses the symmetric Laplacian and "
             "rows of length 1 unless it says random walk.",
             *(
-                f"{ALGORITHM_NAMES[algorithm]}: {_gains(data, [algorithm])}"
-                for algorithm in dict.fromkeys(row.get("algorithm", "") for row in data)
-                if algorithm and algorithm not in main.values()
+                f"{ALGORITHM_NAMES[algorithm]}: {said}"
+                for algorithm, said in gains.items()
+                if algorithm not in titles
             ),
             *job.not_run("partitions"),
         ],
@@ -117,12 +241,10 @@ def _of_algorithm(key: str) -> list[Column]:
     ]
 
 
-def _gains(data: Iterable[Mapping[str, Any]], algorithms: Iterable[str]) -> str:
+def _gains(changes: Iterable[float]) -> str:
     """How often CADO beats ADD."""
-    chosen = set(algorithms)
-    changes = [row["change"] for row in data if row.get("algorithm") in chosen and "change" in row]
-    up = sum(value > 1e-9 for value in changes)
-    same = sum(abs(value) <= 1e-9 for value in changes)
+    changes = np.array(list(changes))
+    up, same = (changes > 1e-9).sum(), (abs(changes) <= 1e-9).sum()
     return f"CADO beats ADD in {up} of {len(changes)} cells and ties in {same}."
 
 
@@ -139,12 +261,10 @@ _OF_A_TEST = (
 def significance(job: Job, cells: pd.DataFrame) -> Sheet:
     """Tests of CADO against the others, and of CROCK against ROCK."""
     tests = job.tests()
-    names = {**MEASURES, **METHOD_NAMES}
-    first, second = (tests[side].map(names) for side in ("first", "second"))
+    first, second = (tests[side].map({**MEASURES, **METHOD_NAMES}) for side in ("first", "second"))
     owner = (tests["algorithm"] + ": ").where(tests["algorithm"] != "ROCK", "")
-    found = tests.assign(
-        family=owner + first + " against " + second, score=tests["score"].replace(PARTITION_SCORES)
-    )[[*_OF_A_TEST]]
+    tests["family"] = owner + first + " against " + second
+    found = tests.assign(score=tests["score"].replace(PARTITION_SCORES))[[*_OF_A_TEST]]
     clear = found[found["p_holm"] < SIGNIFICANCE_LEVEL]
     within = clear[clear["over"] != BETWEEN]
     outcomes = Counter(
@@ -198,31 +318,20 @@ SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
 def rock_quality(job: Job, cells: pd.DataFrame, *, counted: Sequence[str], fixed: float) -> Sheet:
     """Precision, recall and specificity at the best threshold of each method, and at 0.75."""
-    data: list[dict[str, Any]] = []
-    for about, records in job.each("rock"):
-        known = {**about, "counted": about["dataset"] in counted}
-        for method, curve in records.groupby("method", sort=False):
-            for own, theta in ((True, best_threshold(curve)), (False, fixed)):
-                part = curve[curve["theta"] == theta]
-                setting = {"method": method, "own": own, "oracle": own, "theta": theta}
-                near = {"orders": len(part), "neighbours": float(part["neighbours"].mean())}
-                data += (
-                    {**known, **setting, "score": score, **mean_and_sd(part[score]), **near}
-                    for score in SCORES
-                )
-    means = {
-        (row["own"], row["dataset"], row["score"], row["method"]): row["mean"]
-        for row in data
-        if row["counted"]
-    }
-    said = {}
-    for own in (True, False):
-        better = [
-            means[own, *cell, "crock"] - rock > 1e-9
-            for (which, *cell, method), rock in means.items()
-            if (which, method) == (own, "rock")
-        ]
-        said[own] = f"{sum(better)} of {len(better)}"
+    data = [
+        {**about, "counted": about["dataset"] in counted, "method": method, "own": own}
+        | {"oracle": own, "theta": theta, "score": score, **mean_and_sd(part[score])}
+        | {"orders": len(part), "neighbours": float(part["neighbours"].mean())}
+        for about, records in job.each("rock")
+        for method, curve in records.groupby("method", sort=False)
+        for own, theta in ((True, best_threshold(curve)), (False, fixed))
+        for part in [curve[curve["theta"] == theta]]
+        for score in SCORES
+    ]
+    rows = ["own", "dataset", "score"]
+    means = pd.DataFrame(data).query("counted").pivot_table("mean", rows, "method", "first")
+    better = (means["crock"] - means["rock"] > 1e-9).groupby("own")
+    said = {own: f"{better.sum()[own]} of {better.size()[own]}" for own in (True, False)}
     orders = {row["printed_name"]: row["orders"] for row in data}
     return Sheet.of(
         job,
@@ -264,22 +373,20 @@ def _threshold_columns(fixed: float, *shown: Column) -> list[Column]:
 
 def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     """Scores and neighbours against the threshold: why one value cannot serve both methods."""
-    sizes = job.ok("bounds").set_index("dataset")["objects"]
+    sizes = job.ok("bounds").set_index("dataset")["objects"].to_dict()
     data: list[dict[str, Any]] = []
     shown: list[dict[str, Any]] = []
     for about, records in job.each("rock"):
         for method, curve in records.groupby("method", sort=False):
-            best = best_threshold(curve)
+            chosen = {True: best_threshold(curve), False: fixed}
             for theta, runs in curve.groupby("theta"):
                 scores = runs[list(SCORES)].mean(axis="columns")
+                ends = {"least": float(scores.min()), "greatest": float(scores.max())}
+                near = float(runs["neighbours"].mean())
                 row = {**about, "method": method, "theta": theta, "score": float(scores.mean())}
-                row |= {"least": float(scores.min()), "greatest": float(scores.max())}
-                row["neighbours"] = float(runs["neighbours"].mean())
-                row["share"] = row["neighbours"] / int(sizes[about["dataset"]] - 1)
-                row["clusters"] = float(runs["clusters"].mean())
-                data.append(row)
-                chosen = ((True, best), (False, fixed))
-                shown += ({**row, "own": own} for own, one in chosen if one == theta)
+                row |= {**ends, "neighbours": near, "share": near / (sizes[about["dataset"]] - 1)}
+                data.append(row | {"clusters": float(runs["clusters"].mean())})
+                shown += ({**row, "own": own} for own, one in chosen.items() if one == theta)
     columns = _threshold_columns(
         fixed,
         Column("score", "mean score", digits=3),
@@ -287,10 +394,11 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     )
     caption = f"Not run: {NO_DATASET}."
     if shown:
-        said = {}
-        for method in METHODS:
-            near = [r["share"] for r in shown if (r["method"], r["own"]) == (method, False)]
-            said[method] = f"{number(min(near), 0, 100)} to {number(max(near), 0, 100)} %"
+        near = pd.DataFrame(shown).query("not own").groupby("method")["share"]
+        said = {
+            method: f"{number(low, 0, 100)} to {number(high, 0, 100)} %"
+            for method, low, high in near.agg(["min", "max"]).itertuples()
+        }
         caption = (
             f"At theta = {fixed:g} an object has {said['crock']} of the others as neighbours by "
             f"CASO / n (CROCK), and {said['rock']} by Jaccard's similarity (ROCK)."

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from couplings.metrics.internal import internal_indices
 from replication.papers.caso.examples import PREPARATION
 
 if TYPE_CHECKING:
@@ -23,40 +27,27 @@ def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, 
         ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of `sample` rows), ``objects``,
         ``measure``, and the indices of `couplings.internal_indices`.
     """
-    import numpy as np
-
-    from couplings.metrics.internal import internal_indices
-
-    tables = experiment.tables(PREPARATION)
-    table, labels = tables.tables[0], tables.labels[0]
-    parts = {ALL_ROWS: np.arange(table.n_objects)}
+    whole = experiment.objects(PREPARATION)
+    parts = {ALL_ROWS: np.arange(whole.n_objects)}
     if sample:
-        parts[SAMPLE] = np.sort(
-            experiment.rng("sample").choice(table.n_objects, sample, replace=False)
-        )
+        chosen = experiment.rng("sample").choice(whole.n_objects, sample, replace=False)
+        parts[SAMPLE] = np.sort(chosen)
+
+    def indices(rows: str, measure: str) -> dict[str, float | None]:
+        part = whole.ordered(parts[rows])
+        if rows == ALL_ROWS:
+            space = experiment.similarity(measure, PREPARATION)
+        else:
+            # the sample has counts of its own
+            space = experiment.measure(measure).fit(part.table).space_
+        found = internal_indices(part.table, part.classes, space)
+        # JSON holds no NaN; an undefined index is an empty cell
+        return {key: None if np.isnan(one) else one for key, one in found.items()}
+
     for rows, chosen in parts.items():
-        part, classes = table.take(chosen), labels[chosen]
-        for name in experiment.similarities:
-
-            def indices(
-                rows: str = rows, name: str = name, part: Any = part, classes: Any = classes
-            ) -> dict:
-                # the sample has counts of its own
-                space = (
-                    experiment.similarity(name, PREPARATION)
-                    if rows == ALL_ROWS
-                    else experiment.measure(name).fit(part).space_
-                )
-                found = internal_indices(part, classes, space)
-                # JSON holds no NaN; an undefined index is an empty cell
-                return {key: None if np.isnan(one) else one for key, one in found.items()}
-
-            yield {
-                "rows": rows,
-                "objects": len(chosen),
-                "measure": name,
-                **experiment.once(f"{rows} {name}", indices),
-            }
+        for measure in experiment.similarities:
+            found = experiment.once(f"{rows} {measure}", partial(indices, rows, measure))
+            yield {"rows": rows, "objects": len(chosen), "measure": measure, **found}
 
 
 def rare_values(
@@ -73,24 +64,19 @@ def rare_values(
         ``measure``, ``share`` (s), ``comparisons`` (part of all comparisons that are rare),
         ``distance`` (part of the total dissimilarity that they carry).
     """
-    import numpy as np
-
     table = experiment.tables(PREPARATION).tables[0]
     n = table.n_objects
-    frequencies = [
-        np.bincount(column, minlength=v)
-        for column, v in zip(table.codes.T, table.n_values, strict=True)
-    ]
     every = table.n_attributes * (n * (n - 1) // 2)
+    columns = list(zip(table.codes.T, table.n_values, strict=True))
     for name in experiment.similarities:
         matrices = experiment.similarity(name, PREPARATION).matrices
-        rarer, pairs, distances = [], [], []
-        for j, f in enumerate(frequencies):
-            x, y = np.triu_indices(len(f), 1)
-            rarer.append(np.minimum(f[x], f[y]))
-            pairs.append(f[x] * f[y])
-            distances.append(f[x] * f[y] * matrices.block(j)[x, y])
-        rarer, pairs, distances = (np.concatenate(one) for one in (rarer, pairs, distances))
+        parts = []
+        for j, (codes, v) in enumerate(columns):
+            f = np.bincount(codes, minlength=v)
+            x, y = np.triu_indices(v, 1)
+            pairs = f[x] * f[y]
+            parts.append((np.minimum(f[x], f[y]), pairs, pairs * matrices.block(j)[x, y]))
+        rarer, pairs, distances = map(np.concatenate, zip(*parts, strict=True))
         total = float(distances.sum())
         for share in sorted({*shares, rare}):
             counts = rarer <= max(1.0, share * n)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
+import numpy as np
+import pandas as pd
+
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.measures.contexts import AhmadDey
+from couplings.measures.coupled import Cado
+from couplings.table import CategoricalTable
 from replication.data.synthetic import gaussian_classes
-from replication.papers.caso.examples import PREPARATION, RELATIONS, relative_similarities
+from replication.papers.caso.examples import PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import MEMORY, Work, costs
 
 if TYPE_CHECKING:
-    from couplings.counts import CooccurrenceCounts
-    from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
 POWER = RELATIONS[0]
@@ -50,73 +56,46 @@ def evaluations(
         ``disordered`` (comparisons in which a costlier relation takes fewer), ``counted`` and
         ``power_counted`` (sample sizes), ``miscounted``, ``unequal``.
     """
-    import numpy as np
-
-    from couplings.counts import cooccurrence
-
     table = experiment.tables(PREPARATION).tables[0]
     counts = cooccurrence(table)
-    totals = dict.fromkeys(RELATIONS, 0)
-    cases, disordered = [], 0
-    for j in range(table.n_attributes):
-        for k in range(table.n_attributes):
-            if k == j:
-                continue
-            meets = (counts.block(j, k) > 0).astype(np.int64)
-            x, y = np.triu_indices(len(meets), 1)
-            both = (meets @ meets.T)[x, y]
-            either = meets.sum(axis=1)[x] + meets.sum(axis=1)[y] - both
-            v = meets.shape[1]
-            spent = {
-                "power": [2 * 2**v] * len(x),
-                "universal": [2 * v] * len(x),
-                "joint": (2 * either).tolist(),
-                "intersection": (2 * both).tolist(),
-            }
-            for relation, numbers in spent.items():
-                totals[relation] += sum(numbers)
-            rows = list(zip(*spent.values(), strict=True))
-            disordered += sum(list(row) != sorted(row, reverse=True) for row in rows)
-            cases += [(j, int(a), int(b), k, row) for a, b, row in zip(x, y, rows, strict=True)]
+    parts = []
+    for j, k in itertools.permutations(range(table.n_attributes), 2):
+        meets = (counts.block(j, k) > 0).astype(np.int64)
+        x, y = np.triu_indices(len(meets), 1)
+        both = (meets @ meets.T)[x, y]
+        either = meets.sum(axis=1)[x] + meets.sum(axis=1)[y] - both
+        v = meets.shape[1]
+        spent = ([2 * 2**v] * len(x), 2 * v, 2 * either, 2 * both)
+        place = {"attribute": j, "x": x, "y": y, "context": k}
+        part = {**place, **dict(zip(RELATIONS, spent, strict=True))}
+        # sizes of a power set exceed 64 bits
+        parts.append(pd.DataFrame(part, dtype=object))
+    found = pd.concat(parts, ignore_index=True)
+    rng = experiment.rng("sample")
+    chosen = found.loc[sorted(rng.choice(len(found), min(sample, len(found)), replace=False))]
+    power_counted = miscounted = unequal = 0
+    for row in chosen.to_dict("records"):
+        place = [row[name] for name in ("attribute", "x", "y", "context")]
+        asked = {
+            relation: measure(counts, *place)
+            for relation, measure in RELATIVE.items()
+            if relation != POWER or counts.n_values[row["context"]] <= largest_power_set
+        }
+        power_counted += POWER in asked
+        miscounted += any(one.evaluations != row[relation] for relation, one in asked.items())
+        unequal += len({one.value for one in asked.values()}) != 1
+    spent = found[list(RELATIONS)]
     yield {
         "objects": table.n_objects,
         "attributes": table.n_attributes,
         "most_values": int(table.n_values.max()),
-        "comparisons": len(cases),
-        **{relation: str(total) for relation, total in totals.items()},
-        "disordered": disordered,
-        **_ask_the_counter(experiment, counts, cases, sample, largest_power_set),
-    }
-
-
-def _ask_the_counter(
-    experiment: Experiment,
-    counts: CooccurrenceCounts,
-    cases: list[tuple],
-    sample: int,
-    largest_power_set: int,
-) -> dict[str, int]:
-    """Compare the expected evaluations with those that the library counts, on a sample."""
-    rng = experiment.rng("sample")
-    size = min(sample, len(cases))
-    measures = relative_similarities()
-    power_counted = miscounted = unequal = 0
-    for i in sorted(rng.choice(len(cases), size, replace=False)):
-        j, x, y, k, expected = cases[i]
-        with_power = counts.n_values[k] <= largest_power_set
-        power_counted += with_power
-        asked = [
-            (measures[relation](counts, j, x, y, k), number)
-            for relation, number in zip(RELATIONS, expected, strict=True)
-            if relation != POWER or with_power
-        ]
-        miscounted += any(found.evaluations != number for found, number in asked)
-        unequal += len({found.value for found, _ in asked}) != 1
-    return {
-        "counted": size,
-        "power_counted": int(power_counted),
-        "miscounted": int(miscounted),
-        "unequal": int(unequal),
+        "comparisons": len(found),
+        **spent.sum().map(str),
+        "disordered": sum(list(one) != sorted(one, reverse=True) for one in spent.to_numpy()),
+        "counted": len(chosen),
+        "power_counted": power_counted,
+        "miscounted": miscounted,
+        "unequal": unequal,
     }
 
 
@@ -140,7 +119,7 @@ def growth(
         table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
         counts, cases = _sampled(experiment, table, axis, pairs)
         steps = attributes * values * (values - 1) // 2
-        for relation, measure in relative_similarities().items():
+        for relation, measure in RELATIVE.items():
             enumerated = relation != POWER or values <= largest_power_set
             numbers = [2 * 2**values]
             if enumerated:
@@ -170,10 +149,6 @@ def _synthetic(
     experiment: Experiment, axis: str, values: int, attributes: int, n: int
 ) -> CategoricalTable:
     """Synthetic table in which every attribute has all its values."""
-    import numpy as np
-
-    from couplings.table import CategoricalTable
-
     rng = experiment.rng(axis, str(values), str(attributes))
     codes, _ = gaussian_classes(n, attributes, values, _CLASSES, _SPREAD, rng)
     # the first rows hold every value once, so that R is what it says
@@ -185,17 +160,13 @@ def _sampled(
     experiment: Experiment, table: CategoricalTable, axis: str, pairs: int
 ) -> tuple[CooccurrenceCounts, list[tuple[int, int, int, int]]]:
     """Counts of a table, and random comparisons: attribute, two values, context."""
-    from couplings.counts import cooccurrence
-
     sizes = table.n_values
     rng = experiment.rng("comparisons", axis, str(sizes.max()), str(table.n_attributes))
     cases = []
     while len(cases) < pairs:
-        j, k = (int(one) for one in rng.choice(table.n_attributes, 2, replace=False))
-        if sizes[j] < 2:
-            continue
-        x, y = (int(one) for one in rng.choice(int(sizes[j]), 2, replace=False))
-        cases.append((j, x, y, k))
+        j, k = rng.choice(table.n_attributes, 2, replace=False).tolist()
+        if sizes[j] >= 2:
+            cases.append((j, *rng.choice(int(sizes[j]), 2, replace=False).tolist(), k))
     return cooccurrence(table), cases
 
 
@@ -204,13 +175,13 @@ def seconds(
     *,
     pairs: int,
     largest_power_set: int,
-    reuse_objects: int,
+    reuse_objects: int = 0,
     **synthetic: Unpack[Synthetic],
 ) -> Iterator[dict[str, Any]]:
     """Processor seconds on one data set, or without one on synthetic tables against R and n.
 
     The four relative similarities as the paper words them (reference code that enumerates), and
-    the compiled measures ADD and CADO; and objects compared with and without keeping the
+    the compiled measures ADD and CADO; on data also objects compared with and without keeping the
     similarities of values that were computed before.
 
     Yields
@@ -241,8 +212,6 @@ def work(
         table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
         labels = {"axis": axis, "values": values, "attributes": attributes}
         yield from _comparisons(experiment, table, axis, labels, pairs, largest)
-    sizes = (synthetic[name] for name in ("fixed_values", "fixed_attributes", "objects"))
-    yield from _reuse(_synthetic(experiment, "reuse", *sizes), reused)
 
 
 def _comparisons(
@@ -254,25 +223,23 @@ def _comparisons(
     largest: int,
 ) -> Iterator[Work]:
     """Comparisons of values by each relation, the same for all; and the compiled measures."""
-    from couplings.measures.contexts import AhmadDey
-    from couplings.measures.coupled import Cado
-
     counts, cases = _sampled(experiment, table, axis, sampled)
     pairs = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values)
     comparisons = pairs * (table.n_attributes - 1)
-    for relation, measure in relative_similarities().items():
+
+    def compare(measure: Callable[..., object], chosen: Sequence[tuple[int, ...]]) -> None:
+        for case in chosen:
+            measure(counts, *case)
+
+    for relation, measure in RELATIVE.items():
         chosen = cases
         if relation == POWER:
-            chosen = [case for case in cases if counts.n_values[case[3]] <= largest]
             # the power set is enumerated, which a few comparisons show as well as many
-            chosen = chosen[:3] if len(chosen) == len(cases) else []
+            small = all(counts.n_values[case[3]] <= largest for case in cases)
+            chosen = cases[:3] if small else []
         if chosen:
-
-            def run(chosen: list = chosen, measure: Callable = measure) -> None:
-                for case in chosen:
-                    measure(counts, *case)
-
-            yield Work({**labels, "what": relation, "share": comparisons / len(chosen)}, run)
+            named = {**labels, "what": relation, "share": comparisons / len(chosen)}
+            yield Work(named, partial(compare, measure, chosen))
     for what, compiled in (("add", AhmadDey()), ("cado", Cado())):
         fit = partial(compiled.fit, counts)
         yield Work({**labels, "what": what, "share": 1}, fit, fit)
@@ -280,23 +247,17 @@ def _comparisons(
 
 def _reuse(table: CategoricalTable, n_objects: int) -> Iterator[Work]:
     """Similarities of all pairs of the first objects, with and without kept value similarities."""
-    from couplings.counts import cooccurrence
-
     counts = cooccurrence(table)
-    irsi = relative_similarities()["intersection"]
-    rows = table.codes[:n_objects].tolist()
-    m = table.n_attributes
+    contexts, shared = range(table.n_attributes), RELATIVE["intersection"]
 
     def compare(keep: bool) -> int:
         known: dict[tuple[int, int, int], Any] = {}
         computed = 0
-        for u, first in enumerate(rows):
-            for second in rows[:u]:
-                for j, (x, y) in enumerate(zip(first, second, strict=True)):
-                    key = (j, min(x, y), max(x, y))
-                    if keep and key in known:
-                        continue
-                    known[key] = [irsi(counts, j, x, y, k).value for k in range(m) if k != j]
+        for objects in itertools.combinations(table.codes[:n_objects].tolist(), 2):
+            for j, values in enumerate(zip(*objects, strict=True)):
+                key = (j, *sorted(values))
+                if not keep or key not in known:
+                    known[key] = [shared(counts, *key, k).value for k in contexts if k != j]
                     computed += 1
         return computed
 
