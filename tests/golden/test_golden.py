@@ -4,19 +4,15 @@
 """
 
 import argparse
-import hashlib
 import importlib
-import re
 import shutil
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 from kit import ROOT, configuration
-from matplotlib.text import Text
 from miniature import PAPERS, RECORDS, plan_of
-from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.plan.layout import STEPS
 from replication.show import figures
@@ -26,16 +22,6 @@ SHEETS = [
     for paper in PAPERS
     for artefact in (*configuration(paper)["artefacts"], "claims")
 ]
-LEFT_OUT = "left out by limits.datasets"
-CSV, MARKDOWN = 3_000, 12_000
-"""Characters of a table from which on a golden page shows a part of its rows."""
-
-
-class Page(SingleFileSnapshotExtension):
-    """A golden file that the site of a repository shows."""
-
-    file_extension = "md"
-    _write_mode = WriteMode.TEXT
 
 
 @pytest.mark.parametrize(("paper", "artefact"), SHEETS)
@@ -87,40 +73,3 @@ def step(name, **arguments):
     module, parser = importlib.import_module(STEPS[name]), argparse.ArgumentParser()
     module.add_arguments(parser)
     assert module.run(parser.parse_args([f"--{key}={one}" for key, one in arguments.items()])) == 0
-
-
-def digest(text):
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def page(head, text):
-    return f"{head}\n\n```\n{text}```\n"
-
-
-def condensed(text, size, mark=""):
-    """A text without most rows of a long table, and a digest of all of it.
-
-    Rows of data sets outside the miniature run go first; numbers have six digits.
-    """
-    text = re.sub(r"-?\d+\.\d{6,}(e-?\d+)?", lambda one: f"{float(one[0]):.6g}", text)
-    lines = [line for line in text.splitlines(keepends=True) if LEFT_OUT not in line]
-    rows = [i for i, line in enumerate(lines) if line.startswith(mark)]
-    step = -(-sum(len(lines[i]) for i in rows) // size)
-    thinned = set(rows[2:]) - set(rows[2::step])
-    shown = [line for i, line in enumerate(lines) if i not in thinned]
-    return "".join([*shown, f"\n{len(rows)} rows: {digest(text)}\n"])
-
-
-def described(figure, title):
-    """What can be read in a figure, and a digest of the numbers that each of its axes draws."""
-    lines = [title]
-    for axes in figure.axes:
-        words = [one.get_text() for one in axes.findobj(Text)]
-        lines.append(" | ".join(word.replace("\n", " ") for word in words if word.strip()))
-        numbers = [line.get_xydata() for line in axes.lines]
-        numbers += [one.get_path().vertices for one in axes.patches]
-        numbers += [np.asarray(one.get_offsets()) for one in axes.collections]
-        rounded = [[f"{number:.5g}" for number in np.ravel(one)] for one in numbers]
-        lines.append(f"{len(rounded)} shapes: {digest(str(rounded))}")
-    words = [one.get_text() for one in figure.texts]
-    return "\n".join([*lines, *words]) + "\n"

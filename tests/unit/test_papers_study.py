@@ -1,15 +1,13 @@
 """The study: preparation, cells, statistics against independent formulas, tables, figures."""
 
 import itertools
-import json
 import math
-from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
-from kit import costs_here, experiment_of, prepared_inputs, recorded, texts
+from kit import costs_here, experiment_of, prepared_inputs
 
 from couplings import CategoricalTable, external_scores
 from couplings.measures.registry import measure_entry
@@ -17,12 +15,10 @@ from couplings.values import ValueMatrices
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import write_json
-from replication.judge.published import nothing_printed
 from replication.papers.study import (
     analysis,
     cells,
     costs,
-    figures,
     grid,
     profiles,
     spaces,
@@ -35,8 +31,6 @@ from replication.papers.study.rivals.experiment import rivals
 from replication.plan.plan import Plan
 from replication.run.paired import holm
 from replication.run.runner import Clusterings, Objects
-from replication.show.job import Job
-from replication.show.sheet import build
 
 MEASURES_USED = {
     "smd": {"class": "couplings.measures.frequency:SimpleMatching", "label": "SMD"},
@@ -462,269 +456,6 @@ def test_pooled_means_have_the_t_interval():
     assert found["a"]["spread"] == pytest.approx(0.1)
 
 
-# --- tables and figures on small records ---------------------------------------------------------
-
-DATASETS = {f"d{i}": {"id": f"d{i}", "printed": f"Data {i}"} for i in range(6)}
-NAMES = ("smd", "lin", "caso", "one_hot")
-
-
-@pytest.fixture(scope="module")
-def inputs(tmp_path_factory):
-    """Records of four measures on six data sets: caso is always best, lin lacks k-modes."""
-    path = tmp_path_factory.mktemp("records")
-    rng = np.random.default_rng(7)
-    found = []
-
-    def write(name, dataset, records):
-        rows = [{"dataset": dataset, **one} for one in records]
-        file = path / f"{name}.{dataset}.parquet"
-        found.append(recorded(file, rows, experiment=name, dataset=dataset))
-
-    for i, dataset in enumerate(DATASETS):
-        level = rng.random() * 0.5
-        for measure in NAMES:
-            label = MEASURES_USED[measure]["label"]
-            common = {"measure": measure, "label": label}
-            records = []
-            for algorithm in ALGORITHMS:
-                one = {"kind": "cell", "algorithm": algorithm, **common}
-                absent = {"rock": "no links"} | (
-                    {"kmodes": "not a sum"} if measure == "lin" else {}
-                )
-                if measure != "one_hot":
-                    absent["kmeans"] = "no vectors"
-                if algorithm in absent:
-                    one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
-                else:
-                    ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
-                    one |= {"outcome": "ok", **dict.fromkeys(SCORES, ari)}
-                records.append(one)
-            records.append(
-                {"kind": "indices", "outcome": "ok", **common}
-                | dict.fromkeys(grid.INDICES, level + rng.random())
-            )
-            records += [
-                {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
-                for j, x in enumerate(rng.random(5))
-            ]
-            write(f"grid_{measure}", dataset, records)
-            write(
-                f"treatment_{measure}",
-                dataset,
-                [
-                    {
-                        "kind": "cell",
-                        "outcome": "ok",
-                        "treatment": t,
-                        "algorithm": "kmodes",
-                        **common,
-                    }
-                    | {"ari": level + shift}
-                    for t, shift in (("value", 0.0), ("impute", 0.1), ("drop", -0.1))
-                ],
-            )
-        profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
-        profile_ |= {"classes": 2, "majority": 0.5, "imbalance": 0.1 * i, "coupling": 0.05 * i}
-        base = [
-            {"kind": "baseline", "baseline": b, **dict.fromkeys(SCORES, 0.5)}
-            for b in ("majority", "random")
-        ]
-        write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
-        rival = {"kind": "cell", "measure": "limbo", "label": "LIMBO", "algorithm": "limbo"}
-        rival |= {"outcome": "ok", **dict.fromkeys(SCORES, level + 0.01)}
-        write("rivals", dataset, [rival])
-        latent = {"measure": "latent_classes", "label": "LCA", "algorithm": "latent_classes"}
-        entropy = {"measure": "entropy_srs", "label": "SRS", "algorithm": "entropy_srs"}
-        note = {"kind": "classes", "outcome": "ok", "classes": 2, "preferred": 1 + i % 3}
-        absent = {"outcome": "left out", "rule": "failed", "detail": "why"}
-        learnt = [
-            {"kind": "cell", "outcome": "ok", **latent, **dict.fromkeys(SCORES, level + 0.2)},
-            {**latent, **note, "ari": 0.5},
-            {"kind": "cell", **entropy}
-            | (absent if i == 5 else {"outcome": "ok", **dict.fromkeys(SCORES, level)}),
-        ]
-        write("learned", dataset, learnt)
-    for measure in NAMES:
-        label = MEASURES_USED[measure]["label"]
-        seconds = 0.1 + NAMES.index(measure)
-        record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
-        record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
-        write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
-    record |= {"measure": "latent_classes", "algorithm": "latent_classes", "label": "LCA"}
-    record |= {"fit_seconds": 0.05, "run_seconds": 0.0, "before_mib": 150.0, "peak_mib": 151.0}
-    write("cost_alone_latent_classes", "d0", [record])
-    return found
-
-
-def sheet_of(kind, inputs, parameters=None, left_out=()):
-    names = list(dict.fromkeys(one["experiment"] for one in inputs))
-    related = kind in ("data", "anchors", "algorithms", "duels", "pairwise")
-    spec = {
-        "paper": "study",
-        "artefact": kind,
-        "kind": kind,
-        "label": "Label",
-        "readings": ["reconciled"],
-        "datasets": list(DATASETS.values()),
-        "methods": [],
-        "left_out": list(left_out),
-        "seed": 1,
-        "inputs": inputs,
-        "experiments": names,
-        "parameters": {**({"families": [["d0", "d1"]]} if related else {}), **(parameters or {})},
-    }
-    return build(Job(spec), nothing_printed()), spec
-
-
-@pytest.fixture(scope="module")
-def built(inputs):
-    """Function that builds a table of all records, each table once, and gives it with its job."""
-
-    @cache
-    def known(kind, parameters):
-        return sheet_of(kind, inputs, json.loads(parameters))
-
-    return lambda kind, parameters=None: known(kind, json.dumps(parameters or {}))
-
-
-DUELS = [
-    {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
-    {
-        "claim": "x",
-        "first": "one_hot",
-        "first_algorithm": "kmeans",
-        "second": "smd",
-        "second_algorithm": "ward",
-    },
-    {
-        "claim": "y",
-        "first": "caso",
-        "first_algorithm": "ward",
-        "second": "limbo",
-        "second_algorithm": "limbo",
-    },
-    {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
-]
-NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
-KINDS = [
-    ("answer", {}),
-    ("data", {}),
-    ("overview", {}),
-    ("algorithms", {}),
-    ("ranks", {"algorithm": "ward"}),
-    ("ranks", {"algorithm": "mean"}),
-    ("ranks", {"algorithm": "methods", "natural": NATURAL}),
-    ("heatmap", {"algorithm": "methods", "natural": NATURAL}),
-    ("anchors", {"natural": NATURAL}),
-    ("duels", {"duels": DUELS}),
-    ("pairwise", {}),
-    ("heatmap", {}),
-    ("kinds", {}),
-    ("moderators", {}),
-    ("indices", {}),
-    ("agreement", {}),
-    ("cost", {}),
-    ("treatment", {}),
-    ("left_out", {}),
-    ("evidence", {}),
-]
-
-
-@pytest.mark.parametrize(("kind", "parameters"), KINDS)
-def test_every_table_can_be_built_and_drawn(built, kind, parameters):
-    sheet, spec = built(kind, parameters)
-    assert sheet.rows
-    assert sheet.data
-    assert sheet.caption.endswith(".")
-    keys = {column.key for column in sheet.columns}
-    assert all(set(row) - keys <= {"claim"} for row in sheet.rows)
-    draw = getattr(figures, kind, None)
-    if draw:
-        rows = [
-            {key: "" if row.get(key) is None else str(row.get(key)) for key in sheet.data_columns}
-            for row in sheet.data
-        ]
-        figure, title = draw(spec, rows)
-        assert figure.axes
-        assert title.startswith("Label")
-        empty, title = draw(spec, [])
-        assert "nothing to draw" in title
-        assert empty.axes
-
-
-def test_ranks_find_the_best_measure(built):
-    sheet, _ = built("ranks", {"algorithm": "ward"})
-    assert sheet.data[0]["measure"] == "caso"
-    assert sheet.data[0]["rank"] == 1.0
-    assert "CASO has the best mean rank (1.00 of 4)" in sheet.caption
-    rows = texts(sheet)
-    assert rows[0]["wins"] == "6 / 0"
-    assert [row["measure"] for row in rows[-2:]] == [
-        "baseline: one cluster",
-        "baseline: random clusters",
-    ]
-
-
-def test_whole_methods_are_ranked_together(built):
-    sheet, _ = built("ranks", {"algorithm": "methods", "natural": NATURAL})
-    assert sheet.title.endswith("methods with their own algorithms")
-    labels = [row["label"] for row in sheet.data]
-    assert labels[:2] == ["CASO, k-modes", "LCA"]
-    # entropy lacks one data set of six, LIMBO none
-    assert set(labels[2:]) == {"SMD, k-modes", "LIN, Ward", "0-1, k-means", "LIMBO", "SRS"}
-    assert {row["datasets"] for row in sheet.data} == {5}
-    assert any("k-means for 0-1; Ward for LIN" in line for line in sheet.legend)
-
-
-def test_methods_are_compared_with_both_anchors(built):
-    sheet, _ = built("anchors", {"natural": NATURAL})
-    shown = [row for row in sheet.data if row["family"] == "methods"]
-    pairs = [(row["first"], row["second"]) for row in shown]
-    assert ("caso", "latent_classes") in pairs
-    assert ("smd", "latent_classes") in pairs
-    assert ("latent_classes", "smd") in pairs
-    assert len(pairs) == len(set(pairs)) == 2 * 6
-    (caso,) = [r for r in shown if (r["first"], r["second"]) == ("caso", "latent_classes")]
-    assert caso["mean_difference"] == pytest.approx(0.2)
-    assert (caso["wins"], caso["losses"]) == (6, 0)
-    assert caso["p_holm"] >= caso["p"] == pytest.approx(2 / 64)
-    entropy = next(r for r in shown if r["first"] == "entropy_srs")
-    assert entropy["datasets"] == 5
-    others = [row for row in sheet.data if row["family"] == "combinations"]
-    assert ("smd.ward", "smd") in [(row["first"], row["second"]) for row in others]
-    assert ("smd.kmodes", "smd") not in [(row["first"], row["second"]) for row in others]
-    note = "BIC would choose it on 2 of 6 data sets, fewer on 2, more on 2"
-    assert any(note in line for line in sheet.legend)
-
-
-def test_without_an_anchor_nothing_is_compared(inputs):
-    few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
-    sheet, _ = sheet_of("anchors", few, {"natural": NATURAL})
-    assert sheet.caption == "No anchor was computed in this run."
-    assert not sheet.data
-
-
-def test_methods_have_a_column_of_their_own_in_the_overview(built):
-    sheet, _ = built("overview")
-    rows = {row["measure"]: row for row in texts(sheet)}
-    assert float(rows["LCA"]["methods"]) > float(rows["LIMBO"]["methods"])
-    assert "ward" not in rows["LCA"]
-    assert {"limbo", "mixture"}.isdisjoint(column.key for column in sheet.columns)
-
-
-def test_duels_say_what_remains_of_a_claim(built):
-    sheet, _ = built("duels", {"duels": DUELS})
-    assert [one["claim"] for one in sheet.data] == ["CASO", "x", "y"]
-    first = sheet.data[0]
-    # six wins of six: the least two-sided p is 2 / 2**6, three times that by Holm
-    assert first["p"] == pytest.approx(2 / 64)
-    assert first["p_holm"] == pytest.approx(6 / 64)
-    assert first["verdict"] == "undecided"
-    assert first["p_merged"] == pytest.approx(2 / 32)
-    assert "for the claim CASO over SMD (Ward)" in sheet.caption
-    assert "CASO over LIMBO (Ward, LIMBO)" in sheet.caption
-
-
 def test_verdicts():
     base = {"p_holm": 0.01, "effect": 0.5, "low": 0.1, "high": 0.2}
     assert analysis.what_remains(base) == "better"
@@ -735,56 +466,6 @@ def test_verdicts():
     )
     assert analysis.what_remains(base | {"p_holm": 0.5}) == "undecided"
     assert analysis.what_remains(base | {"p_holm": None}) == "not tested"
-
-
-def test_the_oracle_and_the_baselines_are_marked(built):
-    sheet, _ = built("overview")
-    *rows, oracle, one_cluster, random = texts(sheet)
-    assert oracle["measure"].startswith("oracle")
-    assert float(oracle["ward"]) >= max(float(row["ward"]) for row in rows if "ward" in row)
-    assert [(row["measure"], row["ward"], row["mean"]) for row in (one_cluster, random)] == [
-        ("baseline: one cluster", "0.500", "0.500"),
-        ("baseline: random clusters", "0.500", "0.500"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("kind", "parameters"),
-    [
-        ("algorithms", None),
-        ("duels", {"duels": DUELS}),
-        ("pairwise", None),
-        ("heatmap", None),
-        ("kinds", None),
-        ("cost", None),
-        ("treatment", None),
-    ],
-)
-def test_tables_of_scores_name_the_baselines(built, kind, parameters):
-    sheet, _ = built(kind, parameters)
-    (line,) = [line for line in sheet.legend if line.startswith("Baselines")]
-    assert "one cluster: ARI 0.500, NMI 0.500, purity 0.500; random clusters: ARI 0.500" in line
-
-
-def test_cost_finds_the_front(built):
-    sheet, _ = built("cost")
-    front = {one["measure"] for one in sheet.data if one["front"] == "yes"}
-    # LCA is faster than all others, CASO better than all others
-    assert front == {"caso", "latent_classes"}
-    shown = {row["label"]: row for row in texts(sheet)}
-    assert shown["LCA"]["algorithm"] == "its own"
-    quality = {one["measure"]: one["ari"] for one in sheet.data}
-    assert quality["caso"] - quality["latent_classes"] == pytest.approx(0.2)
-    assert quality["lin"] is None  # timed with k-modes, which it does not have
-
-
-def test_advice_says_what_is_recommended_and_how_it_does_beside_latent_classes(built):
-    sheet, _ = built("answer")
-    both = [one for one in sheet.data if one["choice"] == "both"]
-    assert [one["against"] for one in both][2] == "latent class analysis"
-    assert (both[2]["better"], both[2]["worse"]) == (6, 0)
-    assert {one["small_measure"] for one in both} == {"caso"}
-    assert sheet.caption.startswith("Recommended: CASO, ")
 
 
 def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
@@ -803,25 +484,6 @@ def test_what_clusters_by_itself_is_timed_as_one_start(folder, monkeypatch):
     made.algorithms = {"lca": {"class": place, "label": "LCA"}}
     (one,) = costs.alone(made)
     assert 0 < one["before_mib"] <= one["peak_mib"]
-
-
-def test_treatments_are_compared(built):
-    sheet, _ = built("treatment")
-    assert "a value against filled in: mean difference -0.100" in sheet.caption
-
-
-def test_cells_that_are_left_out_are_counted(built):
-    sheet, _ = built("left_out")
-    # per data set: ROCK 4, k-means 3, k-modes 1, of 24; of 3 methods beside them one on one
-    assert f"{6 * 8 + 1} of {6 * 27} cells" in sheet.caption
-    assert {one["rule"] for one in sheet.data} == {"no links", "no vectors", "not a sum", "failed"}
-    assert [r["measures"] for r in texts(sheet) if r["algorithm"] == "SRS"] == ["SRS"]
-
-
-def test_data_sets_that_were_not_computed_are_named(inputs):
-    left_out = [{"dataset": "d5", "reason": "left out by limits.datasets"}]
-    sheet, _ = sheet_of("overview", inputs, left_out=left_out)
-    assert any("1 of 6 data sets: left out by limits.datasets" in line for line in sheet.legend)
 
 
 # --- the configuration ---------------------------------------------------------------------------

@@ -1,0 +1,189 @@
+"""Tables and figures of the study, made from records of four invented measures."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from kit import recorded
+from pages import CSV, MARKDOWN, Page, condensed, described, page
+
+from replication.files import rows_text
+from replication.judge.published import nothing_printed
+from replication.papers.study import figures, grid
+from replication.papers.study.cells import SCORES
+from replication.show.job import Job
+from replication.show.sheet import build
+from replication.show.tables import markdown
+
+DATASETS = {f"d{i}": {"id": f"d{i}", "printed": f"Data {i}"} for i in range(6)}
+LABELS = {"smd": "SMD", "lin": "LIN", "caso": "CASO", "one_hot": "0-1"}
+NAMES = tuple(LABELS)
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Records of four measures on six data sets: caso is always best, lin lacks k-modes."""
+    path = tmp_path_factory.mktemp("records")
+    rng = np.random.default_rng(7)
+    found = []
+
+    def write(name, dataset, records):
+        rows = [{"dataset": dataset, **one} for one in records]
+        file = path / f"{name}.{dataset}.parquet"
+        found.append(recorded(file, rows, experiment=name, dataset=dataset))
+
+    for i, dataset in enumerate(DATASETS):
+        level = rng.random() * 0.5
+        for measure in NAMES:
+            label = LABELS[measure]
+            common = {"measure": measure, "label": label}
+            records = []
+            for algorithm in ("kmodes", "spectral", "ward", "average", "rock", "kmeans"):
+                one = {"kind": "cell", "algorithm": algorithm, **common}
+                absent = {"rock": "no links"} | (
+                    {"kmodes": "not a sum"} if measure == "lin" else {}
+                )
+                if measure != "one_hot":
+                    absent["kmeans"] = "no vectors"
+                if algorithm in absent:
+                    one |= {"outcome": "left out", "rule": absent[algorithm], "detail": "why"}
+                else:
+                    ari = level + (0.4 if measure == "caso" else 0.02 * rng.random())
+                    one |= {"outcome": "ok", **dict.fromkeys(SCORES, ari)}
+                records.append(one)
+            records.append(
+                {"kind": "indices", "outcome": "ok", **common}
+                | dict.fromkeys(grid.INDICES, level + rng.random())
+            )
+            records += [
+                {"kind": "pair", "outcome": "ok", "pair": j, "dissimilarity": float(x), **common}
+                for j, x in enumerate(rng.random(5))
+            ]
+            write(f"grid_{measure}", dataset, records)
+            write(
+                f"treatment_{measure}",
+                dataset,
+                [
+                    {
+                        "kind": "cell",
+                        "outcome": "ok",
+                        "treatment": t,
+                        "algorithm": "kmodes",
+                        **common,
+                    }
+                    | {"ari": level + shift}
+                    for t, shift in (("value", 0.0), ("impute", 0.1), ("drop", -0.1))
+                ],
+            )
+        profile_ = {"kind": "profile", "objects": 10 * i, "attributes": 4, "values": 2 + i}
+        profile_ |= {"classes": 2, "majority": 0.5, "imbalance": 0.1 * i, "coupling": 0.05 * i}
+        base = [
+            {"kind": "baseline", "baseline": b, **dict.fromkeys(SCORES, 0.5)}
+            for b in ("majority", "random")
+        ]
+        write("profiles", dataset, [{**profile_, "incomplete": i}, *base])
+        rival = {"kind": "cell", "measure": "limbo", "label": "LIMBO", "algorithm": "limbo"}
+        rival |= {"outcome": "ok", **dict.fromkeys(SCORES, level + 0.01)}
+        write("rivals", dataset, [rival])
+        latent = {"measure": "latent_classes", "label": "LCA", "algorithm": "latent_classes"}
+        entropy = {"measure": "entropy_srs", "label": "SRS", "algorithm": "entropy_srs"}
+        note = {"kind": "classes", "outcome": "ok", "classes": 2, "preferred": 1 + i % 3}
+        absent = {"outcome": "left out", "rule": "failed", "detail": "why"}
+        learnt = [
+            {"kind": "cell", "outcome": "ok", **latent, **dict.fromkeys(SCORES, level + 0.2)},
+            {**latent, **note, "ari": 0.5},
+            {"kind": "cell", **entropy}
+            | (absent if i == 5 else {"outcome": "ok", **dict.fromkeys(SCORES, level)}),
+        ]
+        write("learned", dataset, learnt)
+    for measure in NAMES:
+        label = LABELS[measure]
+        seconds = 0.1 + NAMES.index(measure)
+        record = {"kind": "cost", "outcome": "ok", "measure": measure, "label": label}
+        record |= {"algorithm": "kmodes", "fit_seconds": seconds, "run_seconds": 0.1}
+        write(f"cost_{measure}", "d0", [{**record, "before_mib": 150.0, "peak_mib": 153.0}])
+    record |= {"measure": "latent_classes", "algorithm": "latent_classes", "label": "LCA"}
+    record |= {"fit_seconds": 0.05, "run_seconds": 0.0, "before_mib": 150.0, "peak_mib": 151.0}
+    write("cost_alone_latent_classes", "d0", [record])
+    return found
+
+
+def sheet_of(kind, inputs, parameters=None, left_out=()):
+    names = list(dict.fromkeys(one["experiment"] for one in inputs))
+    related = kind in ("data", "anchors", "algorithms", "duels", "pairwise")
+    spec = {
+        "paper": "study",
+        "artefact": kind,
+        "kind": kind,
+        "label": "Label",
+        "readings": ["reconciled"],
+        "datasets": list(DATASETS.values()),
+        "methods": [],
+        "left_out": list(left_out),
+        "seed": 1,
+        "inputs": inputs,
+        "experiments": names,
+        "parameters": {**({"families": [["d0", "d1"]]} if related else {}), **(parameters or {})},
+    }
+    return build(Job(spec), nothing_printed()), spec
+
+
+DUELS = [
+    {"claim": "CASO", "first": "caso", "second": "smd", "algorithm": "ward"},
+    {
+        "claim": "x",
+        "first": "one_hot",
+        "first_algorithm": "kmeans",
+        "second": "smd",
+        "second_algorithm": "ward",
+    },
+    {
+        "claim": "y",
+        "first": "caso",
+        "first_algorithm": "ward",
+        "second": "limbo",
+        "second_algorithm": "limbo",
+    },
+    {"claim": "absent", "first": "lin", "second": "smd", "algorithm": "kmodes"},
+]
+NATURAL = {"kmeans": ["one_hot"], "ward": ["lin"]}
+PLAIN = (
+    *("answer", "data", "overview", "algorithms", "pairwise", "heatmap", "kinds", "moderators"),
+    *("indices", "agreement", "cost", "treatment", "left_out", "evidence"),
+)
+"""Tables without parameters."""
+KINDS = {
+    **{name: (name, {}) for name in PLAIN},
+    "ranks-ward": ("ranks", {"algorithm": "ward"}),
+    "ranks-mean": ("ranks", {"algorithm": "mean"}),
+    "ranks-methods": ("ranks", {"algorithm": "methods", "natural": NATURAL}),
+    "heatmap-methods": ("heatmap", {"algorithm": "methods", "natural": NATURAL}),
+    "anchors": ("anchors", {"natural": NATURAL}),
+    "duels": ("duels", {"duels": DUELS}),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_golden_study_page(inputs, snapshot, name):
+    kind, parameters = KINDS[name]
+    sheet, spec = sheet_of(kind, inputs, parameters)
+    rows = rows_text(sheet.data_columns, sheet.data)
+    text = page(condensed(markdown(sheet), MARKDOWN, "|"), condensed(rows, CSV))
+    if draw := getattr(figures, kind, None):
+        text += page("## Figure", described(*draw(spec, list(csv.DictReader(io.StringIO(rows))))))
+        assert "nothing to draw" in draw(spec, [])[1]
+    assert text == snapshot(extension_class=Page)
+
+
+def test_without_an_anchor_nothing_is_compared(inputs):
+    few = [one for one in inputs if one["experiment"] in ("grid_caso", "profiles")]
+    sheet, _ = sheet_of("anchors", few, {"natural": NATURAL})
+    assert sheet.caption == "No anchor was computed in this run."
+    assert not sheet.data
+
+
+def test_data_sets_that_were_not_computed_are_named(inputs):
+    left_out = [{"dataset": "d5", "reason": "left out by limits.datasets"}]
+    sheet, _ = sheet_of("overview", inputs, left_out=left_out)
+    assert any("1 of 6 data sets: left out by limits.datasets" in line for line in sheet.legend)
