@@ -111,13 +111,14 @@ def find_function(package: str, name: str) -> Any:
         If none has it.
     """
     try:
-        first = importlib.import_module(package)
+        parts = pkgutil.iter_modules(getattr(importlib.import_module(package), "__path__", []))
+        names = [package, *(f"{package}.{part.name}" for part in parts)]
+        modules = [importlib.import_module(one) for one in names]
     except ImportError as error:
         raise UserError(f"{package}: {error}") from error
-    parts = pkgutil.iter_modules(getattr(first, "__path__", []))
-    for module in (package, *(f"{package}.{part.name}" for part in parts)):
-        if hasattr(importlib.import_module(module), name):
-            return getattr(sys.modules[module], name)
+    for module in modules:
+        if hasattr(module, name):
+            return getattr(module, name)
     raise UserError(f"{package}: has no function {name!r}; add it, or correct the name")
 
 

@@ -65,7 +65,7 @@ MISTAKES = [
     ("measures.yaml", "{rounding: =dilca.su}", "{rounding: =caso.sd}", ["caso.sd.steers"]),
     ("algorithms.yaml", "[ridge]", "[rigde]", ["mixture.parameters.ridge", "has no part 'rigde'"]),
     ("algorithms.yaml", "ties: =dilca.ties", "ties: R", ["dilca.ties.steers: nothing refers"]),
-    ("readings.yaml", "values: {mdl: mdl,", "values: {mdk: mdl,", ["'mdk'", "'mdl'?"]),
+    ("readings.yaml", "values: {mdl: mdl,", "values: {mdk: mdl,", ["'mdl'", "'mdk'?"]),
     ("readings.yaml", "reconciled: D\n", "reconciled: E\n", ["dilca.ward.reconciled", "'E'"]),
     ("readings.yaml", '"4": it is', "4: it is", ["config/readings.yaml, line", "'4' is not text"]),
     ("datasets.yaml", "  class: rings\n", "", ["config/datasets.yaml", "abalone.class", "missing"]),

@@ -35,25 +35,10 @@ def test_other_missing_tokens_become_a_question_mark():
     assert rows(frame) == [["?", "x"], ["?", "y"]]
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        b"1,x\r\n2,y\r\n",
-        b"1,x\n2,y",
-        b"1,x\r\n2,y",
-        b"1,x\n2,y\n\n",
-        b"1, x\n2, y\n",
-        b"\xef\xbb\xbf1,x\n2,y\n",
-    ],
-    ids=[
-        "crlf",
-        "no last newline",
-        "crlf, no last",
-        "blank last line",
-        "blanks",
-        "byte order mark",
-    ],
-)
+ENDS = [b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n\n", b"1, x\n2, y\n"]
+
+
+@pytest.mark.parametrize("payload", [*ENDS, b"\xef\xbb\xbf1,x\n2,y\n"])
 def test_line_ends_and_blanks_do_not_matter(payload):
     assert rows(parse(payload)) == [["1", "x"], ["2", "y"]]
 
@@ -129,23 +114,19 @@ def test_several_files_and_a_column_that_only_one_has():
         parse_dataset(spec, files)
 
 
-def test_wrong_number_of_rows_names_the_file():
-    with pytest.raises(UserError, match=r"toy\.data: found 1 rows where 2 are expected"):
-        parse(b"1,x\n", extra={"rows": 2})
-
-
-def test_empty_field_and_text_in_a_numeric_column():
-    with pytest.raises(UserError, match=r"toy\.data, line 2, column b: the field is empty"):
-        parse(b"1,x\n2,\n")
-    with pytest.raises(UserError, match=r"toy\.data, line 2, column a: 'two' is not a number"):
-        parse(b"1,x\ntwo,y\n", numeric=["a"])
-
-
-def test_not_a_text_file():
-    with pytest.raises(UserError, match=r"toy\.data, line 2: byte 6 is not UTF-8"):
-        parse(b"1,x\n2,\xff\n")
-    with pytest.raises(UserError, match=r"toy\.data, line 2: a NUL character"):
-        parse(b"1,x\n2,\0\n")
+@pytest.mark.parametrize(
+    ("payload", "more", "message"),
+    [
+        (b"1,x\n", {"extra": {"rows": 2}}, r"toy\.data: found 1 rows where 2 are expected"),
+        (b"1,x\n2,\n", {}, r"toy\.data, line 2, column b: the field is empty"),
+        (b"1,x\ntwo,y\n", {"numeric": ["a"]}, r"line 2, column a: 'two' is not a number"),
+        (b"1,x\n2,\xff\n", {}, r"toy\.data, line 2: byte 6 is not UTF-8"),
+        (b"1,x\n2,\0\n", {}, r"toy\.data, line 2: a NUL character"),
+    ],
+)
+def test_a_file_that_is_not_as_stated_is_refused_with_its_line(payload, more, message):
+    with pytest.raises(UserError, match=message):
+        parse(payload, **more)
 
 
 def test_table_round_trip(tmp_path):

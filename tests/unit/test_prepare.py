@@ -70,8 +70,6 @@ def test_parts_columns_and_a_column_called_class():
     raw = frame(part=["f", "g"], **{"class": ["1", "2"], "id": ["7", "8"]}, y=["n", "m"])
     out, _ = prepare(raw, spec({"parts": ["g"], "without": ["id"]}))
     assert out.to_dict("list") == {"class": ["2"], CLASS: ["m"]}
-    with pytest.raises(UserError, match=r"parts are \['f', 'g'\]"):
-        prepare(raw, spec({"parts": ["h"]}))
 
 
 @pytest.mark.parametrize("key", ["attributes", "declared", "mode_ties"])

@@ -149,11 +149,6 @@ def prepare(raw: pd.DataFrame, spec: dict[str, Any]) -> tuple[pd.DataFrame, dict
     frame = raw
     if "parts" in entry:
         frame = raw[raw["part"].isin(entry["parts"])].reset_index(drop=True)
-        if frame.empty:
-            raise UserError(
-                f"{where}.parts: {entry['parts']} selects no row; parts are "
-                f"{sorted(raw['part'].unique())}"
-            )
     label = entry.get("class", source.get("class"))
     skipped = {label, "part", *source.get("identifiers", [])}
     attributes = entry.get("attributes") or [c for c in frame.columns if c not in skipped]

@@ -68,11 +68,8 @@ class Catalog:
 
     def computed(self, paper: str) -> list[str]:
         """Data sets of a paper that the limits let through, in the paper's order."""
-        entries = self.papers[paper]["datasets"]
         limit = self.config["limits"]["datasets"]
-        if limit == "all":
-            return list(entries)
-        return [name for name in entries if name in limit]
+        return [name for name in self.papers[paper]["datasets"] if limit == "all" or name in limit]
 
     def printed(self) -> list[str]:
         """Papers of this run that print something: all but this project's own studies."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from replication.errors import remedy
 from replication.plan.code import PACKAGES
 from replication.plan.configuration import ConfigError, read_yaml, shown
+from replication.plan.readings import RECORD, TABLES
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog
@@ -76,7 +77,7 @@ class _Checker:
             self.known(f"{place}.readings.{name}", choice, readings[name]["choices"], "answer")
 
 
-def check_references(catalog: Catalog, origin: str) -> None:
+def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
     """Check that every id that is used exists, and that nothing contradicts itself.
 
     Parameters
@@ -85,12 +86,20 @@ def check_references(catalog: Catalog, origin: str) -> None:
         What was read.
     origin : str
         What to call `catalog.config` in messages.
+    steering : bool
+        Whether every reading must steer something, or say that it does not.
 
     Raises
     ------
     ConfigError
         At the first mistake.
     """
+    check = _Checker(catalog, "config/readings.yaml")
+    for name, entry in catalog.readings.items():
+        for key in ("reconciled", "literal", "values"):
+            check.known(f"{name}.{key}", entry.get(key, []), entry["choices"], "answer")
+        if steering:
+            _check_steering(check, name, entry.get("steers"))
     for registry in ("measures", "algorithms"):
         check = _Checker(catalog, f"config/{registry}.yaml")
         for name, entry in getattr(catalog, registry).items():
@@ -113,6 +122,20 @@ def check_references(catalog: Catalog, origin: str) -> None:
         # one list serves all papers, whichever of them are run
         known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
         run.known("limits.datasets", limit, known, "data set")
+
+
+def _check_steering(check: _Checker, name: str, steers: str | None) -> None:
+    """A reading of a paper that was read steers something, or says that it does not."""
+    places = check.catalog.steered.get(name)
+    if not places and steers is None and name.partition(".")[0] in check.catalog.papers:
+        check.fail(
+            f"{name}.steers",
+            f"nothing refers to this reading; write `={name}` where its answer belongs, or say "
+            f"`steers: {RECORD}`, or `steers: {TABLES}` if tables ask for it",
+        )
+    if places and steers == RECORD:
+        message = f"is {RECORD!r}, but {places[0]} refers to it; remove one of them"
+        check.fail(f"{name}.steers", message)
 
 
 def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:

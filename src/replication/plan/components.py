@@ -35,30 +35,27 @@ _SELF_EVIDENT = ("class", "readings", "printed", "reachable", "source")
 
 def component(catalog: Catalog, paper: str, role: str, name: str) -> dict[str, Any]:
     """Describe one component, see `links`."""
-    section = _SECTIONS.get(role, "")
-    registry = _REGISTRIES.get(role, "")
+    section, registry = _SECTIONS.get(role, ""), _REGISTRIES.get(role, "")
     entry = catalog.papers[paper][section][name] if section else getattr(catalog, registry)[name]
     file = f"config/papers/{paper}.yaml" if section else f"config/{registry}.yaml"
-    line = entry_line(catalog.root / file, section, name)
-    found: dict[str, Any] = {"role": role, "id": name, "config": f"{file}:{line}"}
     runs = entry.get("run") or entry.get("class", "")
     if role == TABLE:
         runs = f"replication.papers.{paper}.tables:{entry['kind']}"
-        found["label"] = entry["label"]
-    if runs:
-        found["class"] = runs
-        if source := catalog.code_sources.defined(runs):
-            found["source"] = source
     shown = entry.get("parameters", {})
     if role in ("preparation", DATASET):
         shown = {key: value for key, value in entry.items() if key not in _SELF_EVIDENT}
-    if shown:
-        found["parameters"] = as_json(shown)
-    if role == DATASET and "source" in entry:
-        found["of"] = entry["source"]
-    if entry.get("readings") and role != TABLE:
-        found["readings"] = dict(entry["readings"])
-    return found
+    found = {
+        "role": role,
+        "id": name,
+        "config": f"{file}:{entry_line(catalog.root / file, section, name)}",
+        "label": entry["label"] if role == TABLE else "",
+        "class": runs,
+        "source": catalog.code_sources.defined(runs),
+        "parameters": as_json(shown) if shown else "",
+        "of": entry.get("source") if role == DATASET else "",
+        "readings": entry.get("readings") if role != TABLE else {},
+    }
+    return {key: value for key, value in found.items() if value}
 
 
 def links(catalog: Catalog, papers: Iterable[str]) -> dict[str, Any]:

@@ -159,13 +159,15 @@ def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 
 def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Similarities that an artefact shows itself: by reading, preparation and measure."""
-    found = {}
-    if "measure" in entry:
-        found["reconciled"] = entry["preparation"], entry["measure"]
-    if "literal_measure" in entry:
-        preparation = entry.get("literal_preparation", entry["preparation"])
-        found["literal"] = preparation, entry["literal_measure"]
-    return found
+    preparation = entry.get("preparation", "")
+    found = {
+        "reconciled": (preparation, entry.get("measure", "")),
+        "literal": (
+            entry.get("literal_preparation", preparation),
+            entry.get("literal_measure", ""),
+        ),
+    }
+    return {reading: steps for reading, steps in found.items() if steps[1]}
 
 
 # ------------------------------------------------------------------------- repeated clustering

@@ -13,6 +13,7 @@ from typing import Any
 
 from replication.errors import UserError, remedy
 
+_LONGEST = 60
 MOST_PIECES = 1_000_000
 """Pieces of JSON that a configuration file may have, all references written out."""
 
@@ -229,12 +230,9 @@ def _explained(mistake: Mapping[str, Any], content: Any) -> str:
 
 def shown(value: Any) -> str:
     """A value as it stands in a message, cut to one line."""
-    if isinstance(value, str):
-        return repr(value)
-    if value is None:
-        return "empty"
-    text = json.dumps(value, default=str)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    text = repr(value) if isinstance(value, str) else json.dumps(value, default=str)
+    text = "empty" if value is None else text
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def as_json(content: Any) -> str:

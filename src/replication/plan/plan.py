@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from replication.plan.catalog import Catalog, Needs
 from replication.plan.checks import check_references
 from replication.plan.configuration import ConfigError, as_json, overlaid, read_yaml, validate
 from replication.plan.layout import NO_DATASET, RULES
-from replication.plan.readings import check_steering, check_values, references, resolved
+from replication.plan.readings import references, resolved
 from replication.plan.what_if import answered, changed, read_question, roots
 
 JOBS: dict[str, Callable[..., Needs]] = {
@@ -35,6 +36,8 @@ JOBS: dict[str, Callable[..., Needs]] = {
     "notebook": presenting.notebook,
 }
 """Rule to the function that tells what one of its jobs needs, of the plan and the wildcards."""
+_CLASSES = re.compile(r'"(?:class|run)":"([^"]+)"')
+"""Functions and classes that a specification names."""
 
 
 class Plan(Catalog):
@@ -86,7 +89,6 @@ class Plan(Catalog):
         readings = read_yaml(root / file, file)
         if check:
             validate(readings, "readings", file)
-            check_values(readings)
         readings = answered(readings, changes.get("readings", {}), f"{asked}: readings")
         steered: dict[str, list[str]] = {}
 
@@ -126,10 +128,8 @@ class Plan(Catalog):
         )
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
-            if not asked:
-                # a change may put a value in the place of the last reference
-                check_steering(readings, steered, papers)
-            check_references(catalog, origin)
+            # a change may put a value in the place of the last reference
+            check_references(catalog, origin, steering=not asked)
             computing.check_grids(catalog)
         return catalog
 
@@ -175,21 +175,17 @@ class Plan(Catalog):
         -------
         list of str
         """
-        if kind == "paper":
-            return sorted(self.papers)
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        if kind == "batch":
-            return sorted(
-                {
-                    computing.batch_of(self, paper, name)
-                    for paper, content in self.papers.items()
-                    for name in (*content["methods"], *content["experiments"])
-                }
-            )
-        section = {"dataset": "datasets", "artefact": "artefacts"}[kind]
-        found = {name for paper in self.papers.values() for name in paper[section]}
-        return sorted(found | {*self.datasets, NO_DATASET} if kind == "dataset" else found)
+        found = {*self.papers} if kind == "paper" else set()
+        found |= {*self.datasets, NO_DATASET} if kind == "dataset" else set()
+        for paper, content in self.papers.items():
+            if kind == "batch":
+                names = [*content["methods"], *content["experiments"]]
+                found |= {computing.batch_of(self, paper, name) for name in names}
+            elif kind != "paper":
+                found |= {*content[f"{kind}s"]}
+        return sorted(found)
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
         """Input files of one job, by name.
@@ -230,7 +226,7 @@ class Plan(Catalog):
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:
         """Modules that a job starts in, what `code` is a digest of."""
-        points = [RULES[rule], *_named(self._needs(rule, **ids)[0])]
+        points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"
             points.append("replication.report.formulas")
@@ -245,19 +241,6 @@ class Plan(Catalog):
             module = rule if rule == "claims" else f"{rule}s"
             points += self.code_sources.members(f"replication.papers.{ids['paper']}.{module}")
         return points
-
-
-def _named(spec: Any) -> Iterator[str]:
-    """Functions and classes that a specification names under ``run`` and ``class``."""
-    if isinstance(spec, Mapping):
-        for key, value in spec.items():
-            if key in ("run", "class") and isinstance(value, str):
-                yield value
-            else:
-                yield from _named(value)
-    elif isinstance(spec, list):
-        for value in spec:
-            yield from _named(value)
 
 
 def expanded(paper: dict[str, Any]) -> dict[str, Any]:

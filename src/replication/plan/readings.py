@@ -8,7 +8,7 @@ holds it; ``=caso.h[h1]`` takes one part of such a value.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from replication.errors import remedy
@@ -18,24 +18,6 @@ RECORD, TABLES = "nothing", "tables"
 """What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
 
 _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part>[a-z0-9_]+)\])?")
-
-
-def check_values(readings: Mapping[str, Mapping[str, Any]]) -> None:
-    """Check that the answers of every reading, and those with a value, are among its choices.
-
-    Raises
-    ------
-    ConfigError
-        At the first mistake.
-    """
-    for name, entry in readings.items():
-        said = [(key, entry[key]) for key in ("reconciled", "literal")]
-        for key, answer in [*said, *(("values", one) for one in entry.get("values", {}))]:
-            if answer not in entry["choices"]:
-                raise ConfigError(
-                    f"config/readings.yaml: {name}.{key}: unknown answer {answer!r}; "
-                    f"{remedy(answer, entry['choices'])}"
-                )
 
 
 def resolved(
@@ -51,7 +33,6 @@ def resolved(
         The registry of readings.
     file : str
         What to call the file in messages.
-
     place : tuple of str
         Keys under which it stands there.
 
@@ -110,19 +91,9 @@ def _value(text: str, readings: Mapping, where: str) -> Any:
 
 
 def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Places of a configuration file that refer to a reading, each with its name.
+    """Places of a file, before `resolved`, that refer to a reading, each with the reading's id.
 
-    Parameters
-    ----------
-    content : object
-        What the file holds, before `resolved`.
-    place : str
-        Where that is in the file; empty for the whole.
-
-    Yields
-    ------
-    tuple of str
-        Key path, such as ``ward_r.parameters.recurrence``, and id of the reading.
+    A place is a key path, such as ``ward_r.parameters.recurrence``; `place` is that of `content`.
     """
     if isinstance(content, Mapping):
         for key, value in content.items():
@@ -132,40 +103,3 @@ def references(content: Any, place: str = "") -> Iterator[tuple[str, str]]:
             yield from references(value, place)
     elif isinstance(content, str) and (match := _REFERENCE.fullmatch(content)):
         yield place, match["name"]
-
-
-def check_steering(
-    readings: Mapping[str, Mapping[str, Any]],
-    places: Mapping[str, list[str]],
-    papers: Iterable[str],
-) -> None:
-    """Check that every reading steers something or says that it does not.
-
-    Parameters
-    ----------
-    readings : mapping
-        The registry of readings.
-    places : mapping of str to list of str
-        Places that refer to a reading, by its id.
-    papers : iterable of str
-        Papers whose files were read; a reading of another one has nothing to steer.
-
-    Raises
-    ------
-    ConfigError
-        At the first mistake.
-    """
-    for name, entry in readings.items():
-        said = entry.get("steers")
-        known = name.partition(".")[0] in papers
-        if known and not places.get(name) and said is None:
-            raise ConfigError(
-                f"config/readings.yaml: {name}.steers: nothing refers to this reading; write "
-                f"`={name}` where its answer belongs, or say `steers: {RECORD}`, or "
-                f"`steers: {TABLES}` if tables ask for it"
-            )
-        if places.get(name) and said == RECORD:
-            raise ConfigError(
-                f"config/readings.yaml: {name}.steers: is {RECORD!r}, but {places[name][0]} "
-                "refers to it; remove one of them"
-            )
