@@ -22,6 +22,7 @@ LONG = (
     "test_contract.py",  # compiles most kernels, where they are not compiled yet
     "test_dask.py",
     "test_spark.py",
+    "test_golden.py",
     "test_papers_caso.py",
     "test_papers_cde.py",
     "test_papers_coupledmc.py",

@@ -19,7 +19,6 @@ def load(path):
 
 
 resources = load(ROOT / "workflow/scripts/resources.py")
-compare = load(ROOT / "tests/slurm/compare.py")
 
 RULES = {
     name
@@ -101,49 +100,3 @@ def test_folders_of_benchmarks_are_rules(tmp_path):
 def test_a_folder_that_is_not_there(tmp_path):
     with pytest.raises(SystemExit, match="name folders of benchmarks"):
         resources.main([str(tmp_path / "nothing")])
-
-
-@pytest.fixture
-def runs(tmp_path):
-    for name in ("one", "other"):
-        root = tmp_path / name
-        for path, text in (
-            ("results/quick/figures/dilca/fig03.csv", "a\n"),
-            ("results/quick/timings/dilca/none/speed.parquet", name),
-            ("results/quick/benchmarks/trials/dilca/x.csv", name),
-            ("results/quick/report.html", name),
-        ):
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            (root / path).write_text(text)
-    return tmp_path / "one", tmp_path / "other"
-
-
-def test_measured_numbers_are_taken_over_and_the_rest_is_compared(runs, capsys):
-    with pytest.raises(SystemExit, match="1 of 2 differ"):
-        compare.compare(*runs)
-    assert "differs: results/quick/timings/dilca/none/speed.parquet" in capsys.readouterr().out
-    compare.take(*runs)
-    compare.compare(*runs)
-    assert "2 files are the same" in capsys.readouterr().out
-
-
-def test_a_table_that_one_run_lacks_is_named(runs, capsys):
-    (runs[1] / "results/quick/figures/dilca/fig03.csv").unlink()
-    compare.take(*runs)
-    with pytest.raises(SystemExit, match="1 of 2 differ"):
-        compare.compare(*runs)
-    assert "only in one run: results/quick/figures/dilca/fig03.csv" in capsys.readouterr().out
-
-
-LOG = "Job stats:\njob count\n--- ---\nall 1\ntrials 2\ntotal                3\n\n"
-SUBMITTED = "Job 2 has been submitted with SLURM jobid 7 (log: x).\n"
-
-
-def test_jobs_outside_slurm_are_found(tmp_path, capsys):
-    log = tmp_path / "run.log"
-    log.write_text(f"{LOG}{SUBMITTED}localrule all:\n")
-    compare.submitted(log)
-    assert '{"jobs": 2, "submissions": 1}' in capsys.readouterr().out
-    log.write_text(f"{LOG}{SUBMITTED}localrule trials:\n")
-    with pytest.raises(SystemExit, match="run outside SLURM: trials"):
-        compare.submitted(log)

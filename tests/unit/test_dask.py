@@ -24,15 +24,6 @@ from couplings.cluster.kmodes import kmodes, random_starts  # noqa: E402
 from couplings.large import BatchKModes, BatchSpectral, DaskTable, LargeTable, SampleAndAssign  # noqa: E402
 
 
-def test_counts_are_identical_without_a_cluster():
-    df = clustered(1, n=60)
-    with dask.config.set(scheduler="synchronous"):
-        counts = DaskTable(dd.from_pandas(df, npartitions=5)).counts()
-    expected = cooccurrence(CategoricalTable.from_any(df))
-    np.testing.assert_array_equal(counts.matrix, expected.matrix)
-    assert counts.categories == expected.categories
-
-
 @pytest.fixture(scope="module")
 def cluster():
     options = {

@@ -263,11 +263,6 @@ def test_verbose_prints_a_line_per_start(capsys):
         assert capsys.readouterr().out.count("of 3:") == 3
 
 
-def test_threads_do_not_change_the_result():
-    one = make("KModes", n_jobs=1).fit(FRAME)
-    assert np.array_equal(one.labels_, make("KModes", n_jobs=-1).fit(FRAME).labels_)
-
-
 # --- searches -----------------------------------------------------------------------------------
 
 

@@ -80,13 +80,6 @@ CASES = [
 ]
 
 
-def texts(figure):
-    from matplotlib.text import Text
-
-    figure.draw_without_rendering()
-    return [one.get_text() for one in figure.findobj(Text) if one.get_text()]
-
-
 @pytest.mark.parametrize(("spec", "rows"), CASES)
 def test_the_step_writes_the_same_bytes_twice(tmp_path, spec, rows):
     table = tmp_path / "table.csv"
@@ -131,32 +124,6 @@ def test_no_two_texts_overlap(spec, rows):
             assert not box.overlaps(other_box), (text, other)
 
 
-def test_quality_says_in_words_what_cannot_be_compared():
-    figure, title = figures.draw(BASE | {"kind": "quality", "score": "purity"}, QUALITY)
-    found = texts(figure)
-    assert {"Vote", "Adult (not comparable)", "Car (not run)", "purity (%)"} <= set(found)
-    assert {"DILCA_M\n| sigma 0.5", "printed", "ours"} <= set(found)
-    marks = [mark for mark in found if mark in "=~≠–∅"]
-    assert sorted(marks) == sorted(["=", "≠", "–", "–", "∅", "∅"])
-    assert title == "Fig. 3: purity (%), printed and ours"
-
-
-def test_quality_draws_percent_for_purity_and_shares_for_the_rest():
-    for score, wanted in (("purity", 50.0), ("nmi", 0.5)):
-        figure, _ = figures.draw(BASE | {"kind": "quality", "score": score}, QUALITY[:1])
-        points = [
-            line.get_xdata()[0] for line in figure.axes[0].lines if len(line.get_xdata()) == 1
-        ]
-        assert points[0] == pytest.approx(wanted)
-
-
-def test_sigma_curves_name_only_what_varies():
-    figure, _ = figures.draw(BASE | {"kind": "sigma_curves"}, CURVES)
-    found = texts(figure)
-    assert found.count("Vote") == found.count("Titanic") == 3
-    assert "Car" not in found
-
-
 @pytest.mark.parametrize(
     ("places", "moved"),
     [
@@ -171,11 +138,6 @@ def test_sigma_curves_name_only_what_varies():
 )
 def test_labels_at_line_ends_keep_their_distance(places, moved):
     assert dilca_figures._apart(places) == pytest.approx(moved)
-
-
-def test_marks_of_both_numbers_of_a_context_size_are_shown():
-    figure, _ = figures.draw(BASE | {"kind": "context_sizes"}, CONTEXTS)
-    assert [mark for mark in texts(figure) if mark in "=≠∅"] == ["=", "=", "∅", "∅"]
 
 
 def test_an_unknown_kind_is_refused():

@@ -14,14 +14,13 @@ if shutil.which("java") is None:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
 from couplings import (  # noqa: E402
-    AhmadDey,
     CategoricalTable,
     DilcaM,
     TableError,
     cooccurrence,
 )
 from couplings.cluster.kmodes import kmodes  # noqa: E402
-from couplings.large import BatchKModes, BatchSpectral, LargeTable, SparkTable  # noqa: E402
+from couplings.large import BatchKModes, LargeTable, SparkTable  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -107,31 +106,6 @@ def test_files_are_read_by_the_python_workers(spark, stored):
     some = SparkTable.from_parquet(spark, path, usecols=["a1"])
     assert some.counts().attributes == ("a1",)
     assert some.fingerprint() == data.fingerprint()
-
-
-def test_random_starts_are_rows_of_the_table(frame):
-    df, rows = frame
-    data = SparkTable(rows)
-    fitted = AhmadDey().fit(data.counts())
-    ours = BatchKModes(3, n_init=4, max_iter=2, random_state=0).fit(data, fitted)
-    again = BatchKModes(3, n_init=4, max_iter=2, random_state=0).fit(data, fitted)
-    np.testing.assert_array_equal(ours.modes_, again.modes_)
-    assert ours.sizes_.sum() == len(df)
-    picked = data.take([0, 999, 0])
-    known = {tuple(row) for row in CategoricalTable.from_any(df).codes.tolist()}
-    assert all(tuple(row) in known for row in picked.codes.tolist())
-
-
-def test_spectral(frame):
-    df, rows = frame
-    data, local = SparkTable(rows), LargeTable.from_batches([df])
-    fitted = AhmadDey().fit(data.counts())
-    ours, theirs = (BatchSpectral(3, max_iter=1).fit(rows, fitted) for rows in (data, local))
-    np.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-9)
-    ours, theirs = ours.embed(df), theirs.embed(df)
-    np.testing.assert_allclose(
-        ours * np.sign((ours * theirs).sum(axis=0)), theirs, rtol=0, atol=1e-7
-    )
 
 
 class Noted:

@@ -3,11 +3,9 @@
 import importlib
 import json
 import re
-import shutil
 import sys
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -165,37 +163,6 @@ def test_a_peer_that_is_not_here_has_a_line(programs, small):
     assert "| not measured: not installed |" in programs["page"].family_table([row])
 
 
-def test_a_peer_in_r_is_looked_for_in_r(programs, small, monkeypatch):
-    peers, cases = programs["speed_r"], programs["speed_cases"].CASES
-    number, case = next((i, one) for i, one in enumerate(cases) if one.package == "cba")
-    monkeypatch.setenv("PATH", "")
-    peers.version_in_r.cache_clear()
-    row = programs["page"].compared(number, case, 1, small)
-    peers.version_in_r.cache_clear()
-    assert row["missing"] == "not measured: not installed"
-
-
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="R is not installed")
-def test_an_error_in_r_is_told(programs):
-    session = programs["speed_r"].Session("stats")
-    session.numbers([1.0, 2.5], "x")
-    assert session.result("x * 2").tolist() == [2.0, 5.0]
-    with pytest.raises(programs["speed_r"].RError, match="no such thing"):
-        session.ask('stop("no such thing")')
-
-
-def test_a_peer_that_fails_has_a_line(programs):
-    measure = programs["speed_measure"]
-    case = replace(programs["speed_cases"].CASES[0], theirs=lambda _: [][1])
-
-    class Here:
-        def pair(self, number, threads):
-            return measure.pair(case, ROWS)
-
-    row = programs["page"].compared(0, case, 1, Here())
-    assert row["missing"] == "not measured: does not run here (IndexError)"
-
-
 def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
     measure = programs["speed_measure"]
     numbers = [i for i, c in enumerate(programs["speed_cases"].CASES) if c.family == "Reading"]
@@ -210,13 +177,3 @@ def test_exponents_are_slopes(programs):
     rows = [{"axis": "n", "size": n, "seconds": [3.0 * n**2, 5.0 * n]} for n in (10, 20, 40)]
     assert programs["page"].fitted(rows, 0)["n"] == pytest.approx((2, 2, 2))
     assert programs["page"].fitted(json.loads(json.dumps(rows)), 1)["n"] == pytest.approx((1, 1, 1))
-
-
-def test_work_takes_turns_and_short_work_is_repeated(programs):
-    order = []
-    taken = programs["speed_measure"].in_turns(
-        [lambda: order.append("ours"), lambda: order.append("theirs")], 0.0
-    )
-    assert [len(times) for times in taken] == [3, 3]
-    changes = [b for a, b in pairwise(order) if a != b]
-    assert changes == ["theirs", *["ours", "theirs"] * 3]
