@@ -19,12 +19,13 @@ from replication.judge.claims import (
 )
 from replication.papers.caso import claims_theory as caso
 from replication.papers.caso import theory
-from replication.papers.cde import claims_times as cde
+from replication.papers.cde import claims as cde
 from replication.papers.dilca import claims_times as dilca
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
-COSTS = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}
-BOOKS = {"caso": COSTS, "cde": cde.TIMES, "dilca": dilca.TIMES}
+OF_CASO = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}
+OF_CDE = {f"cde-{number}": cde.CLAIMS[f"cde-{number}"] for number in ("06", 26, 27, 37, 41)}
+BOOKS = {"caso": OF_CASO, "cde": OF_CDE, "dilca": dilca.TIMES}
 CLAIMS = {row["id"]: row for row in published_claims(PUBLISHED / "claims.csv")}
 EVERY = [(paper, name) for paper, book in BOOKS.items() for name in book]
 

@@ -85,7 +85,7 @@ def test_the_printed_line_is_that_of_the_file(catalog):
 
 def test_a_claim_leads_to_its_test(catalog):
     text = "\n".join(explain(catalog, "cde", "cde-37"))
-    assert re.search(r"source src/replication/papers/cde/claims_times\.py:\d+\n", text)
+    assert re.search(r"source src/replication/papers/cde/claims\.py:\d+\n", text)
 
 
 def test_a_setting_has_no_verdict(catalog):

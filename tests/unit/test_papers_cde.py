@@ -1,5 +1,6 @@
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +18,19 @@ from replication.data.store import Tables, write_similarity
 from replication.errors import UserError
 from replication.files import write_text
 from replication.judge.published import load as load_published
-from replication.papers.cde import analysis, costs, derived, theory
-from replication.papers.cde.data import SCORES, clustered, load, means, seeds
-from replication.papers.cde.derived import reproduced
-from replication.papers.cde.runs import Columns, Runs, average, collect, gain, paired_p, wins
+from replication.papers.cde import embedding_costs, theory
+from replication.papers.cde.data import SCORES, Bench
+from replication.papers.cde.repeated_scores import (
+    Runs,
+    ScoreTable,
+    average,
+    collect,
+    gain,
+    paired_p,
+    thresholds,
+    wins,
+)
+from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
 from replication.plan.plan import Plan
 from replication.run.experiment import Experiment
@@ -96,7 +106,7 @@ def records(catalog, small):
     """Records of every experiment on the small table; times are taken in this process."""
     names = list(catalog.papers["cde"]["experiments"])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(costs, "costs", costs_here)
+        patch.setattr(embedding_costs, "costs", costs_here)
         return {name: run(catalog, name, small) for name in names}
 
 
@@ -108,34 +118,25 @@ def cells():
 # --- data and scores ----------------------------------------------------------------------------
 
 
-def test_equal_objects_are_collapsed(catalog, small):
-    data = load(experiment(catalog, "embeddings", small))
-    assert data.n_classes == 2
-    assert data.weights.sum() == 40
-    assert len(data.weights) < 40
-
-
 def test_vectors_of_distinct_objects_give_clusters_of_all(catalog, small):
-    one = experiment(catalog, "embeddings", small)
-    data = load(one)
-    rows = np.arange(len(data.weights), dtype=float)[:, None]
-    made = means(data, data.vectors(rows), KMeans(2), seeds(one, 2, "x"), clusters=3)
+    bench = Bench(experiment(catalog, "embeddings", small))
+    _, weights, inverse = bench.collapsed
+    assert weights.sum() == 40
+    assert len(weights) < 40
+    rows = np.arange(len(weights), dtype=float)[:, None]
+    made = bench.means(bench.vectors(rows), KMeans(2), bench.starts(2, "x"), clusters=3)
     assert made.facts == {"clusters": 3, "failed": 0}
     assert made.labels.shape == (2, 40)
     for labels in made.labels:
-        inverse = data.collapsed[2]
         assert all(len(set(labels[inverse == i])) == 1 for i in range(len(rows)))
-    assert made.scores(SCORES)[0]["fscore"] == macro_f1(data.classes, made.labels[0])
+    assert made.scores(SCORES)[0]["fscore"] == macro_f1(bench.objects.classes, made.labels[0])
 
 
 def test_an_embedding_without_columns_scores_nothing(catalog, small):
-    one = experiment(catalog, "embeddings", small)
-    data = load(one)
-    rows = data.vectors(np.zeros((len(data.weights), 0)))
-    starts = seeds(one, 2, "x")
-    runs, facts = clustered(
-        one, data, lambda: means(data, rows, KMeans(2), starts, clusters=0), measure="cde"
-    )
+    bench = Bench(experiment(catalog, "embeddings", small))
+    rows = bench.vectors(np.zeros((len(bench.collapsed[1]), 0)))
+    make = partial(bench.means, rows, KMeans(2), bench.starts(2, "x"), clusters=0)
+    runs, facts = bench.clustered(make, measure="cde")
     assert [run["fscore"] for run in runs] == [0.0, 0.0]
     assert facts == {"clusters": 0}
 
@@ -220,7 +221,7 @@ def test_the_printed_columns_give_the_printed_tests(cells):
             index="dataset_id", columns="method_id", values="value", aggfunc="first", sort=False
         )
         table = table.iloc[names].astype(float)
-        columns = Columns.printed(table, np.random.default_rng(0))
+        columns = ScoreTable.printed(table, np.random.default_rng(0))
         for other, p in expected[artefact].items():
             value, low, high = columns.central(paired_p(first, other))
             assert value == pytest.approx(p, abs=6e-6)
@@ -312,8 +313,7 @@ def test_memory_is_that_of_a_process_of_its_own(catalog, small, tmp_path):
 def test_the_pipeline_of_fig_1_is_one_fit(records, catalog, small):
     sizes = {row["stage"]: (row["rows"], row["columns"]) for row in records["pipeline"]}
     one = experiment(catalog, "pipeline", small, dataset="hepatitis")
-    data = load(one)
-    measure = CDE(random_state=one.rng("cde")).fit(data.table)
+    measure = CDE(random_state=one.rng("cde")).fit(Bench(one).table)
     assert sizes["indicator"] == measure.indicator_.shape
     halves = [sizes[f"clusters, {name}"][1] for name in ("co-occurrence", "occurrence")]
     assert sum(halves) == measure.indicator_.shape[1]
@@ -325,31 +325,9 @@ def test_the_pipeline_of_fig_1_is_one_fit(records, catalog, small):
 def test_thresholds():
     rows = [(1, 100), (5, 40), (10, 21), (20, 20)]
     alpha = pd.DataFrame([{"alpha": a, "clusters": c} for a, c in rows])
-    assert analysis.stable_from(alpha) == 10
     beta = pd.DataFrame({"beta": [1e-17, 1e-15, 1e-10], "dimension": [30, 30, 20]})
-    assert analysis.decreasing_from(beta) == 1e-10
+    alpha, beta = (frame.assign(dataset="zoo", measure="cde") for frame in (alpha, beta))
+    assert thresholds(alpha, "alpha").to_dict() == {"zoo": 10}
+    assert thresholds(beta, "beta").to_dict() == {"zoo": 1e-10}
     with pytest.raises(UserError, match="add larger ones"):
-        analysis.decreasing_from(beta.assign(dimension=7))
-
-
-# --- notes and reasons --------------------------------------------------------------------------
-
-
-def test_parts_of_the_difference_of_an_average():
-    names = ["a", "b", "c"]
-    ours, printed = (pd.Series(column, names) for column in ([0.5, 0.7, 0.3], [0.6, 0.7, 0.29]))
-    said = derived.reason_of_average(ours, printed, 0.53)
-    assert said == "the cells give -0.030, most by a (-0.100) and c (+0.010)"
-    said = derived.reason_of_average(ours, printed, 0.6)
-    assert said.endswith("; the choice of data sets gives -0.070")
-
-
-def test_leads_and_wins_are_told():
-    scores = {"cde": [0.5, 0.7], "idf": [0.4, 0.8], "one": [0.1, 0.9]}
-    columns = pd.DataFrame(scores, index=["a", "b"])
-    ours, printed = columns[["cde", "idf"]], columns[["cde", "cde"]]
-    assert derived.reason_of_test(ours, printed) == (
-        "mean lead and its sd over the data sets: +0.000 ± 0.141, in print +0.000 ± 0.000"
-    )
-    assert derived.reason_of_wins(columns, "cde") == "best on a"
-    assert derived.reason_of_wins(columns, "idf") == "best on none"
+        thresholds(beta.assign(dimension=7), "beta")

@@ -24,7 +24,13 @@ from replication.data.prepare import prepare
 from replication.files import read_raw
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import load, numbers
-from replication.papers.coupledmc import analysis, clustering, density, example, runs, structure
+from replication.papers.coupledmc import (
+    accuracy_runs,
+    clustering,
+    density,
+    example,
+    internal_indices,
+)
 from replication.papers.coupledmc.tables import data_sets
 from replication.plan.computing import varied
 from replication.plan.configuration import read_yaml
@@ -232,11 +238,11 @@ def brute_indices(matrix, classes):
 
 @pytest.mark.parametrize("block", [7, 2_000_000])
 def test_internal_indices_in_blocks(monkeypatch, block):
-    monkeypatch.setattr(structure, "_BLOCK", block)
+    monkeypatch.setattr(internal_indices, "_BLOCK", block)
     rng = np.random.default_rng(3)
     rows, classes = rng.normal(size=(17, 3)), np.append(rng.integers(0, 3, 16), 3)
     matrix = np.linalg.norm(rows[:, np.newaxis] - rows, axis=2)
-    assert structure.internal(structure.euclidean(rows), classes) == pytest.approx(
+    assert internal_indices.internal(internal_indices.euclidean(rows), classes) == pytest.approx(
         brute_indices(matrix, classes)
     )
 
@@ -251,14 +257,14 @@ def test_mixed_distances_are_those_of_the_space():
     )
     space = MixedSpace.weighted(table)
     gamma = float(space.matrices.data.max())
-    numeric = structure.euclidean(scaled(table.numeric, "minmax"))
-    found = structure.added(numeric, structure.one_hot(table), gamma)
+    numeric = internal_indices.euclidean(scaled(table.numeric, "minmax"))
+    found = internal_indices.added(numeric, internal_indices.one_hot(table), gamma)
     assert found(slice(0, 4)) == pytest.approx(space.pairwise(table))
 
 
 def test_description_counts(tmp_path):
     job = experiment(tmp_path, "description", "zoo", small(), ["x", "y"])
-    (record,) = computed(structure.description, job)
+    (record,) = computed(internal_indices.description, job)
     assert (record["attributes"], record["discrete_attributes"], record["classes"]) == (5, 3, 3)
     assert record["columns_3"] == 3 * (record["values"] + 2)
     assert (record["ones_min"], record["ones_max"]) == (3, 3)
@@ -385,9 +391,9 @@ def test_the_better_power_is_taken_per_series_and_ties_go_to_the_smaller():
         | {"series": series, "accuracy": value}
         for power, series, value in ((4, 0, 0.8), (3, 0, 0.8), (3, 1, 0.6), (4, 1, 0.7))
     ]
-    found = runs.best_series(pd.DataFrame(rows))
+    found = accuracy_runs.best_series(pd.DataFrame(rows))
     assert [(one["power"], one["accuracy"]) for one in found["zoo"]] == [(3, 0.8), (4, 0.7)]
-    assert runs.best_series(pd.DataFrame(rows), "symmetric") == {}
+    assert accuracy_runs.best_series(pd.DataFrame(rows), "symmetric") == {}
 
 
 def test_best_of_takes_the_first_run_of_largest_accuracy():
@@ -439,7 +445,7 @@ def test_largest_runs_come_near_print_and_other_seeds_agree(tmp_path, bundled, d
         dataset=dataset, status="ok"
     )
     assert len(records) == 2 * 3
-    largest = [one["accuracy"] for one in runs.best_series(records)[dataset]]
+    largest = [one["accuracy"] for one in accuracy_runs.best_series(records)[dataset]]
     cells = CELLS[(CELLS["artefact"] == "table06") & (CELLS["dataset_id"] == dataset)]
     printed = float(cells.set_index("method_id")["value"]["coupledmc"])
     assert max(largest) - min(largest) < 0.02
@@ -466,7 +472,7 @@ def test_every_method_runs_and_resumes(tmp_path):
     job = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
     records = list(computed(clustering.accuracy, job))
     keys = {(one["method"], one["reading"], one["setting"]) for one in records}
-    assert {method for method, *_ in keys} == set(runs.METHODS)
+    assert {method for method, *_ in keys} == set(accuracy_runs.METHODS)
     assert ("spectralcat", "collapsed", "") in keys
     assert {key[1:] for key in keys if key[0] == "coupledmc"} == {
         (reading, power) for reading in ("reconciled", "literal") for power in ("L=3", "L=4")
@@ -534,7 +540,7 @@ def test_visible_points_of_a_map():
             "y": [0.0, 0.0, 0.2, 0.2, 0.1],
         }
     )
-    assert analysis.map_points(points) == 3
+    assert accuracy_runs.map_points(points) == 3
 
 
 def test_the_map_keeps_plane_distances():

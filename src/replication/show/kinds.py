@@ -1,13 +1,17 @@
-"""What the tables of several papers share: printed beside ours, stated numbers, costs."""
+"""Tables that several papers have: sizes of data sets, stated numbers, seconds and memory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from replication.judge.cells import Ours, counting
 from replication.judge.times import HOW_MEMORY, range_text, seconds_text
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Digits, Sheet, pivot
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MEMORY = (
     Column("before_mib", "before", "memory, MiB", digits=0),
@@ -70,43 +74,57 @@ def without_percent(row: Mapping[str, Any]) -> str:
     return row["printed"].rstrip("%")
 
 
-def beside(
-    key: str,
-    group: str,
+def characteristics(
+    job: Job,
+    cells: pd.DataFrame,
+    ours: Callable[[Mapping[str, str], str], Ours],
+    caption: str,
+    counts: Mapping[str, str],
     *,
-    digits: Digits = "",
-    scale: int = 1,
-    where: Mapping[str, Any],
-    ours: Mapping[str, Any] | None = None,
-) -> list[Column]:
-    """The printed number, without a percent sign, and ours beside it.
+    readings: Callable[[Mapping[str, str]], Sequence[str]] | Sequence[str] = (),
+    kinds: Sequence[Column] = (),
+    more: Sequence[Column] = (),
+    legend: Callable[[Sequence[Mapping[str, Any]]], Sequence[str]],
+    data_columns: Sequence[str],
+) -> Sheet:
+    """Sizes of data sets, printed beside ours, one row per data set.
 
     Parameters
     ----------
-    key : str
-        Beginning of the keys, which end in ``.printed`` and ``.ours``.
-    group : str
-        Heading over the two.
-    digits, scale
-        Of ours, see `replication.show.sheet.Cell`.
-    where : mapping
-        What a row of verdicts must hold to be shown here.
-    ours : mapping, optional
-        What it must hold besides to be shown as ours, such as a reading.
+    ours, readings
+        As `Job.judged` takes them; the first reading alone unless given.
+    caption : str
+        With ``{said}`` in the place of the counted verdicts under the first reading.
+    counts : mapping of str to str
+        Headings by metric.
+    kinds, more : sequence of Column
+        What stands before the counts, and behind them.
+    legend : callable
+        From the rows of verdicts to the lines below the table.
+    data_columns
+        As `Sheet.of` takes them.
     """
-    return [
-        Column(f"{key}.printed", "printed", group, of=without_percent, where=where, main=True),
-        Column(
-            f"{key}.ours",
-            "ours",
-            group,
-            digits=digits,
-            scale=scale,
-            where={**where, **(ours or {})},
-            judged=True,
-            main=True,
-        ),
-    ]
+    first = job.readings[0]
+    data = job.judged(cells, ours, readings or [first])
+    said = counting(row for row in data if row["reading"] == first)
+    columns = [Column("dataset", "Data set", text=True, of="printed_name"), *kinds]
+    for metric, head in counts.items():
+        shown = {"where": {"metric": metric, "reading": first}, "main": True}
+        columns += [
+            Column(f"{metric}.printed", "printed", head, of="printed", **shown),
+            Column(f"{metric}.ours", "ours", head, digits=0, judged=True, **shown),
+        ]
+    return Sheet.of(
+        job,
+        "characteristics of the data sets",
+        caption.format(said=said),
+        [*columns, *more],
+        data,
+        by=["dataset"],
+        legend=legend(data),
+        data_columns=data_columns,
+        verdicts=data,
+    )
 
 
 def in_its_unit(

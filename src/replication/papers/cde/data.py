@@ -1,4 +1,4 @@
-"""Data sets as CDE's experiments use them, and repeated k-means on vectors of their objects."""
+"""Repeated k-means on vectors of the objects of one data set, as CDE's experiments run it."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from replication.run.runner import Clusterings, Objects, Vectors, cluster
+from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
     from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
 PREPARATION = "values"
+"""Numbers and constant attributes are left out."""
 SCORES = {"fscore": "macro_f1", "nmi": "nmi_arithmetic"}
 """``fscore``: mean over the classes of F1 against the cluster that the best one-to-one matching
 assigns. ``nmi``: normalised by the mean entropy, as eq. (1) of the paper."""
@@ -23,8 +24,21 @@ FAILED = dict.fromkeys(SCORES, 0.0)
 """Scores of a run whose embedding has no dimension: there is nothing to cluster."""
 
 
-class Data(Objects):
-    """One data set, equal objects collapsed: all n objects, their classes 0 to c - 1."""
+class Bench:
+    """The objects of an experiment, equal ones collapsed, and their repeated clusterings.
+
+    Attributes
+    ----------
+    objects : Objects
+        All n objects, their classes 0 to c - 1.
+    table : CategoricalTable
+        Their table.
+    """
+
+    def __init__(self, experiment: Experiment) -> None:
+        self.experiment = experiment
+        self.objects = experiment.objects(PREPARATION)
+        self.table: CategoricalTable = self.objects.table
 
     @cached_property
     def collapsed(self) -> tuple[CategoricalTable, np.ndarray, np.ndarray]:
@@ -36,91 +50,51 @@ class Data(Objects):
         """The distinct objects."""
         return self.collapsed[0]
 
-    @property
-    def weights(self) -> np.ndarray:
-        """How often each distinct object occurs, int64."""
-        return self.collapsed[1]
-
     def vectors(self, rows: np.ndarray) -> Vectors:
         """Vectors of the distinct objects as vectors of all, float64 of shape (g, d)."""
-        return Vectors(rows, self.weights, self.collapsed[2])
+        return Vectors(rows, *self.collapsed[1:])
 
+    def starts(self, runs: int, *names: str) -> list[np.random.Generator]:
+        """Random numbers of several starts of one embedding, which has these names."""
+        return [self.experiment.rng("start", *names, trial=start) for start in range(runs)]
 
-def load(experiment: Experiment) -> Data:
-    """Read a data set; numbers and constant attributes are left out by its preparation."""
-    return Data(**vars(experiment.objects(PREPARATION)))
+    def means(
+        self, vectors: Any, algorithm: Any, starts: Sequence[np.random.Generator], **facts: Any
+    ) -> Clusterings:
+        """Cluster embedded objects from several starts.
 
+        Parameters
+        ----------
+        vectors : Vectors or SpectralEmbedding
+            One row per distinct object; without columns every run fails.
+        algorithm : KMeans
+            Not fitted.
+        starts : sequence of Generator
+            One per start.
+        **facts
+            What is known of the embedding; how many runs have ``failed`` is added.
+        """
+        if vectors.rows.shape[1] == 0:
+            return self.failed(len(starts), **facts)
+        made = cluster(self.objects, vectors, algorithm, starts)
+        return replace(made, facts={**facts, "failed": 0})
 
-def seeds(experiment: Experiment, runs: int, *names: str) -> list[np.random.Generator]:
-    """Random numbers of several starts of one embedding."""
-    return [experiment.rng("start", *names, trial=start) for start in range(runs)]
+    def failed(self, runs: int, **facts: Any) -> Clusterings:
+        """No clusterings, and how many there should be.
 
+        The paper's stopping rule may remove every cluster of values; such a run scores 0.
+        """
+        return Clusterings.none(self.objects, **facts, failed=runs)
 
-def means(
-    data: Data,
-    vectors: Any,
-    algorithm: Any,
-    starts: Sequence[np.random.Generator],
-    **facts: Any,
-) -> Clusterings:
-    """Cluster embedded objects from several starts.
+    def clustered(
+        self, make: Callable[[], Clusterings], alike: Hashable = None, **key: str
+    ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+        """Records of the starts of one embedding (``start``, scores), and facts of the embedding.
 
-    Parameters
-    ----------
-    data : Data
-        The objects.
-    vectors : Vectors or SpectralEmbedding
-        One row per distinct object; without columns every run fails.
-    algorithm : KMeans
-        Not fitted.
-    starts : sequence of Generator
-        One per start.
-    **facts
-        What is known of the embedding.
-
-    Returns
-    -------
-    Clusterings
-        With the facts, and how many runs have ``failed``.
-    """
-    if vectors.rows.shape[1] == 0:
-        return failed(data, len(starts), **facts)
-    made = cluster(data, vectors, algorithm, starts)
-    return replace(made, facts={**facts, "failed": 0})
-
-
-def failed(data: Data, runs: int, **facts: Any) -> Clusterings:
-    """No clusterings, and how many there should be.
-
-    The paper's stopping rule may remove every cluster of values; such a run scores 0.
-    """
-    return Clusterings.none(data, **facts, failed=runs)
-
-
-def clustered(
-    experiment: Experiment,
-    data: Data,
-    make: Callable[[], Clusterings],
-    alike: Hashable = None,
-    **key: str,
-) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """Records of several starts of one embedding, and what is known of the embedding.
-
-    Parameters
-    ----------
-    make : callable
-        Returns what `means` does.
-    alike, **key
-        As `replication.run.runner.Runner.clusterings` takes it.
-
-    Returns
-    -------
-    records : list of dict
-        ``start`` and the scores.
-    facts : dict
-        Of the embedding.
-    """
-    made = experiment.runner.clusterings(data, make, alike, **key)
-    facts = dict(made.facts)
-    scores = [*made.scores(SCORES), *([FAILED] * facts.pop("failed"))]
-    return [{"start": start, **row} for start, row in enumerate(scores)], facts
+        `make` returns what `means` does; `alike` and the key are as
+        `replication.run.runner.Runner.clusterings` takes them.
+        """
+        made = self.experiment.runner.clusterings(self.objects, make, alike, **key)
+        facts = dict(made.facts)
+        scores = [*made.scores(SCORES), *([FAILED] * facts.pop("failed"))]
+        return [{"start": start, **row} for start, row in enumerate(scores)], facts

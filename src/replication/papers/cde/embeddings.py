@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from hashlib import sha256
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from couplings.measures.cde import (
     value_clusters,
     value_embedding,
 )
-from replication.papers.cde.data import Data, clustered, load, means, seeds
+from replication.papers.cde.data import Bench
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -41,54 +42,33 @@ def embeddings(
         ``measure``, ``embedding`` (number of the trial that made it), ``start``, ``clusters``
         (columns of the indicator matrix), ``dimension`` (of a value), ``fscore``, ``nmi``.
     """
-    data = load(experiment)
-    for name in fixed:
-        yield from _runs(experiment, data, partial(_fixed, experiment, data, name), name, 0)
-    counts = cooccurrence(data.table)
-    for name in random:
-        for trial in range(experiment.trials):
-            make = partial(_random, experiment, data, counts, name, trial, starts)
-            yield from _runs(experiment, data, make, name, trial)
+    bench = Bench(experiment)
+    counts = cooccurrence(bench.table)
+
+    def once(name: str) -> Clusterings:
+        rows = experiment.measure(name).fit(bench.table).transform(bench.distinct)
+        facts = {"clusters": None, "dimension": rows.shape[1]}
+        return _kmeans(bench, rows, experiment.trials, name, **facts)
+
+    def drawn(name: str, trial: int) -> Clusterings:
+        rng = experiment.rng(name, trial=trial)
+        measure = experiment.measure(name, random_state=rng).fit(counts)
+        facts = {"clusters": measure.indicator_.shape[1]}
+        facts["dimension"] = measure.value_embedding_.shape[1]
+        return _kmeans(bench, measure.compact(bench.distinct), starts, name, str(trial), **facts)
+
+    every = [(name, 0, partial(once, name)) for name in fixed]
+    every += [(*one, partial(drawn, *one)) for one in product(random, range(experiment.trials))]
+    for name, trial, make in every:
+        key = {"measure": name, "algorithm": KMEANS, "setting": f"embedding={trial}"}
+        runs, facts = bench.clustered(make, **key)
+        yield from ({"measure": name, "embedding": trial, **run, **facts} for run in runs)
 
 
-def _runs(
-    experiment: Experiment, data: Data, make: Callable[[], Clusterings], name: str, trial: int
-) -> Iterator[dict[str, Any]]:
-    setting = f"embedding={trial}"
-    runs, facts = clustered(experiment, data, make, measure=name, algorithm=KMEANS, setting=setting)
-    yield from ({"measure": name, "embedding": trial, **run, **facts} for run in runs)
-
-
-def _kmeans(
-    experiment: Experiment, data: Data, rows: np.ndarray, runs: int, *names: str, **facts: Any
-) -> Clusterings:
+def _kmeans(bench: Bench, rows: np.ndarray, runs: int, *names: str, **facts: Any) -> Clusterings:
     """Cluster the distinct objects from several starts, whose random numbers have these names."""
-    algorithm = experiment.algorithm(KMEANS, n_clusters=data.n_classes)
-    starts = seeds(experiment, runs, *names)
-    return means(data, data.vectors(rows), algorithm, starts, **facts)
-
-
-def _fixed(experiment: Experiment, data: Data, name: str) -> Clusterings:
-    rows = experiment.measure(name).fit(data.table).transform(data.distinct)
-    facts = {"clusters": None, "dimension": rows.shape[1]}
-    return _kmeans(experiment, data, rows, experiment.trials, name, **facts)
-
-
-def _random(
-    experiment: Experiment,
-    data: Data,
-    counts: CooccurrenceCounts,
-    name: str,
-    trial: int,
-    starts: int,
-) -> Clusterings:
-    measure = experiment.measure(name, random_state=experiment.rng(name, trial=trial)).fit(counts)
-    facts = {
-        "clusters": measure.indicator_.shape[1],
-        "dimension": measure.value_embedding_.shape[1],
-    }
-    rows = measure.compact(data.distinct)
-    return _kmeans(experiment, data, rows, starts, name, str(trial), **facts)
+    algorithm = bench.experiment.algorithm(KMEANS, n_clusters=bench.objects.n_classes)
+    return bench.means(bench.vectors(rows), algorithm, bench.starts(runs, *names), **facts)
 
 
 def alpha(
@@ -101,39 +81,28 @@ def alpha(
     dict
         ``measure``, ``alpha``, ``embedding``, ``start``, ``clusters``, ``fscore``, ``nmi``.
     """
-    data = load(experiment)
-    counts = cooccurrence(data.table)
-    for name in random:
-        for value in alpha:
-            for trial in range(experiment.trials):
-                # the same random numbers for every alpha, so that alpha alone makes the difference
-                rng = experiment.rng(name, trial=trial)
-                indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
-                runs, facts = clustered(
-                    experiment,
-                    data,
-                    partial(_alpha, experiment, data, indicator, name, trial, starts),
-                    # neighbouring values of alpha often end at the same granularities
-                    alike=(name, trial, indicator.shape, sha256(indicator).digest()),
-                    measure=name,
-                    algorithm=KMEANS,
-                    setting=f"alpha={value} embedding={trial}",
-                )
-                common = {"measure": name, "alpha": value, "embedding": trial, **facts}
-                yield from ({**common, **run} for run in runs)
+    bench = Bench(experiment)
+    counts = cooccurrence(bench.table)
 
+    def make(indicator: np.ndarray, name: str, trial: int) -> Clusterings:
+        # PCA with a small beta is a rotation: k-means sees the same distances without it
+        facts = {"clusters": indicator.shape[1]}
+        return _kmeans(bench, _objects(bench, indicator), starts, name, str(trial), **facts)
 
-def _alpha(
-    experiment: Experiment,
-    data: Data,
-    indicator: np.ndarray,
-    name: str,
-    trial: int,
-    starts: int,
-) -> Clusterings:
-    # PCA with a small beta is a rotation: k-means sees the same distances without it
-    rows = _objects(data, indicator)
-    return _kmeans(experiment, data, rows, starts, name, str(trial), clusters=indicator.shape[1])
+    for name, value, trial in product(random, alpha, range(experiment.trials)):
+        # the same random numbers for every alpha, so that alpha alone makes the difference
+        rng = experiment.rng(name, trial=trial)
+        indicator = _indicator(experiment.measure(name, alpha=value), counts, rng)
+        runs, facts = bench.clustered(
+            partial(make, indicator, name, trial),
+            # neighbouring values of alpha often end at the same granularities
+            alike=(name, trial, indicator.shape, sha256(indicator).digest()),
+            measure=name,
+            algorithm=KMEANS,
+            setting=f"alpha={value} embedding={trial}",
+        )
+        common = {"measure": name, "alpha": value, "embedding": trial, **facts}
+        yield from ({**common, **run} for run in runs)
 
 
 def beta(
@@ -150,74 +119,50 @@ def beta(
         ``measure``, ``beta``, ``embedding``, ``start``, ``clusters``, ``dimension``,
         ``dimension_svd``, ``fscore``, ``nmi``.
     """
-    data = load(experiment)
-    counts = cooccurrence(data.table)
-    for name in random:
-        for trial in range(experiment.trials):
-            yield from _beta(experiment, data, counts, name, trial, beta, starts)
+    bench = Bench(experiment)
+    counts = cooccurrence(bench.table)
+    for name, trial in product(random, range(experiment.trials)):
+        yield from _beta(bench, counts, name, trial, beta, starts)
 
 
 def _beta(
-    experiment: Experiment,
-    data: Data,
+    bench: Bench,
     counts: CooccurrenceCounts,
     name: str,
     trial: int,
     betas: Sequence[float],
-    runs: int,
+    starts: int,
 ) -> Iterator[dict[str, Any]]:
-    learnt = cache(lambda: _Components(experiment, counts, name, trial))
-    ranges = experiment.once(f"{name} {trial}", lambda: learnt().ranges)
-    scored: dict[int, list[dict[str, Any]]] = {}
-    for value in betas:
-        dimension = _columns(ranges["eigen"], value)
-        # the same columns have the same scores: most values of beta share them
-        if dimension not in scored:
-            scored[dimension], _ = clustered(
-                experiment,
-                data,
-                lambda value=value: _kmeans(
-                    experiment, data, _objects(data, learnt().kept(value)), runs, name, str(trial)
-                ),
-                measure=name,
-                algorithm=KMEANS,
-                setting=f"dimension={dimension} embedding={trial}",
-            )
-        facts = {
-            "measure": name,
-            "beta": value,
-            "embedding": trial,
-            "clusters": ranges["clusters"],
-            "dimension": dimension,
-            "dimension_svd": _columns(ranges["svd"], value),
-        }
-        yield from ({**facts, **run} for run in scored[dimension])
+    experiment = bench.experiment
 
-
-def _columns(ranges: Sequence[float], beta: float) -> int:
-    """Number of components whose range is at least beta."""
-    return sum(one >= beta for one in ranges)
-
-
-class _Components:
-    """Components of the value clusters of one trial, before beta leaves any out."""
-
-    def __init__(
-        self, experiment: Experiment, counts: CooccurrenceCounts, name: str, trial: int
-    ) -> None:
+    @cache
+    def learnt() -> tuple[np.ndarray, np.ndarray]:
+        """Value clusters, and their components before beta leaves any out."""
         rng = experiment.rng(name, trial=trial)
         indicator = _indicator(experiment.measure(name), counts, rng)
-        self._components = value_embedding(indicator, beta=0.0)
-        self._ranges = _ranges(self._components)
-        self.ranges = {
-            "clusters": indicator.shape[1],
-            "eigen": self._ranges.tolist(),
-            "svd": _ranges(_svd_components(indicator)).tolist(),
-        }
+        return indicator, value_embedding(indicator, beta=0.0)
 
-    def kept(self, beta: float) -> np.ndarray:
-        """Components whose range is at least beta."""
-        return self._components[:, self._ranges >= beta]
+    def measured() -> dict[str, Any]:
+        indicator, components = learnt()
+        svd = _ranges(_svd_components(indicator)).tolist()
+        return {"clusters": indicator.shape[1], "eigen": _ranges(components).tolist(), "svd": svd}
+
+    def make(value: float) -> Clusterings:
+        kept = learnt()[1][:, _ranges(learnt()[1]) >= value]
+        return _kmeans(bench, _objects(bench, kept), starts, name, str(trial))
+
+    ranges = experiment.once(f"{name} {trial}", measured)
+    scored: dict[int, list[dict[str, Any]]] = {}
+    for value in betas:
+        dimension, by_svd = (sum(one >= value for one in ranges[way]) for way in ("eigen", "svd"))
+        # the same columns have the same scores: most values of beta share them
+        if dimension not in scored:
+            setting = f"dimension={dimension} embedding={trial}"
+            key = {"measure": name, "algorithm": KMEANS, "setting": setting}
+            scored[dimension], _ = bench.clustered(partial(make, value), **key)
+        facts = {"measure": name, "beta": value, "embedding": trial}
+        facts |= {"clusters": ranges["clusters"], "dimension": dimension, "dimension_svd": by_svd}
+        yield from ({**facts, **run} for run in scored[dimension])
 
 
 def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generator) -> np.ndarray:
@@ -231,11 +176,11 @@ def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generato
     )
 
 
-def _objects(data: Data, vectors: np.ndarray) -> np.ndarray:
+def _objects(bench: Bench, vectors: np.ndarray) -> np.ndarray:
     """Distinct objects in few columns, as far apart as their concatenated values."""
-    offsets = data.distinct.offsets
+    offsets = bench.distinct.offsets
     coordinates = compact_coordinates(vectors, offsets)
-    return coordinates[data.distinct.codes + offsets[:-1]].sum(axis=1)
+    return coordinates[bench.distinct.codes + offsets[:-1]].sum(axis=1)
 
 
 def _svd_components(indicator: np.ndarray) -> np.ndarray:

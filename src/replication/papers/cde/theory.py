@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from couplings.measures.cde import (
 from couplings.measures.encodings import OneHot
 from couplings.metrics.factors import feature_correlation, value_coupling
 from couplings.table import CategoricalTable
-from replication.papers.cde.data import load
+from replication.papers.cde.data import PREPARATION
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -37,7 +37,7 @@ def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
         ``objects``, ``values``, ``classes``, ``fci`` (pairs i < j), ``fci_printed`` (eq. 7 with
         j = i as its first pair), ``vci``, and the counts of `value_pairs`.
     """
-    data = load(experiment)
+    data = experiment.objects(PREPARATION)
     counts = cooccurrence(data.table)
     fci = feature_correlation(counts)
     yield {
@@ -119,13 +119,8 @@ def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, An
     covariance = np.cov(measure.value_embedding_, rowvar=False, ddof=0)
     variances = covariance.diagonal().copy()
     np.fill_diagonal(covariance, 0.0)
-    one_hot = OneHot().fit(counts).value_matrices_
-    distances = np.concatenate(
-        [
-            block[np.triu_indices(len(block), 1)]
-            for block in map(one_hot.block, range(counts.n_attributes))
-        ]
-    )
+    blocks = map(OneHot().fit(counts).value_matrices_.block, range(counts.n_attributes))
+    distances = np.concatenate([block[np.triu_indices(len(block), 1)] for block in blocks])
     return {
         "covariance": float(np.abs(covariance).max() / variances.max()),
         "one_hot_low": float(distances.min()),
@@ -191,33 +186,23 @@ def granularity(
         columns), ``dropped``, ``by_rule`` (1 if the rule of the paper, ceil(k / alpha) with the
         raised k, holds after the last k and after no earlier one).
     """
-    counts = cooccurrence(load(experiment).table)
+    counts = cooccurrence(experiment.objects(PREPARATION).table)
     matrices = {
         "co-occurrence": conditional_influence(counts),
         "occurrence": occurrence_influence(counts, "code"),
         "occurrence, printed": occurrence_influence(counts, "printed"),
     }
-    for name, matrix in matrices.items():
-        for stop in stops:
-            for trial in range(experiment.trials):
-                # the same random numbers for every rule: they differ in where they end
-                rng = experiment.rng(name, trial=trial)
-                steps = list(granularities(matrix, alpha, stop, rng))
-                dropped = np.cumsum([step.dropped for step in steps])
-                met = [
-                    total >= math.ceil((step.k + 1) / alpha)
-                    for total, step in zip(dropped, steps, strict=True)
-                ]
-                yield {
-                    "matrix": name,
-                    "stop": stop,
-                    "trial": trial,
-                    "values": len(matrix),
-                    "k": steps[-1].k,
-                    "clusters": sum(step.indicator.shape[1] for step in steps),
-                    "dropped": int(dropped[-1]),
-                    "by_rule": int(met[-1] and not any(met[:-1])),
-                }
+    for (name, matrix), stop, trial in product(matrices.items(), stops, range(experiment.trials)):
+        # the same random numbers for every rule: they differ in where they end
+        rng = experiment.rng(name, trial=trial)
+        steps = list(granularities(matrix, alpha, stop, rng))
+        dropped = np.cumsum([step.dropped for step in steps])
+        met = dropped >= np.ceil([(step.k + 1) / alpha for step in steps])
+        yield {
+            **{"matrix": name, "stop": stop, "trial": trial, "values": len(matrix)},
+            **{"k": steps[-1].k, "clusters": sum(step.indicator.shape[1] for step in steps)},
+            **{"dropped": int(dropped[-1]), "by_rule": int(met[-1] and not met[:-1].any())},
+        }
 
 
 def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
@@ -228,7 +213,7 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
     dict
         ``stage``, ``rows``, ``columns``.
     """
-    data = load(experiment)
+    data = experiment.objects(PREPARATION)
     counts = cooccurrence(data.table)
     measure = experiment.measure("cde", random_state=experiment.rng("cde")).fit(data.table)
     rng = experiment.rng("cde")
@@ -236,14 +221,14 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "co-occurrence": conditional_influence(counts, measure.mc_diag),
         "occurrence": occurrence_influence(counts, measure.influence),
     }
-    stages = [("table", (data.table.n_objects, data.table.n_attributes), "")]
+    stages = [("table", data.table.codes.shape, "")]
     stages += [(f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()]
     for name, matrix in influences.items():
         steps = list(granularities(matrix, measure.alpha, measure.stop, rng))
         columns = sum(step.indicator.shape[1] for step in steps)
         stages.append((f"clusters, {name}", (len(matrix), columns), steps[-1].k))
-    stages.append(("indicator", measure.indicator_.shape, ""))
-    stages.append(("values", measure.value_embedding_.shape, ""))
-    stages.append(("objects", measure.transform(data.table).shape, ""))
+    ends = {"indicator": measure.indicator_, "values": measure.value_embedding_}
+    ends["objects"] = measure.transform(data.table)
+    stages += [(name, matrix.shape, "") for name, matrix in ends.items()]
     for stage, (rows, columns), k in stages:
         yield {"stage": stage, "rows": rows, "columns": columns, "last_k": k}

@@ -25,9 +25,17 @@ from replication.judge.claims import (
 )
 from replication.judge.published import numbers
 from replication.judge.verdicts import equals_printed, parse_printed
-from replication.papers.coupledmc.analysis import by_place, improvements, map_points
-from replication.papers.coupledmc.runs import BEST, FIXED, METHODS, RECONCILED
-from replication.papers.coupledmc.significance import ORIGINAL, OURS, TESTED
+from replication.papers.coupledmc.accuracy_runs import (
+    BEST,
+    FIXED,
+    METHODS,
+    OURS,
+    RECONCILED,
+    by_place,
+    improvements,
+    map_points,
+)
+from replication.papers.coupledmc.significance import ORIGINAL, TESTED
 from replication.run.paired import paired_test
 
 CLAIMS = ClaimBook()

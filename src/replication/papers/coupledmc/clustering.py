@@ -15,7 +15,7 @@ from couplings.cluster.kmodes import KModes
 from couplings.cluster.mixed_kmeans import random_partition
 from couplings.counts import cooccurrence
 from couplings.measures.frequency import SimpleMatching
-from replication.papers.coupledmc.structure import PREPARATION
+from replication.papers.coupledmc.internal_indices import PREPARATION
 from replication.run.cost import Work, costs
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.mixed import MixedSpace, MixedTable
-from replication.papers.coupledmc.structure import PREPARATION
+from replication.papers.coupledmc.internal_indices import PREPARATION
 from replication.run.runner import Objects, cluster
 from replication.run.scores import score
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.coupledmc.runs import BEST, RECONCILED
+from replication.papers.coupledmc.accuracy_runs import BEST, RECONCILED
 from replication.show.drawing import (
     Row,
     curve,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.coupledmc.runs import (
+from replication.papers.coupledmc.accuracy_runs import (
     METHODS,
+    OURS,
     RECONCILED,
     best_series,
     by_setting,
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from replication.run.statistics import Comparison
 
-OURS = "coupledmc"
 ORIGINAL = "one-hot"
 TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}
 """Internal indices of Fig. 1, and whether more of each is better (1) or less (-1)."""
@@ -34,7 +34,7 @@ def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str,
     -------
     list of dict
         ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs:
-        ``means`` or one of `replication.papers.coupledmc.analysis.STATISTICS`, else the index),
+        ``means`` or one of `replication.papers.coupledmc.claims.STATISTICS`, else the index),
         ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an
         index are relative to the larger one of each pair, as the paper draws them.
     """

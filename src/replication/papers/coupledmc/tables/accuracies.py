@@ -10,37 +10,29 @@ import pandas as pd
 
 from replication.judge.cells import Ours, mean_moved, reasons_by_cell
 from replication.judge.verdicts import MARKS, NOT_RUN, Reproduced
-from replication.papers.coupledmc.analysis import (
-    AVERAGE,
-    BASE,
-    MARK_LEGEND,
-    NEAR,
-    PRINTED_RUNS,
-    SPREAD,
-    VERDICT,
-    by_dataset,
-    near_print,
-    reproduced,
-)
-from replication.papers.coupledmc.runs import (
+from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     COLLAPSED,
     FIXED,
     METHODS,
+    NEAR_PRINT,
+    OURS,
     RECONCILED,
-    Runs,
     Series,
     best_series,
     by_setting,
     chosen_runs,
     mean,
     mean_over,
+    near_print,
     per_series,
     readings,
 )
-from replication.papers.coupledmc.significance import OURS
+from replication.papers.coupledmc.tables import AVERAGE, BASE, MARK_LEGEND, SPREAD, VERDICT
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
+
+PRINTED_RUNS = 100
 
 # --- Table 6 ------------------------------------------------------------------------------------
 
@@ -52,43 +44,46 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     ``fixed`` the L `fixed`; ``best-run`` takes the largest run. SpectralCAT has
     ``collapsed`` besides.
     """
-    records = job.records("accuracy")
-    runs = by_setting(records)
-    base = by_dataset(job.records("description"))
-    best = best_series(job.records("best_runs"))
-    absent = records[records["status"] != "ok"]
-    gone = dict(zip(absent["dataset"], absent["reason"], strict=True))
-    at = f"L={fixed}"
-    complete = not gone and all(not job.missing(name) for name in job.datasets)
+    records, at = job.records("accuracy"), f"L={fixed}"
+    runs, best = by_setting(records), best_series(job.records("best_runs"))
+    base = job.ok("description").set_index("dataset")["base_rate"]
+    absent = records[records["status"] != "ok"].set_index("dataset")["reason"].to_dict()
+    absent |= job.left_out
+    if absent:
+        absent[AVERAGE] = "the average needs all data sets"
 
     def known(cell: Mapping[str, str]) -> list[str]:
-        method = cell["method_id"]
-        found = [reading for reading, *_ in readings(method, at)]
-        return [*found, BEST] if method == "coupledmc" else found
+        return [*readings(cell["method_id"], at), *([BEST] * (cell["method_id"] == OURS))]
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, method = cell["dataset_id"], cell["method_id"]
-        absent = job.missing(dataset) or gone.get(dataset, "")
-        if dataset == AVERAGE:
-            absent = "" if complete else "the average needs all data sets"
-        if absent:
-            return Ours(absent)
+        if dataset in absent:
+            return Ours(absent[dataset])
         names = list(job.datasets) if dataset == AVERAGE else [dataset]
-        more = {"label": METHODS[method], "printed_sd": cell["std"]}
-        more["base_rate"] = mean(base[name]["base_rate"] for name in names)
+        more = {"label": METHODS[method], "printed_sd": cell["std"], "base_rate": mean(base[names])}
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
-        ((source, wanted),) = (rest for one, *rest in readings(method, at) if one == reading)
+        source, wanted = readings(method, at)[reading]
         chosen = chosen_runs(runs, names, method, source, wanted)
-        return _mean(job, chosen, (method, source), more)
+        return _mean(job, chosen, method, source, more)
 
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
     for one in data:
-        one["rank"] = _rank(one, data)
-    names = ["method", "reading", "reproduced", "printed_value"]
-    numbers = pd.DataFrame([one for one in data if one["dataset"] != AVERAGE], columns=names)
-    near = near_print(numbers, names[:2], *names[2:])
+        # among the reconciled numbers of the other methods
+        others = [
+            other[_judged(one)]
+            for other in data
+            if (other["dataset"], other["reading"]) == (one["dataset"], RECONCILED)
+            and other["method"] != one["method"]
+        ]
+        one["rank"] = 1 + sum(other > one["reproduced"] for other in others)
+    numbers = pd.DataFrame([one for one in data if one["dataset"] != AVERAGE])
+    near = near_print(numbers, ["method", "reading"], "reproduced", "printed_value")
+    held = ", ".join(
+        f"{METHODS[method]}{'' if reading == RECONCILED else f' ({reading})'} {held} of {sets}"
+        for (method, reading), held, sets in near[["near", "sets"]].itertuples()
+    )
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("method", "method", text=True, of=_method),
@@ -110,7 +105,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     return Sheet.of(
         job,
         "accuracy of six clusterings",
-        _accuracy_caption(data, near, complete),
+        _accuracy_caption(data, near["distance"][OURS], AVERAGE not in absent),
         columns,
         data,
         rows=pivot(columns, main),
@@ -131,7 +126,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
             f"SpectralCAT: bandwidth the mean distance; {COLLAPSED}: a tenth of it, which "
             "tends to one large cluster (its share is the column largest of the CSV).",
             "NMI: divided by the larger entropy. rank: of ours among the six methods.",
-            *_near(near),
+            f"Within {NEAR_PRINT} of print: {held}.",
             *reasons_by_cell([one for one in verdicts if one["verdict"] == NOT_RUN]),
         ],
         data_columns=[
@@ -143,25 +138,37 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
     )
 
 
+def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
+    """Mean, standard deviation and range over runs, and what rounding leaves open."""
+    many = len(values) > 1
+    return Reproduced(
+        float(values.mean()),
+        sd=float(values.std(ddof=1)) if many else None,
+        runs=len(values),
+        spread=(float(values.min()), float(values.max())),
+        rounding=rounding,
+    )
+
+
 def _mean(
     job: Job,
     chosen: Sequence[tuple[str, Mapping[str, Any]]],
-    who: tuple[str, str],
+    method: str,
+    source: str,
     more: Mapping[str, Any],
 ) -> Ours:
     """A mean over the runs of a method and reading, under the settings of its data sets."""
-    method, source = who
     scores = mean_over(chosen)
     largest = scores.pop("largest_run")
     means = {name: float(value.mean()) for name, value in scores.items()}
     values = reproduced(scores["accuracy"], means["moved"])
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
-    settings = [f"{one}, base={base}" for one, _ in chosen if one]
+    settings = dict.fromkeys(f"{one}, base={base}" for one, _ in chosen if one)
     return Ours(
         values,
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == OURS,
-        setting="; ".join(dict.fromkeys(settings)),
+        setting="; ".join(settings),
         trials=values.runs * len(chosen),
         printed_runs=PRINTED_RUNS,
         more={**means, "mean": values.value, "largest_run": largest, **more},
@@ -174,23 +181,22 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
     It is the number of a single run, so chance is not a standard error: it is the range of the
     number over series of runs with other seeds. The standard deviation is that of the runs.
     """
-    every = per_series(chosen)
+    every, first = per_series(chosen), chosen[0][0]
     values = Reproduced(
         every[0],
-        sd=chosen[0][0]["accuracy_sd"] if len(chosen) == 1 else None,
+        sd=first["accuracy_sd"] if len(chosen) == 1 else None,
         spread=(min(every), max(every)),
         rounding=mean_moved(row[0].get("moved") for row in chosen),
     )
     names = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
     scores = {name: per_series(chosen, name)[0] for name in names}
     scores |= {"mean": per_series(chosen, "accuracy_mean")[0], "largest_run": values.value}
-    powers = dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen)
-    runs = int(chosen[0][0]["runs"])
-    base = job.choice("coupledmc.base", RECONCILED)
+    powers = "; ".join(dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen))
+    runs, base = int(first["runs"]), job.choice("coupledmc.base", RECONCILED)
     return Ours(
         values,
         oracle=True,
-        setting=f"{'; '.join(powers)}, largest of {runs} runs, base={base}",
+        setting=f"{powers}, largest of {runs} runs, base={base}",
         trials=runs * len(chosen),
         more={**scores, **more},
     )
@@ -199,16 +205,6 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
 def _judged(row: Mapping[str, Any]) -> str:
     """Key of the number that is judged: a mean among means, a largest run among largest runs."""
     return "largest_run" if row["reading"] == BEST else "mean"
-
-
-def _rank(row: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> int:
-    """Rank of a number of Table 6 among the reconciled ones of the other methods."""
-    return 1 + sum(
-        other[_judged(row)] > row["reproduced"]
-        for other in rows
-        if (other["dataset"], other["reading"]) == (row["dataset"], RECONCILED)
-        and other["method"] != row["method"]
-    )
 
 
 def _method(one: Mapping[str, Any]) -> str:
@@ -233,19 +229,17 @@ def _others(data: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> str:
     return "; ".join(filter(None, said))
 
 
-def _accuracy_caption(data: Sequence[Mapping[str, Any]], near: pd.DataFrame, complete: bool) -> str:
-    means, best = (
-        [
-            one
-            for one in data
-            if (one["method"], one["reading"]) == (OURS, reading) and one["dataset"] != AVERAGE
-        ]
+def _accuracy_caption(
+    data: Sequence[Mapping[str, Any]], gap: Mapping[str, float], complete: bool
+) -> str:
+    ours = {
+        reading: [one for one in data if (one["method"], one["reading"]) == (OURS, reading)]
         for reading in (RECONCILED, BEST)
+    }
+    first, best_first = (
+        sum(one["rank"] <= 2 for one in rows if one["dataset"] != AVERAGE) for rows in ours.values()
     )
-    if not means:
-        return "No data set of this table is part of this run."
-    gap = near["distance"][OURS]
-    first, best_first = (sum(one["rank"] <= 2 for one in rows) for rows in (means, best))
+    means = [one for one in ours[RECONCILED] if one["dataset"] != AVERAGE]
     said = (
         f"Mean accuracy over {means[0]['samples']} runs, and the largest of them. From the printed "
         f"numbers of coupledMC its means lie {gap[RECONCILED]:.3f} away on average, the largest "
@@ -253,27 +247,16 @@ def _accuracy_caption(data: Sequence[Mapping[str, Any]], near: pd.DataFrame, com
         f"(print: all data sets) it is on {first} of {len(means)} by means and on {best_first} if "
         "every method shows its largest run"
     )
-    if complete:
-        average = {
-            (one["method"], one["reading"]): one for one in data if one["dataset"] == AVERAGE
-        }
-        coupled, largest = average[OURS, RECONCILED], average[OURS, BEST]
-        mixture = average["mixture", RECONCILED]
-        said += (
-            f"; its averages are {coupled['mean']:.3f} and {largest['largest_run']:.3f} (print: "
-            f"{coupled['printed']}), those of the mixture {mixture['mean']:.3f} and "
-            f"{mixture['largest_run']:.3f}"
-        )
-    return said + "."
-
-
-def _near(near: pd.DataFrame) -> list[str]:
-    """On how many data sets each method and reading comes near print."""
-    said = ", ".join(
-        f"{METHODS[method]}{'' if reading == RECONCILED else f' ({reading})'} {held} of {sets}"
-        for (method, reading), held, sets in near[["near", "sets"]].itertuples()
+    if not complete:
+        return f"{said}."
+    average = {(one["method"], one["reading"]): one for one in data if one["dataset"] == AVERAGE}
+    coupled, largest = average[OURS, RECONCILED], average[OURS, BEST]
+    mixture = average["mixture", RECONCILED]
+    return (
+        f"{said}; its averages are {coupled['mean']:.3f} and {largest['largest_run']:.3f} (print: "
+        f"{coupled['printed']}), those of the mixture {mixture['mean']:.3f} and "
+        f"{mixture['largest_run']:.3f}."
     )
-    return [f"Within {NEAR} of print: {said}."] if said else []
 
 
 # --- best runs ----------------------------------------------------------------------------------
@@ -294,24 +277,26 @@ _RIVALS = {method: label for method, label in METHODS.items() if method != OURS}
 
 def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
     """Largest run of coupledMC beside its mean, other seeds, variants and the other methods."""
-    records = job.records("best_runs")
-    runs = by_setting(job.records("accuracy"))
+    records, accuracies = job.records("best_runs"), job.ok("accuracy")
     found = {variant: best_series(records, variant) for variant in (BEST, "z-scores", "symmetric")}
+    # of the reconciled runs; of coupledMC by the better L
+    runs = accuracies[accuracies["reading"] == RECONCILED].replace({"method": {OURS: _RAW}})
+    largest = runs.groupby(["dataset", "method"], sort=False)["accuracy"].max()
     printed = cells[cells["method_id"] == OURS].set_index("dataset_id")
     data = []
-    for name in (name for name in job.datasets if name in found[BEST]):
+    for about, _ in job.each("best_runs"):
+        name = about["dataset"]
         values = {
             f"{variant}.{i}": one["accuracy"]
             for variant, series in found.items()
-            for i, one in enumerate(series.get(name, ()))
+            for i, one in enumerate(series[name])
         }
         one = found[BEST][name][0]
-        values |= {"mean": one["accuracy_mean"], **_largest_of_all(runs, name)}
-        common = {"dataset": name, "printed_name": job.printed(name)}
-        common |= {"printed": printed["value"][name], "printed_sd": printed["std"][name]}
+        values |= {"mean": one["accuracy_mean"], **largest[name].to_dict()}
+        about |= {"printed": printed["value"][name], "printed_sd": printed["std"][name]}
         spread = {"sd": one["accuracy_sd"], "power": int(one["power"])}
-        data += [{**common, "column": key, "value": values[key], **spread} for key in values]
-    numbers = pd.DataFrame(data, columns=["column", "value", "printed"]).astype({"printed": float})
+        data += [{**about, "column": key, "value": values[key], **spread} for key in values]
+    numbers = pd.DataFrame(data).astype({"printed": float})
     summary = near_print(numbers, ["column"], "value", "printed").to_dict("index")
     seeds = [one for key, one in summary.items() if key.startswith(f"{BEST}.")]
     columns = [
@@ -350,16 +335,6 @@ def best_runs(job: Job, cells: pd.DataFrame) -> Sheet:
     )
 
 
-def _largest_of_all(runs: Runs, dataset: str) -> dict[str, float]:
-    """Largest accuracy of the reconciled runs on a data set by method; of coupledMC as `_RAW`."""
-    largest: dict[str, float] = {}
-    for (name, method, reading, _), scores in runs.items():
-        if (name, reading) == (dataset, RECONCILED):
-            key = _RAW if method == OURS else method
-            largest[key] = max(largest.get(key, 0.0), float(scores["accuracy"].max()))
-    return largest
-
-
 def _range(values: Sequence[float], digits: int) -> Cell:
     return Cell(f"{min(values):.{digits}f}–{max(values):.{digits}f}")
 
@@ -367,15 +342,13 @@ def _range(values: Sequence[float], digits: int) -> Cell:
 def _summary_rows(
     summary: Mapping[str, Mapping[str, Any]], seeds: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Cell]]:
-    if not summary:
-        return []
     rows = [
         {column: Cell(one[key], digits) for column, one in summary.items()}
         | {"dataset": Cell(head), "seeds": _range([one[key] for one in seeds], digits)}
         for key, head, digits in (
             ("average", "average", 3),
             ("distance", "mean distance", 3),
-            ("near", f"within {NEAR}", 0),
+            ("near", f"within {NEAR_PRINT}", 0),
         )
     ]
     rows[0]["printed"] = Cell(summary[_FIRST]["printed"], 3)
@@ -387,8 +360,6 @@ def _best_caption(
     seeds: Sequence[Mapping[str, Any]],
     cells: pd.DataFrame,
 ) -> str:
-    if not summary:
-        return "No data set of this table is part of this run."
     best = summary[_FIRST]
     averages = {name: summary[name]["average"] for name in _RIVALS if name in summary}
     rival = max(averages, key=lambda name: averages[name])
@@ -397,9 +368,10 @@ def _best_caption(
     return (
         f"One setting for all data sets: the largest of its runs lies {best['distance']:.3f} from "
         f"the printed column of coupledMC on average ({min(distances):.3f} to "
-        f"{max(distances):.3f} over {len(seeds)} sets of seeds), within {NEAR} on {best['near']} "
-        f"of {best['sets']} data sets, their mean {summary['mean']['distance']:.3f}. The average "
-        f"is {best['average']:.3f} (print: {best['printed']:.3f}), that of the largest runs of "
+        f"{max(distances):.3f} over {len(seeds)} sets of seeds), within {NEAR_PRINT} on "
+        f"{best['near']} of {best['sets']} data sets, their mean "
+        f"{summary['mean']['distance']:.3f}. The average is {best['average']:.3f} (print: "
+        f"{best['printed']:.3f}), that of the largest runs of "
         f"{METHODS[rival]} {averages[rival]:.3f}: like for like the lead is "
         f"{best['average'] - averages[rival]:.3f}, in print "
         f"{printed[OURS] - printed.drop(OURS).max():.3f}."

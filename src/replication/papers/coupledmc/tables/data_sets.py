@@ -8,22 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.cells import Ours, counting, reasons_by_cell
+from replication.judge.cells import Ours, reasons_by_cell
 from replication.judge.times import HOW, seconds_text
 from replication.judge.verdicts import Reproduced
-from replication.papers.coupledmc.analysis import (
-    BASE,
-    MARK_LEGEND,
-    SPREAD,
-    VERDICT,
-    by_dataset,
-    map_points,
-)
-from replication.papers.coupledmc.runs import METHODS
+from replication.papers.coupledmc.accuracy_runs import METHODS, map_points
 from replication.papers.coupledmc.significance import TESTED
+from replication.papers.coupledmc.tables import BASE, MARK_LEGEND, SPREAD, VERDICT
+from replication.show import kinds
 from replication.show.job import Job
-from replication.show.kinds import beside, cost_table
-from replication.show.sheet import Cell, Column, Sheet, grouped, pivot, words
+from replication.show.sheet import Cell, Column, Sheet, grouped, pivot
 
 INDICES = {
     "rd": ("RD", 1),
@@ -54,38 +47,29 @@ _COUNTS = {
 
 def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     """Counts of the twelve data sets, printed and ours, and the share of the largest class."""
-    found = by_dataset(job.records("description"))
+    found = job.ok("description").set_index("dataset").to_dict("index")
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        one = found.get(cell["dataset_id"], {})
-        absent = job.missing(cell["dataset_id"]) or one.get("absent", "")
-        values = absent or Reproduced(float(one[cell["metric"]]))
-        return Ours(values, more={"base_rate": one.get("base_rate")})
+        dataset = cell["dataset_id"]
+        if dataset not in found:
+            return Ours(job.absent("description", dataset), more={"base_rate": None})
+        one = found[dataset]
+        return Ours(Reproduced(float(one[cell["metric"]])), more={"base_rate": one["base_rate"]})
 
-    data = job.judged(cells, ours, job.readings[:1])
-    return Sheet.of(
+    return kinds.characteristics(
         job,
-        "characteristics of the data sets",
-        f"Printed counts, and ours: {counting(data)}. The last column is the "
-        "accuracy of putting everything into one cluster.",
-        [
-            Column("dataset", "Data set", text=True, of="printed_name"),
-            *(
-                column
-                for metric, head in _COUNTS.items()
-                for column in beside(metric, head, digits=0, where={"metric": metric})
-            ),
-            Column("base_rate", "largest class", digits=3),
-        ],
-        data,
-        by=["dataset"],
-        legend=[
+        cells,
+        ours,
+        "Printed counts, and ours: {said}. The last column is the accuracy of putting everything "
+        "into one cluster.",
+        _COUNTS,
+        more=[Column("base_rate", "largest class", digits=3)],
+        legend=lambda data: [
             MARK_LEGEND,
             "Classes of fewer than three objects are left out, which concerns abalone alone.",
             *reasons_by_cell(data),
         ],
         data_columns=["dataset", "metric", *VERDICT, *SPREAD, "base_rate"],
-        verdicts=data,
     )
 
 
@@ -184,13 +168,11 @@ def density(job: Job, cells: pd.DataFrame) -> Sheet:
     """Decision graph and map of one data set, and what they depend on."""
     (dataset,) = job.datasets
     title = f"density peaks on {job.printed(dataset)}"
-    points, scores = (
-        records[records["dataset"] == dataset]
-        for records in (job.records("peaks"), job.records("sensitivity"))
-    )
     if why := job.absent("peaks", dataset):
-        columns = words(distance="Distance")
+        columns = [Column("distance", "Distance", text=True)]
         return Sheet.of(job, title, f"Not run: {why}.", columns, [], data_columns=_POINTS)
+    points, scores = job.ok("peaks"), job.ok("sensitivity")
+    points, scores = points[points["dataset"] == dataset], scores[scores["dataset"] == dataset]
     seen = {name: map_points(part) for name, part in points.groupby("distance")}
     drawn = scores[(scores["percent"] == 2.0) & (scores["kernel"] == "cut")].set_index("distance")
     levels = drawn["delta_levels"]
@@ -237,7 +219,6 @@ _POINTS = (
     *("rho", "delta", "x", "y", "levels"),
 )
 
-
 # --- cost ---------------------------------------------------------------------------------------
 
 _COSTS = {**METHODS, "density_peaks": "density peaks"}
@@ -245,18 +226,12 @@ _COSTS = {**METHODS, "density_peaks": "density peaks"}
 
 def cost(job: Job, cells: pd.DataFrame) -> Sheet:
     """Seconds and memory of one start of each method on Adult."""
-    ok = job.rows("adult_cost")
-    said = "Not run: Adult is not part of this run."
-    if ok:
-        slowest = max(ok, key=lambda one: one["seconds"])
-        said = (
-            f"One start on {ok[0]['objects']} objects of {ok[0]['attributes']} attributes. The "
-            f"slowest is {_COSTS[slowest['method']]} with {seconds_text(slowest['seconds'])} s."
-        )
-    return cost_table(
+    slowest = max(job.rows("adult_cost"), key=lambda one: one["seconds"])
+    return kinds.cost_table(
         job,
         "",
-        said,
+        f"One start on {slowest['objects']} objects of {slowest['attributes']} attributes. The "
+        f"slowest is {_COSTS[slowest['method']]} with {seconds_text(slowest['seconds'])} s.",
         "adult_cost",
         _COSTS,
         ["One start: everything that follows the table in memory.", HOW],

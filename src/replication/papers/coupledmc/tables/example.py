@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pandas as pd
@@ -11,32 +12,34 @@ import pandas as pd
 from replication.judge.cells import Ours, counting, reasons_by_cell
 from replication.judge.published import numbers
 from replication.judge.verdicts import EXACT, MARKS, WITHIN_NOISE, Reproduced
-from replication.papers.coupledmc.analysis import (
-    MARK_LEGEND,
-    PRINTED_RUNS,
-    SPREAD,
-    VERDICT,
-    by_place,
-    improvements,
-    reproduced,
-)
-from replication.papers.coupledmc.runs import (
+from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     METHODS,
+    OURS,
     RECONCILED,
     best_series,
+    by_place,
     by_setting,
     chosen_runs,
+    improvements,
     mean_over,
     per_series,
     readings,
 )
-from replication.papers.coupledmc.significance import OURS
+from replication.papers.coupledmc.tables import MARK_LEGEND, SPREAD, VERDICT
+from replication.papers.coupledmc.tables.accuracies import PRINTED_RUNS, reproduced
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, words
 
 # --- Tables 1 to 4 ------------------------------------------------------------------------------
+
+_WORKED = {
+    "table01": "the mixed data of the worked example",
+    "table02": "coupled representation of the discrete attributes",
+    "table03": "normalised coupled representation",
+    "table04": "principal components",
+}
 
 
 def worked(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -46,36 +49,33 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     given = job.artefact == "table01"
     readings = job.readings[:1] if given else job.readings
     first = readings[0]
-    absent = job.missing("table1")
 
-    def value(cell: Mapping[str, str], reading: str) -> Mapping[str, float] | None:
-        place = (cell["dataset_id"], cell["metric"])
-        return found.get((job.artefact, "" if given else reading, "", *place))
+    def values(reading: str) -> pd.Series:
+        """Our values of all cells."""
+        places = zip(cells["dataset_id"], cells["metric"], strict=True)
+        keys = [(job.artefact, "" if given else reading, "", *place) for place in places]
+        return pd.Series([found[key] for key in keys], cells["id"])
 
-    printed = cells.to_dict("records")
-    known = (value(cell, first) for cell in printed)
-    table = cells.assign(ours=[one and one["value"] for one in known])
+    entries = {reading: values(reading) for reading in readings}
+    mine = [one["value"] for one in entries[first]]
+    table = cells.assign(ours=mine)
+
+    def turned(reading: str, metric: str) -> float:
+        """Sign that turns a component to the printed one: its own is arbitrary."""
+        column = cells[cells["metric"] == metric].set_index("id")["value"].astype(float)
+        both = zip(column, entries[reading][column.index], strict=True)
+        sign = sum(value * one["value"] for value, one in both)
+        return -1.0 if job.artefact == "table04" and sign < 0 else 1.0
 
     def entry(cell: Mapping[str, str], reading: str) -> Ours:
-        if absent:
-            return Ours(absent)
-        column = [one for one in printed if one["metric"] == cell["metric"]]
-        pairs = [(one["value"], mine["value"]) for one in column if (mine := value(one, reading))]
-        turned = job.artefact == "table04" and sum(float(text) * ours for text, ours in pairs) < 0
         return Ours(
-            _worked(value(cell, reading), -1.0 if turned else 1.0),
+            _worked(entries[reading][cell["id"]], turned(reading, cell["metric"])),
             reason=_contradiction(cell, table) if job.artefact == "table02" else "",
             more={"object": cell["dataset_id"], "column": cell["metric"]},
         )
 
     verdicts = job.judged(cells, entry, readings)
     ours = [one for one in verdicts if one["reading"] == first]
-    said = (
-        f"Not run: {absent}."
-        if absent
-        else f"Ours, marked against print: {counting(ours)}; the largest difference is "
-        f"{max(abs(one['difference']) for one in ours):.4f}."
-    )
     legend = [MARK_LEGEND, "In brackets: the printed entry where ours differs."]
     if not given:
         text = [one for one in verdicts if one["reading"] != first]
@@ -88,7 +88,8 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     return Sheet.of(
         job,
         _WORKED[job.artefact],
-        said,
+        f"Ours, marked against print: {counting(ours)}; the largest difference is "
+        f"{max(abs(one['difference']) for one in ours):.4f}.",
         [
             Column("row", "object", text=True, of="dataset"),
             *across(
@@ -98,7 +99,7 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
                 where={"reading": first},
             ),
         ],
-        [] if absent else verdicts,
+        verdicts,
         by=["dataset"],
         legend=[*legend, *reasons_by_cell(ours)],
         data_columns=["object", "column", *VERDICT, "printed_value", *SPREAD],
@@ -114,17 +115,7 @@ def _entry(one: Mapping[str, Any]) -> Cell:
     return Cell(one["reproduced"], digits, verdict=one["verdict"], note=note)
 
 
-_WORKED = {
-    "table01": "the mixed data of the worked example",
-    "table02": "coupled representation of the discrete attributes",
-    "table03": "normalised coupled representation",
-    "table04": "principal components",
-}
-
-
-def _worked(one: Mapping[str, float] | None, sign: float = 1.0) -> Reproduced:
-    if one is None:
-        return Reproduced(None, absent="this reading has no such entry")
+def _worked(one: Mapping[str, float], sign: float = 1.0) -> Reproduced:
     low, high = sorted((sign * one["low"], sign * one["high"]))
     return Reproduced(sign * one["value"], spread=(low, high))
 
@@ -144,36 +135,42 @@ def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
 
 # --- numbers in the text ------------------------------------------------------------------------
 
+_NAMED = {
+    "max_improvement_of_average": "largest improvement of the average",
+    "min_improvement_of_average": "smallest improvement of the average",
+    "n_columns": "columns of Table 3",
+    "n_components": "columns of Table 4",
+    "gamma(a1d) as printed": "gamma(a1d)",
+    "gamma(a2r->d) as printed": "gamma(a2r)",
+}
+_PAIRS = (("u4", "u6"), ("u4", "u3"), ("u6", "u5"), ("u3", "u5"))
+_SOURCES = {"gamma(a1d) as printed": "a1d", "gamma(a2r->d) as printed": "a2r"}
+
 
 def text(job: Job, cells: pd.DataFrame) -> Sheet:
     """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
-    found = by_place(job.records("example"))
-    absent = job.missing("table1")
-    averages = _averages(job)
-
-    def known(cell: Mapping[str, str]) -> list[str]:
-        asked = (*job.readings, BEST)
-        return [one for one in asked if _text_value(cell, one, found, averages, absent)[0]]
-
-    def number(cell: Mapping[str, str], reading: str) -> Ours:
-        values, setting, oracle = _text_value(cell, reading, found, averages, absent)
-        several = values.runs > 1
-        return Ours(
-            values,
-            setting=setting,
-            oracle=oracle,
-            trials=values.runs if several else 0,
-            printed_runs=PRINTED_RUNS if several else 1,
-            more={"quantity": f"{cell['method']}: {_NAMED.get(cell['metric'], cell['metric'])}"},
-        )
-
-    verdicts = job.judged(cells, number, known)
+    found, averages = by_place(job.records("example")), _averages(job)
+    stated = {}
+    for cell, reading in product(numbers(cells).to_dict("records"), (*job.readings, BEST)):
+        metric, quantity = cell["metric"], _NAMED.get(cell["metric"], cell["metric"])
+        if metric.endswith("_improvement_of_average"):
+            one = _improvement(metric, reading, averages)
+        else:
+            key, setting = _place(cell["method_id"], metric, reading)
+            if key not in found:
+                continue
+            one = Ours(_worked(found[key]), setting=setting)
+        more = {"quantity": f"{cell['method']}: {quantity}"}
+        stated.setdefault(cell["id"], {})[reading] = replace(one, more=more)
+    verdicts = job.judged(
+        cells, lambda cell, reading: stated[cell["id"]][reading], lambda cell: [*stated[cell["id"]]]
+    )
     others = [
         {"quantity": f"normalized Euclidean on RFS: d({','.join(pair)})", "reading": ""}
-        | {"setting": f"columns {_SCALED[scale]}", "reproduced": one["value"]}
-        for scale in ("z", "raw")
+        | {"setting": f"columns {scaled}", "reproduced": one["value"]}
+        for scale, scaled in (("z", "z-scored"), ("raw", "as they are"))
         for pair in _PAIRS
-        if (one := found.get(("rfs_distance", "reconciled", scale, *pair)))
+        if (one := found.get(("rfs_distance", RECONCILED, scale, *pair)))
     ]
     data = [*verdicts, *others]
     ours = [one for one in verdicts if one["reading"] == job.readings[0]]
@@ -215,47 +212,22 @@ def _in_its_unit(one: Mapping[str, Any]) -> Cell:
     return in_its_unit(one, digits + (digits > 0), digits)
 
 
-_NAMED = {
-    "max_improvement_of_average": "largest improvement of the average",
-    "min_improvement_of_average": "smallest improvement of the average",
-    "n_columns": "columns of Table 3",
-    "n_components": "columns of Table 4",
-    "gamma(a1d) as printed": "gamma(a1d)",
-    "gamma(a2r->d) as printed": "gamma(a2r)",
-}
-_PAIRS = (("u4", "u6"), ("u4", "u3"), ("u6", "u5"), ("u3", "u5"))
-_SCALED = {"minmax": "min-max", "z": "z-scored", "raw": "as they are"}
-_SOURCES = {"gamma(a1d) as printed": "a1d", "gamma(a2r->d) as printed": "a2r"}
-
-
-def _text_value(
-    cell: Mapping[str, str],
-    reading: str,
-    found: Mapping[tuple[str, ...], Mapping[str, float]],
-    averages: Mapping[str, Mapping[str, Sequence[float]]],
-    absent: str,
-) -> tuple[Reproduced | None, str, bool]:
-    """What was computed for a number in the text, with its setting and whether labels chose it."""
-    method, metric = cell["method_id"], cell["metric"]
-    if metric.endswith("_improvement_of_average"):
-        return _improvement(metric, reading, averages)
+def _place(method: str, metric: str, reading: str) -> tuple[tuple[str | None, ...], str]:
+    """Where a number of the text stands in the records of the example, and its setting."""
     pair = metric.removeprefix("d(").removesuffix(")").split(",")
-    setting, *key = "L=2", "shape", reading, "", "number", metric
     if method in ("wmm", "pcd"):
-        setting, *key = "gamma half the mean sd of the raw numbers", method, "", "", *pair
-    elif method == "rfs_distance":
-        setting, *key = "columns min-max", method, reading, "minmax", *pair
-    elif method == "coupling_weight":
-        setting = "SU shares" if reading == "reconciled" else "eq. (3)"
-        key = ["weight", reading, "", "a2d", _SOURCES.get(metric)]
-    if reading == BEST or (method in ("wmm", "pcd") and reading != "reconciled"):
-        return None, "", False
-    values = Reproduced(None, absent=absent) if absent else _worked(found[tuple(key)])
-    return values, setting, False
+        only = "" if reading == RECONCILED else reading
+        return (method, only, "", *pair), "gamma half the mean sd of the raw numbers"
+    if method == "rfs_distance":
+        return (method, reading, "minmax", *pair), "columns min-max"
+    if method == "coupling_weight":
+        setting = "SU shares" if reading == RECONCILED else "eq. (3)"
+        return ("weight", reading, "", "a2d", _SOURCES.get(metric)), setting
+    return ("shape", reading, "", "number", metric), "L=2"
 
 
 def _best_improvements(
-    verdicts: Iterable[Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
+    verdicts: Sequence[Mapping[str, Any]], averages: Mapping[str, Mapping[str, Any]]
 ) -> list[str]:
     """Improvements of the largest runs: as the print mixes statistics, and like with like."""
     if not averages:
@@ -274,9 +246,6 @@ def _best_improvements(
     ]
 
 
-_INCOMPLETE = "needs all data sets of Table 6"
-
-
 def _averages(job: Job) -> dict[str, dict[str, Any]]:
     """Average accuracy over all data sets, by reading and method; empty if one is missing.
 
@@ -291,7 +260,7 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
         return {}
     found: dict[str, dict[str, Any]] = {}
     for method in METHODS:
-        for reading, source, wanted in readings(method, "L=3"):
+        for reading, (source, wanted) in readings(method, "L=3").items():
             scores = mean_over(chosen_runs(runs, names, method, source, wanted))
             found.setdefault(reading, {})[method] = scores["accuracy"]
             if reading == RECONCILED and method != OURS:
@@ -300,16 +269,14 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _improvement(
-    metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]
-) -> tuple[Reproduced, str, bool]:
+def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, Any]]) -> Ours:
     """Improvement of the mean accuracy of coupledMC over that of another method.
 
     The other has the lowest mean, for the largest improvement, or the highest one. Under `BEST` the
     largest run of coupledMC takes the place of its mean, as in print.
     """
     if not averages:
-        return Reproduced(None, absent=_INCOMPLETE), "", True
+        return Ours(Reproduced(None, absent="needs all data sets of Table 6"), oracle=True)
     others = {name: runs for name, runs in averages[RECONCILED].items() if name != OURS}
     extreme = min if metric.startswith("max") else max
     other = extreme(others.values(), key=lambda runs: runs.mean())
@@ -317,6 +284,10 @@ def _improvement(
     if reading == BEST:
         ratios = [value / float(other.mean()) - 1 for value in coupled]
         values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
-        return values, "largest runs of coupledMC over means of the others", True
-    values = reproduced(coupled / other - 1)
-    return replace(values, value=float(coupled.mean() / other.mean() - 1)), "better L, means", True
+        setting = "largest runs of coupledMC over means of the others"
+        return Ours(values, oracle=True, setting=setting)
+    values = replace(
+        reproduced(coupled / other - 1), value=float(coupled.mean() / other.mean() - 1)
+    )
+    runs = {"trials": values.runs, "printed_runs": PRINTED_RUNS} if values.runs > 1 else {}
+    return Ours(values, oracle=True, setting="better L, means", **runs)

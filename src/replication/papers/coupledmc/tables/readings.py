@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
-from replication.papers.coupledmc.analysis import NEAR, near_print
-from replication.papers.coupledmc.runs import METHODS, RECONCILED
-from replication.papers.coupledmc.significance import OURS
+from replication.papers.coupledmc.accuracy_runs import (
+    METHODS,
+    NEAR_PRINT,
+    OURS,
+    RECONCILED,
+    near_print,
+)
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, pivot, words
 
@@ -21,13 +24,13 @@ def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
     for about, records in job.each("envelope"):
         for method, setting in default.items():
             tried = records[records["method"] == method].set_index("setting")
-            accuracy = tried["accuracy"].to_dict()
-            found = {"method": method, "label": METHODS[method], "settings": len(tried)}
-            found |= {"runs": int(tried["runs"].iloc[0])}
-            found |= {"printed": printed[about["dataset"], method], "default": accuracy[setting]}
-            found |= {"low": min(accuracy.values()), "high": max(accuracy.values())}
-            best = max(accuracy, key=lambda one: accuracy[one])
-            data.append({**about, **found, "best": best})
+            accuracy = tried["accuracy"]
+            data.append(
+                {**about, "method": method, "label": METHODS[method], "settings": len(tried)}
+                | {"runs": int(tried["runs"].iloc[0]), "printed": printed[about["dataset"], method]}
+                | {"default": float(accuracy[setting]), "low": float(accuracy.min())}
+                | {"high": float(accuracy.max()), "best": accuracy.idxmax()}
+            )
     coupled = [one for one in data if one["method"] == OURS]
     reach = [one for one in coupled if float(one["printed"].partition(" ")[0]) <= one["high"]]
     return Sheet.of(
@@ -57,7 +60,13 @@ def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
 def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
     """How far each setting, taken for all data sets, lies from the printed column of its method."""
     printed = cells.astype({"value": float}).set_index(["dataset_id", "method_id"])["value"]
-    tried = _near_print(job.ok("envelope").join(printed.rename("print"), on=["dataset", "method"]))
+    runs = job.ok("envelope").join(printed.rename("print"), on=["dataset", "method"])
+    key = ["method", "setting"]
+    means, largest = (
+        near_print(runs, key, value, "print") for value in ("accuracy", "accuracy_largest")
+    )
+    first = runs.groupby(key, sort=False)["runs"].first().astype(int)
+    tried = means.join(largest.add_suffix("_largest")).join(first).reset_index()
     tried["label"] = tried["method"].map(METHODS)
     ours = tried["setting"] == tried["method"].map(default)
     tried["chosen"] = ours.map({True: RECONCILED, False: ""})
@@ -67,31 +76,31 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
         *words(which="which", setting="setting"),
         Column("average", "average", "means", digits=3),
         Column("distance", "distance", "means", digits=3),
-        Column("near", f"within {NEAR}", "means", of=lambda one: f"{one['near']} of {one['sets']}"),
+        Column("held", f"within {NEAR_PRINT}", "means"),
         Column("average_largest", "average", "largest runs (oracle)", digits=3),
         Column("distance_largest", "distance", "largest runs (oracle)", digits=3),
     ]
     # by method: the setting in use, and those of least distance to print
-    chosen = {"reconciled": tried[ours]}
-    for words_of, distance in (("means", "distance"), ("largest runs", "distance_largest")):
-        nearest = tried.groupby("method")[distance].idxmin()
-        chosen[f"nearest by {words_of}"] = tried.loc[nearest]
+    by = tried.groupby("method")
     which = {
-        name: rows.set_index("method", drop=False).to_dict("index") for name, rows in chosen.items()
+        RECONCILED: tried.index[ours],
+        "nearest by means": by["distance"].idxmin(),
+        "nearest by largest runs": by["distance_largest"].idxmin(),
     }
-    means, largest = (which[f"nearest by {one}"] for one in ("means", "largest runs"))
-    of_method = tried["method"].value_counts().to_dict()
-    methods = [method for method in default if method in means]
-    least = ", ".join(
-        f"{METHODS[method]} {means[method]['distance']:.3f} and "
-        f"{largest[method]['distance_largest']:.3f}"
-        for method in methods
-    )
-    shown: list[dict[str, Any]] = [
-        {**found[method], "tried": of_method[method], "which": name}
-        for method in methods
-        for name, found in which.items()
+    shown = pd.concat(tried.loc[rows].assign(which=name) for name, rows in which.items())
+    shown["tried"] = shown["method"].map(tried["method"].value_counts())
+    shown["held"] = [
+        f"{near} of {sets}" for near, sets in zip(shown["near"], shown["sets"], strict=True)
     ]
+    shown["place"] = shown["method"].map(list(default).index)
+    shown = shown.sort_values("place", kind="stable")
+    means, largest = (shown[shown["which"] == name] for name in [*which][1:])
+    least = ", ".join(
+        f"{METHODS[method]} {by_means:.3f} and {by_largest:.3f}"
+        for method, by_means, by_largest in zip(
+            means["method"], means["distance"], largest["distance_largest"], strict=True
+        )
+    )
     return Sheet.of(
         job,
         "distance to the printed columns, one setting for all data sets",
@@ -99,7 +108,7 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
         f"means and by the largest of {tried['runs'].iloc[0]} runs: {least}.",
         columns,
         tried.to_dict("records"),
-        rows=pivot(columns, shown),
+        rows=pivot(columns, shown.to_dict("records")),
         legend=[
             "distance: mean over the data sets of |ours - printed|. Every setting was run on all "
             "data sets; none is chosen per data set. All settings are in the CSV.",
@@ -114,13 +123,3 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
             *("near", "average_largest", "distance_largest"),
         ],
     )
-
-
-def _near_print(runs: pd.DataFrame) -> pd.DataFrame:
-    """How near each setting comes to ``print``: by means, and (``_largest``) by largest runs."""
-    key = ["method", "setting"]
-    means, largest = (
-        near_print(runs, key, value, "print") for value in ("accuracy", "accuracy_largest")
-    )
-    first = runs.groupby(key, sort=False)["runs"].first().astype(int)
-    return means.join(largest.add_suffix("_largest")).join(first).reset_index()

@@ -12,7 +12,7 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import spectral_embedding
 from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
-from replication.papers.cde.data import load
+from replication.papers.cde.data import PREPARATION
 from replication.run.cost import MEMORY, MIB, Work, costs
 
 if TYPE_CHECKING:
@@ -46,24 +46,19 @@ def memory(
 
 def embedded(experiment: Experiment, name: str, pipeline: dict[str, str]) -> Iterator[Work]:
     """Fit of a measure, and the spectral embedding with it."""
-    data = load(experiment)
-    table = data.table
-    spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=data.n_classes)
+    objects = experiment.objects(PREPARATION)
+    table, k = objects.table, objects.n_classes
+    spectral = experiment.algorithm(pipeline["algorithm"], n_clusters=k)
     random = {"random_state": experiment.seed(name)} if "sigma" in pipeline else {}
     measure = experiment.measure(pipeline["measure"], **random)
 
-    def embed(objects: CategoricalTable) -> None:
-        width = measure.bandwidth(objects, pipeline["sigma"]) if random else None
-        spectral_embedding(
-            objects, measure, spectral.affinity, data.n_classes, spectral.variant, width
-        )
+    def embed(some: CategoricalTable) -> None:
+        width = measure.bandwidth(some, pipeline["sigma"]) if random else None
+        spectral_embedding(some, measure, spectral.affinity, k, spectral.variant, width)
 
     few = table.take(np.arange(min(_WARM_ROWS, table.n_objects)))
-    labels = {
-        "pipeline": name,
-        "objects": table.n_objects,
-        "distinct": data.distinct.n_objects,
-    }
+    distinct = table.distinct()[0].n_objects
+    labels = {"pipeline": name, "objects": table.n_objects, "distinct": distinct}
     fit = partial(measure.fit, table)
     yield Work({**labels, "piece": "measure"}, fit, fit)
     yield Work({**labels, "piece": "embedding"}, partial(embed, table), partial(embed, few))
@@ -95,7 +90,7 @@ def represented(
     experiment: Experiment, measures_of: Mapping[str, Sequence[str]], most: int
 ) -> Iterator[Work]:
     """Pieces of work of `times`; the label ``parts`` counts the fits in one."""
-    table = load(experiment).table
+    table = experiment.objects(PREPARATION).table
     for kind, names in measures_of.items():
         if kind == "similarity" and table.n_objects > most:
             continue
@@ -104,13 +99,11 @@ def represented(
             if "random_state" in measures[0].get_params():
                 seeds = [experiment.seed(name, trial=trial) for trial in range(_SEEDS)]
                 measures = [experiment.measure(name, random_state=seed) for seed in seeds]
+            way = "transform" if kind == "embedding" else "pairwise"
 
-            def represent(kind: str = kind, measures: list[Any] = measures) -> None:
+            def represent(way: str = way, measures: list[Any] = measures) -> None:
                 for measure in measures:
-                    if kind == "embedding":
-                        measure.fit(table).transform(table)
-                    else:
-                        measure.fit(table).pairwise(table)
+                    getattr(measure.fit(table), way)(table)
 
             labels = {"method": name, "kind": kind, "objects": table.n_objects}
             yield Work({**labels, "parts": len(measures)}, represent, represent)

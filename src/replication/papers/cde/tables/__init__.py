@@ -1,0 +1,1 @@
+"""Tables of CDE: one function per kind of artefact in ``config/papers/cde.yaml``."""

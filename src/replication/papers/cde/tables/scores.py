@@ -1,0 +1,509 @@
+"""Tables 1 and 2 of CDE, where the chance in them comes from, and what the text says of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from replication.judge.cells import Ours, counting, legend_of_marks, mean_moved, reasons
+from replication.judge.claims import listed, valued
+from replication.judge.verdicts import Reproduced
+from replication.papers.cde.repeated_scores import (
+    PRINT,
+    RUNS,
+    TABLES,
+    Runs,
+    ScoreTable,
+    Statistic,
+    average,
+    collect,
+    gain,
+    lacking,
+    paired_p,
+    printed_table,
+    slowdown,
+    thresholds,
+    wins,
+)
+from replication.show.job import Job
+from replication.show.kinds import in_its_unit, number_table
+from replication.show.sheet import Cell, Column, Sheet, across, grouped
+
+MARK_LEGEND = legend_of_marks(
+    "no farther apart than two standard errors of the difference of two means, or inside the range "
+    "that chance leaves"
+)
+DERIVED = ("average", "p_value")
+"""Rows below the data sets of Tables 1 and 2."""
+
+
+def labels_of(methods: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Labels of the methods of a table."""
+    return {method["id"]: method["label"] for method in methods}
+
+
+def reproduced(runs: Runs) -> Reproduced:
+    """Mean, spread of a single run, and how many runs stand behind it."""
+    return Reproduced(
+        runs.mean,
+        sd=runs.run_sd if runs.scores.size > 1 else None,
+        runs=runs.independent,
+        spread=(float(runs.scores.min()), float(runs.scores.max())),
+        rounding=mean_moved(runs.moved),
+    )
+
+
+# --- Tables 1 and 2 -----------------------------------------------------------------------------
+
+
+@dataclass
+class ScoreColumns:
+    """The columns of Table 1 or 2, and what follows from them: averages, tests, gains, wins.
+
+    Parameters
+    ----------
+    job : Job
+        The artefact; its data sets are the rows.
+    artefact : str
+        The table.
+    cells : DataFrame
+        Printed cells; those of the table count.
+    methods, columns : sequence of mapping
+        ``id`` and ``label`` of the methods; ``id`` and, per reading, the name of the runs.
+    tested : sequence of str
+        Data sets that are tested; the first method against the others.
+    printed_runs : int
+        Runs behind a printed number.
+    selected : str
+        How the settings of the columns were chosen.
+    averaged : mapping, optional
+        Data sets of the averages by answer to ``cde.averages``; all by default.
+    """
+
+    job: Job
+    artefact: str
+    cells: pd.DataFrame
+    methods: Sequence[Mapping[str, Any]]
+    columns: Sequence[Mapping[str, str]]
+    tested: Sequence[str]
+    printed_runs: int
+    selected: str = ""
+    averaged: Mapping[str, Sequence[str]] | None = None
+
+    def __post_init__(self) -> None:
+        """Collect the runs behind the table, and its printed F-scores."""
+        experiment, key = RUNS[self.artefact]
+        self.runs = collect(self.job.records(experiment), key)
+        self.ids = [one["id"] for one in self.columns]
+        self._printed = printed_table(self.cells[self.cells["artefact"] == self.artefact])
+
+    def sources(self, reading: str) -> dict[str, str]:
+        """Name of the runs of each method under a reading."""
+        return {one["id"]: one[reading] for one in self.columns}
+
+    def of_average(self, reading: str) -> list[str]:
+        """Data sets behind the averages; the printed ones are over those of the first reading."""
+        reading = self.job.readings[0] if reading == PRINT else reading
+        if self.averaged is None:
+            return list(self.job.datasets)
+        return list(self.averaged[self.job.choice("cde.averages", reading)])
+
+    def printed(self, datasets: Sequence[str]) -> pd.DataFrame:
+        """The printed columns; every cell of these data sets has to hold a number."""
+        return self._printed.loc[list(datasets), self.ids].astype(float)
+
+    def average(self, method: str, reading: str, printed: str) -> Ours:
+        """Average of a column, and the parts of its difference from the printed one."""
+        datasets = self.of_average(reading)
+
+        def parts(means: pd.DataFrame) -> str:
+            column = self.printed(datasets)[method]
+            gaps = means[method] - column
+            most = gaps.loc[gaps.abs().sort_values(ascending=False, kind="stable").index[:2]]
+            said = f"the cells give {gaps.mean():+.3f}, most by " + " and ".join(
+                f"{name} ({gap:+.3f})" for name, gap in most.items()
+            )
+            sets = column.mean() - float(printed)
+            # an average is printed with three digits
+            more = f"; the choice of data sets gives {sets:+.3f}" if abs(sets) > 0.001 else ""
+            return said + more
+
+        return self.of(reading, average(method), datasets, parts)
+
+    def test(self, method: str, reading: str) -> Ours:
+        """P-value of the first column against another one, ours as the rule `tests` found it."""
+        datasets = [one for one in self.job.datasets if one in self.tested]
+        pair = [self.ids[0], method]
+        p: Statistic | tuple[float, float, float] = paired_p(*pair)
+        if reading != PRINT:
+            found = self.job.tests().set_index(["artefact", "reading", "first", "second"])
+            for row in found[found.index == (self.artefact, reading, *pair)].itertuples():
+                p = row.p, row.low, row.high
+
+        def leads(means: pd.DataFrame) -> str:
+            found = [table[pair[0]] - table[method] for table in (means, self.printed(datasets))]
+            ours, printed = (f"{lead.mean():+z.3f} ± {lead.std():.3f}" for lead in found)
+            return f"mean lead and its sd over the data sets: {ours}, in print {printed}"
+
+        return self.of(reading, p, datasets, leads)
+
+    def gain(self, method: str, other: str, reading: str) -> Ours:
+        """Gain of an average over another one, and the two averages behind it."""
+
+        def averages(means: pd.DataFrame) -> str:
+            return "our averages are {:.3f} and {:.3f}".format(*means[[method, other]].mean())
+
+        return self.of(reading, gain(method, other), self.of_average(reading), averages)
+
+    def wins(self, method: str, reading: str, total: int, datasets: Sequence[str]) -> Ours:
+        """Number of data sets, as a share of `total`, on which a column is highest."""
+
+        def names(means: pd.DataFrame) -> str:
+            ahead = means[method] > means.drop(columns=method).max(axis=1)
+            return f"best on {listed(means.index[ahead])}"
+
+        return self.of(reading, lambda means: wins(method)(means) / total, datasets, names)
+
+    def of(
+        self,
+        reading: str,
+        statistic: Statistic | tuple[float, float, float],
+        datasets: Sequence[str],
+        explain: Callable[[pd.DataFrame], str],
+    ) -> Ours:
+        """What a statistic of the columns under a reading, or of the printed ones, gives.
+
+        Our means, data sets in rows and methods in columns, are explained. A number of ours that
+        was computed before stands in the place of the statistic.
+        """
+        reason = f"over {len(datasets)} data sets"
+        if reading == PRINT:
+            table = ScoreTable.printed(self.printed(datasets), self.job.rng("rounding"))
+            value, *spread = table.central(statistic)
+            values = Reproduced(value, spread=tuple(spread))
+            return Ours(values, reason=f"from the printed F-scores, {reason}")
+        sources = self.sources(reading)
+        if absent := lacking(self.runs, sources.values(), datasets):
+            return Ours(f"needs {', '.join(absent)}, which this run lacks")
+        rng = self.job.rng("columns", reading)
+        table = ScoreTable.ours(self.runs, sources, datasets, rng, self.printed_runs)
+        value, *spread = table.central(statistic) if callable(statistic) else statistic
+        return Ours(
+            Reproduced(value, spread=tuple(spread)),
+            setting=self.selected,
+            reason=f"{reason}; {explain(table.means)}",
+        )
+
+
+def embeddings(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    methods: Sequence[Mapping[str, Any]],
+    columns: Sequence[Mapping[str, str]],
+    tested: Sequence[str],
+    printed_runs: int,
+) -> Sheet:
+    """Table 1: sizes, FCI, and F-scores of embeddings under k-means."""
+    heads = {"objects": "|O|", "values": "|V|", "FCI": "FCI"}
+    table = ScoreColumns(job, "table01", cells, methods, columns, tested, printed_runs)
+    return _scores(job, cells, table, heads, "F-scores of four embeddings under k-means")
+
+
+def similarities(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    methods: Sequence[Mapping[str, Any]],
+    columns: Sequence[Mapping[str, str]],
+    tested: Sequence[str],
+    printed_runs: int,
+    selected: str,
+    averaged: Mapping[str, Sequence[str]],
+) -> Sheet:
+    """Table 2: classes, VCI, and F-scores of similarities under spectral clustering."""
+    heads = {"classes": "|C|", "VCI": "VCI"}
+    given = (methods, columns, tested, printed_runs, selected, averaged)
+    title = "F-scores of four similarities under spectral clustering"
+    return _scores(job, cells, ScoreColumns(job, "table02", cells, *given), heads, title)
+
+
+def _scores(
+    job: Job, cells: pd.DataFrame, table: ScoreColumns, heads: Mapping[str, str], title: str
+) -> Sheet:
+    """One of the two tables: facts and F-scores of each data set, averages and p-values."""
+    labels = labels_of(table.methods)
+    settings = {one["id"]: one["setting"] for one in table.methods if "setting" in one}
+    facts = {row["dataset"]: row for row in job.rows("factors")}
+
+    def runs(cell: Mapping[str, str], reading: str) -> Any:
+        return table.runs.get((cell["dataset_id"], table.sources(reading)[cell["method_id"]]))
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        dataset, method, metric = cell["dataset_id"], cell["method_id"], cell["metric"]
+        label = {"label": labels.get(method, "")}
+        if dataset == "average":
+            return replace(table.average(method, reading, cell["value"]), more=label)
+        if dataset == "p_value":
+            return replace(table.test(method, reading), more=label)
+        absent = job.missing(dataset) or "the data set could not be had"
+        if metric == "fscore":
+            found = runs(cell, reading)
+            return Ours(
+                reproduced(found) if found else absent,
+                setting=settings.get(method, ""),
+                trials=found.scores.size if found else 0,
+                printed_runs=table.printed_runs,
+                more=label | (found.chance if found else {}),
+            )
+        printed = metric == "FCI" and job.choice("cde.fci", reading) != "distinct"
+        name = "fci_printed" if printed else metric.lower()
+        known = dataset in facts
+        return Ours(Reproduced(float(facts[dataset][name])) if known else absent, more=label)
+
+    verdicts = job.judged(
+        cells, ours, lambda cell: [*job.readings, *([PRINT] * (cell["dataset_id"] in DERIVED))]
+    )
+    # our numbers for cells that the paper prints as NA
+    blank = cells[(cells["metric"] == "fscore") & (cells["value"] == "")].to_dict("records")
+    unprinted = [
+        {"dataset": cell["dataset_id"], "printed_name": cell["dataset"]}
+        | {"method": cell["method_id"], "label": labels[cell["method_id"]]}
+        | {"metric": "fscore", "reading": reading, "printed": cell["printed"]}
+        | ({"reproduced": found.mean, "sd": found.run_sd, **found.chance} if found else {})
+        | {"trials": found.scores.size if found else None}
+        for cell, reading in itertools.product(blank, job.readings)
+        for found in [runs(cell, reading)]
+    ]
+    first, *others = job.readings
+    judged = [row for row in verdicts if row["reading"] == first]
+    scores = [row for row in judged if row["metric"] == "fscore" and row["dataset"] not in DERIVED]
+    facts_of = [row for row in judged if not row["method"]]
+    mine, *rest = across(
+        "reading",
+        {first: "ours"} | dict.fromkeys(others, "text"),
+        of=lambda row: Cell(row.get("reproduced"), 3, verdict=row.get("verdict", "")),
+    )
+    shown = [Column(PRINT, "printed", of="printed", main=True), replace(mine, main=True), *rest]
+    said = "; ".join(f"{labels[method]} {setting}" for method, setting in settings.items())
+    chosen = f"Settings, under both readings: {table.selected}: {said}."
+    return Sheet.of(
+        job,
+        title,
+        f"Printed numbers and ours. Under the {first} reading, of the data factors "
+        f"{counting(facts_of, '', differ=True)}; of the F-scores "
+        f"{counting(scores, '', differ=True)}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            *across(
+                "metric",
+                heads,
+                of=lambda row: Cell(row["printed"], verdict=row["verdict"]),
+                where={"method": "", "reading": first},
+            ),
+            *grouped("method", labels, shown),
+        ],
+        verdicts + unprinted,
+        by=("dataset",),
+        legend=[
+            MARK_LEGEND,
+            f"ours: the {first} reading. text: the wording of the paper taken literally.",
+            "F-score: mean over the classes of F1 with the cluster that the best one-to-one "
+            "matching assigns (reading cde.fscore). A run whose embedding has no dimension left "
+            "scores 0.",
+            *([chosen] if settings else []),
+            f"Averages and p-values: noise is the central 95 % over {TABLES} tables of "
+            f"{table.printed_runs} runs a cell, drawn from ours.",
+            "Averages, then p-values, from the printed columns: "
+            + ", ".join(
+                f"{row['label']} {Cell(row['reproduced'], 4, verdict=row['verdict']).text}"
+                for kind in DERIVED
+                for row in verdicts
+                if row["reading"] == PRINT and row["dataset"] == kind
+            )
+            + ".",
+            *reasons(cells, verdicts),
+        ],
+        data_columns=[
+            *("dataset", "printed_name", "method", "label", "metric", "reading", "printed"),
+            *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples"),
+            *("trials", "embedding_sd", "start_sd", "verdict", "difference", "reason"),
+        ],
+        verdicts=verdicts,
+    )
+
+
+# --- where the chance is ------------------------------------------------------------------------
+
+
+def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
+    """Chance of the embedding apart from that of k-means, for the random embeddings."""
+    records = job.ok("embeddings")
+    runs = collect(records, "measure")
+    shown = {method["id"]: method["measure"] for method in methods}
+    empty = (records["dimension"] == 0).groupby([records["dataset"], records["measure"]]).mean()
+    data = [
+        {"dataset": dataset, "printed_name": job.printed(dataset), "reading": reading}
+        | {"mean": found.mean, **found.chance, "run_sd": found.run_sd}
+        | {"embeddings": len(found.scores), "starts": found.scores.shape[1]}
+        | {"empty": float(empty[dataset, measure])}
+        for dataset in job.datasets
+        for reading, measure in shown.items()
+        if (found := runs.get((dataset, measure)))
+    ]
+    total = len({row["dataset"] for row in data})
+    larger = [row["reading"] for row in data if row["embedding_sd"] > row["start_sd"]]
+    clauses = ", ".join(f"{larger.count(reading)} of {total} ({reading})" for reading in shown)
+    return Sheet.of(
+        job,
+        "the chance in CDE and in k-means",
+        "Standard deviation of the F-score over embeddings, the chance of k-means taken out, "
+        "and over starts of k-means on one embedding. The embedding is the larger source on "
+        f"{clauses} data sets.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            *grouped(
+                "reading",
+                labels_of(methods),
+                [
+                    Column("mean", "mean F", digits=3),
+                    Column("embedding_sd", "sd, embedding", digits=3),
+                    Column("start_sd", "sd, start", digits=3),
+                    Column("empty", "empty (%)", digits=1, scale=100),
+                ],
+            ),
+        ],
+        data,
+        by=("dataset",),
+        legend=[
+            "empty: embeddings from which the stopping rule has removed every cluster; their runs "
+            "score 0."
+        ],
+    )
+
+
+# --- numbers in the text ------------------------------------------------------------------------
+
+_OF_TABLES = ("improvement_of_average", "datasets_where_best", "share_of_datasets_best")
+_STATEMENTS = {
+    "improvement_of_average": "gain in the average F-score, {method}",
+    "datasets_where_best": "data sets on which {method} is best",
+    "share_of_datasets_best": "share of data sets on which {method} is best",
+    "alpha_dimension_stable_from": "alpha from which the dimension is stable",
+    "beta_dimension_decreasing_from": "beta from which the dimension decreases",
+    "slowdown_orders_of_magnitude": "orders of magnitude of time, {method}",
+}
+
+
+def statements(
+    job: Job,
+    cells: pd.DataFrame,
+    *,
+    tables: Mapping[str, Mapping[str, Any]],
+    na: Sequence[str],
+    swept: Sequence[str],
+) -> Sheet:
+    """Gains, counts and thresholds that stand in the text."""
+    derived = {
+        method: ScoreColumns(job, name, cells, **tables[method])
+        for method, name in (("cde", "table01"), ("cde_g", "table02"))
+    }
+
+    def of_columns(cell: Mapping[str, str], reading: str) -> Ours:
+        """Gain of an average, or number or share of the data sets on which a method is best."""
+        first, _, second = cell["method_id"].partition("_vs_")
+        columns, share = derived[first], cell["metric"] == "share_of_datasets_best"
+        if cell["metric"] == "improvement_of_average":
+            other = {"0_1": "zero_one", "0_1p": "zero_one_p"}.get(second, second)
+            return columns.gain(first, other, reading)
+        # nobody is best where the others have no number
+        left_out = na if share and reading == PRINT else ()
+        datasets = [name for name in job.datasets if name not in left_out]
+        return columns.wins(first, reading, len(job.datasets) if share else 1, datasets)
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        more = {"statement": _STATEMENTS[cell["metric"]].format(method=cell["method"])}
+        if cell["metric"] in _OF_TABLES:
+            return replace(of_columns(cell, reading), more=more)
+        name = cell["metric"].partition("_")[0]
+        if name == "slowdown":
+            return replace(_slowdown(job), more=more)
+        measure = derived["cde"].sources(reading)["cde"]
+        return replace(_threshold(job, name, measure, swept), more=more)
+
+    cells = cells[cells["artefact"] == job.artefact]
+    data = job.judged(
+        cells, ours, lambda cell: [*job.readings, *([PRINT] * (cell["metric"] in _OF_TABLES))]
+    )
+    first = job.readings[0]
+    said = {
+        reading: counting([row for row in data if row["reading"] == reading], "", differ=True)
+        for reading in (first, PRINT)
+    }
+    return number_table(
+        job,
+        "gains, counts and thresholds",
+        f"Numbers in the running text beside ours. Under the {first} reading, {said[first]}. From "
+        f"the printed Tables 1 and 2 themselves, {said[PRINT]}.",
+        data,
+        [
+            Column(
+                "statement",
+                "Statement",
+                text=True,
+                of=lambda row: row["statement"] if row["reading"] == first else "",
+            ),
+            Column(
+                "reading",
+                "Reading",
+                text=True,
+                of=lambda row: "printed columns" if row["reading"] == PRINT else row["reading"],
+            ),
+        ],
+        _in_its_unit,
+        [Column("range", "what chance leaves", text=True, of=_range)],
+        legend=[
+            MARK_LEGEND,
+            "printed columns: what Tables 1 and 2 give as they are printed, and what their "
+            "rounding leaves.",
+            *reasons(cells, data),
+        ],
+        data_columns=[
+            *("statement", "method", "metric", "reading", "printed", "reproduced", "spread_min"),
+            *("spread_max", "verdict", "difference", "reason"),
+        ],
+    )
+
+
+_in_its_unit = partial(in_its_unit, digits=".3g", percent=1)
+
+
+def _range(row: Mapping[str, Any]) -> str:
+    low, high = (_in_its_unit(row, key=key).number for key in ("spread_min", "spread_max"))
+    return f"{low} to {high}" if low else ""
+
+
+def _slowdown(job: Job) -> Ours:
+    """Orders of magnitude by which CDE takes longer, to a half: every run takes its own times."""
+    orders = slowdown(job.records("embedding_times"), math.log10)
+    if not orders["count"]:
+        return Ours("no data set of this run was timed")
+    median = Reproduced(round(2 * orders["median"]) / 2)
+    return Ours(median, reason=f"median over {orders['count']:.0f} data sets, to half an order")
+
+
+def _threshold(job: Job, parameter: str, measure: str, wanted: Sequence[str]) -> Ours:
+    """Threshold of alpha or beta."""
+    records = job.ok(parameter)
+    if absent := [dataset for dataset in wanted if dataset not in set(records["dataset"])]:
+        return Ours(f"needs {', '.join(absent)}, which this run lacks")
+    found = thresholds(records, parameter, measure)[list(wanted)]
+    low, high = float(found.min()), float(found.max())
+    said = f"largest over {valued(found, '{} {:g}')}"
+    return Ours(Reproduced(high, spread=(low, high)), reason=said)
