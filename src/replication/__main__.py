@@ -13,20 +13,10 @@ _OF_PAPERS = {"score_labels": "replication.papers.study.score_labels"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one step in this process.
+    """Run one step in this process; return its exit code, 2 for an error that the user can mend.
 
-    Only the module of the step is imported, after the numerical libraries were told to use one
-    thread each. An error that the user can mend becomes one line.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        The step and its arguments; those of the process if None.
-
-    Returns
-    -------
-    int
-        Exit code: 0, or 2 for an error that the user can mend.
+    `argv` is the step and its arguments, by default those of the process. Only the module of the
+    step is imported, after the numerical libraries were told to use one thread each.
     """
     import argparse
     import importlib

@@ -66,14 +66,7 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def read_json(path: Path, *keys: str) -> dict[str, Any]:
-    """Read a JSON object written by an earlier step.
-
-    Parameters
-    ----------
-    path : Path
-        Where from.
-    *keys : str
-        What it must have.
+    """Read a JSON object written by an earlier step, which must have some keys.
 
     Raises
     ------
@@ -120,14 +113,8 @@ def check_digest(path: Path, expected: str) -> None:
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write a file whole, or not at all; the same rows give the same bytes.
 
-    Parameters
-    ----------
-    path : Path
-        Where to.
-    columns : sequence of str
-        Header, and the keys of each row. A missing key or None is an empty cell.
-    rows : iterable of mapping
-        Numbers are written so that they read back the same, a line break as a space.
+    The columns are the header, and the keys of each row; a missing key or None is an empty cell.
+    Numbers are written so that they read back the same, a line break as a space.
     """
     write_text(path, rows_text(columns, rows))
 
@@ -149,14 +136,7 @@ def _cell(cell: object) -> object:
 
 
 def read_rows(path: Path, columns: Sequence[str] | None = None) -> list[dict[str, str]]:
-    """Read a file; every cell is a text.
-
-    Parameters
-    ----------
-    path : Path
-        Where from.
-    columns : sequence of str, optional
-        The header that the file must have.
+    """Read a file, which must have the given columns, if any; every cell is a text.
 
     Raises
     ------

@@ -20,11 +20,6 @@ UNAVAILABLE = "unavailable"
 def specification(text: str) -> dict[str, Any]:
     """Parse the ``--spec`` argument of a step.
 
-    Parameters
-    ----------
-    text : str
-        A JSON object.
-
     Raises
     ------
     UserError
@@ -40,13 +35,7 @@ def specification(text: str) -> dict[str, Any]:
 
 
 def made(name: str, parameters: Mapping[str, Any]) -> Any:
-    """Object of a class named ``module:Class`` in a registry.
-
-    Raises
-    ------
-    UserError
-        If the class does not exist or does not take the parameters.
-    """
+    """Object of a class named ``module:Class`` in a registry, see `called`."""
     return called(name, **parameters)
 
 

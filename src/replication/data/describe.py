@@ -73,12 +73,10 @@ def describe(
         Contents of the files, by file name.
     parse : mapping
         ``separator``, ``missing``, ``quote``, ``header``, as in the registry.
-    columns : sequence of str, optional
-        Names of the columns. Default: the header, or ``a1``, ``a2``, ...
-    numeric : sequence of str, optional
-        Columns that hold quantities.
+    columns, numeric : sequence of str
+        All columns, by default the header, or ``a1``, ``a2``, ...; those that hold quantities.
     label : str, optional
-        Column of the class. Default: the last one.
+        Column of the class, by default the last one.
 
     Returns
     -------

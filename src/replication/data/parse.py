@@ -24,18 +24,7 @@ _CHECK = "Check `parse`, `columns` and `files` of this data set in config/datase
 
 
 def table_columns(spec: Mapping[str, Any]) -> list[str]:
-    """Columns of the canonical table of a data set.
-
-    Parameters
-    ----------
-    spec : mapping
-        The entry of the data set in ``config/datasets.yaml``.
-
-    Returns
-    -------
-    list of str
-        The raw columns that are not ignored, and `part` if there are several files.
-    """
+    """Columns of the canonical table: the raw ones, less the ignored, `part` of several files."""
     ignored = spec.get("ignored") or {}
     columns = [column for column in spec["columns"] if column not in ignored]
     return [*columns, PART] if len(spec["files"]) > 1 else columns
@@ -53,8 +42,8 @@ def parse_dataset(spec: Mapping[str, Any], payloads: Mapping[str, bytes]) -> pd.
 
     Returns
     -------
-    pandas.DataFrame
-        Texts only; rows in the order of the files, and of the lines within each file.
+    DataFrame of str
+        Rows in the order of the files, and of the lines within each file.
 
     Raises
     ------

@@ -34,21 +34,11 @@ _BYTES_PER_CELL = 100.0
 def write_prepared(
     spec: dict[str, Any], table: Path | None, source: Path | None, output: Path, facts: Path
 ) -> dict[str, Any]:
-    """Prepare one data set and write it, with its counts.
+    """Prepare one data set and write it (CSV) and its counts (JSON); return the counts.
 
-    Parameters
-    ----------
-    spec : dict
-        ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry), ``seed``.
-    table, source : Path or None
-        Raw table, and the record of where it came from (JSON).
-    output, facts : Path
-        Where the prepared table (CSV) and its counts (JSON) go.
-
-    Returns
-    -------
-    dict
-        The counts; or ``status`` and ``reason`` of a data set that could not be had.
+    `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``,
+    `source` is the record of where the raw table came from. Of a data set that could not be had
+    the counts are ``status`` and ``reason``.
     """
     found: dict[str, Any]
     record = {"status": OK} if source is None else read_json(source, *_RECORD)
@@ -71,13 +61,7 @@ def write_prepared(
 
 
 def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str, Any]) -> None:
-    """Check that a raw table is the one that its record describes.
-
-    Raises
-    ------
-    UserError
-        If it was cut short or changed.
-    """
+    """Check that a raw table is the one that its record describes."""
     numeric = [name for name in spec["source"].get("numeric", []) if name in raw.columns]
     try:
         found = table_fingerprint(raw, numeric)
@@ -91,14 +75,7 @@ def check_raw(raw: pd.DataFrame, fingerprint: str, path: Path, spec: Mapping[str
 
 
 def synthetic(spec: dict[str, Any]) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Generate a synthetic data set.
-
-    Returns
-    -------
-    frame : DataFrame of str
-    facts : dict
-        As `prepare`; every attribute declares all its values.
-    """
+    """Generate a synthetic data set; as `prepare`, every attribute declares all its values."""
     import pandas as pd
 
     sizes = spec["entry"]["synthetic"]

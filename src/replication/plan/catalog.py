@@ -24,14 +24,10 @@ class Catalog:
 
     Attributes
     ----------
-    root : Path
-        Top of the repository.
     config : dict
         What to run: `config/config.yaml` with whatever was laid over it.
-    datasets, measures, algorithms, readings : dict
-        The registries, by id.
-    papers : dict
-        The papers, by id, whether they are run or not.
+    datasets, measures, algorithms, readings, papers : dict
+        The registries, by id; papers whether they are run or not.
     steered : dict
         Places that follow a reading, by its id, as ``file: key path``.
     """
@@ -51,19 +47,7 @@ class Catalog:
         return Sources(self.root)
 
     def file(self, name: str, **ids: str) -> str:
-        """Path of one file, relative to the top of the repository.
-
-        Parameters
-        ----------
-        name : str
-            A key of `FILES`.
-        **ids : str
-            What the pattern asks for.
-
-        Returns
-        -------
-        str
-        """
+        """Path of a file of `FILES` relative to the top, with the ids that its pattern asks for."""
         return FILES[name].format(**self.config["roots"], **ids)
 
     def computed(self, paper: str) -> list[str]:
@@ -90,13 +74,7 @@ class Catalog:
         return [name for name, entry in entries.items() if output in entry["outputs"]]
 
     def targets(self, paper: str) -> list[str]:
-        """Files that are wanted of one paper: tables, figures, tests and claims.
-
-        Raises
-        ------
-        ConfigError
-            If there is no such paper.
-        """
+        """Files that are wanted of one paper: tables, figures, tests and claims."""
         if paper not in self.papers:
             raise ConfigError(
                 f"config/papers/{paper}.yaml: there is no such file; restore it, or ask for "

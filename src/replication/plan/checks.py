@@ -80,14 +80,8 @@ class _Checker:
 def check_references(catalog: Catalog, origin: str, steering: bool = True) -> None:
     """Check that every id that is used exists, and that nothing contradicts itself.
 
-    Parameters
-    ----------
-    catalog : Catalog
-        What was read.
-    origin : str
-        What to call `catalog.config` in messages.
-    steering : bool
-        Whether every reading must steer something, or say that it does not.
+    Messages call `catalog.config` by `origin`. If `steering`, every reading must steer something or
+    say that it does not.
 
     Raises
     ------

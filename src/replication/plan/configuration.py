@@ -34,36 +34,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def check_readable(where: Path | Iterable[Path]) -> None:
-    """Read all YAML files of a folder, or the files named.
-
-    Parameters
-    ----------
-    where : Path or iterable of Path
-        A folder, or files.
-
-    Raises
-    ------
-    ConfigError
-        If one cannot be read.
-    """
+    """Read all YAML files of a folder, or the files named; a broken one is a `ConfigError`."""
     for path in sorted(where.rglob("*.yaml")) if isinstance(where, Path) else where:
         read_yaml(path, str(path))
 
 
 def read_yaml(path: Path, name: str) -> dict[str, Any]:
-    """Read one YAML file that holds a map; keys that are given twice are refused.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    name : str
-        What to call it in messages.
+    """Read one YAML file that holds a map, called `name` in messages.
 
     Raises
     ------
     ConfigError
-        If the file is missing or broken; the message has the line.
+        If the file is missing or broken, or gives a key twice; the message has the line.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -129,16 +111,10 @@ def _loader() -> type:
 
 
 def check_roots(config: Mapping[str, Any], root: Path, origin: str) -> None:
-    """Check that the results of one effort do not go to the places of another.
+    """Check that the results of this effort do not go to the places of another.
 
-    Parameters
-    ----------
-    config : mapping
-        The checked content of `config/config.yaml` and of whatever was laid over it.
-    root : Path
-        Top of the repository.
-    origin : str
-        What to call `config` in messages.
+    `config` is the checked content of `config/config.yaml` and of whatever was laid over it;
+    messages call it `origin`.
 
     Raises
     ------
@@ -170,26 +146,12 @@ def overlaid(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, An
 
 
 def validate(content: dict[str, Any], kind: str, name: str) -> Any:
-    """Check that a file holds what its type says.
-
-    Parameters
-    ----------
-    content : dict
-        What the file holds.
-    kind : str
-        A key of `replication.plan.model.FILES`.
-    name : str
-        What to call the file in messages.
-
-    Returns
-    -------
-    object
-        Of that type.
+    """Content of a file as its type, a value of `replication.plan.model.FILES`.
 
     Raises
     ------
     ConfigError
-        For the first mistake.
+        For the first mistake; the message calls the file `name`.
     """
     from pydantic import ValidationError
 

@@ -78,12 +78,7 @@ def run(args: argparse.Namespace) -> int:
 def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     """Lines about one printed number or claim: its verdicts, its components, the jobs behind it.
 
-    Parameters
-    ----------
-    catalog : Plan
-        The configuration of the run in question.
-    paper, number : str
-        Paper and id of a row of ``data/published``.
+    `paper` and `number` are those of a row of ``data/published``.
 
     Raises
     ------

@@ -69,10 +69,6 @@ class Plan(Catalog):
             False where the process that started this one has checked the same files: that takes
             most of the time.
 
-        Returns
-        -------
-        Plan
-
         Raises
         ------
         ConfigError
@@ -118,14 +114,7 @@ class Plan(Catalog):
                     f"{file}: id: is {paper['id']!r}, must be the name of the file, {path.stem!r}"
                 )
             papers[path.stem] = expanded(paper)
-        catalog = cls(
-            root,
-            config,
-            **registries,
-            readings=readings,
-            papers=papers,
-            steered=steered,
-        )
+        catalog = cls(root, config, **registries, readings=readings, papers=papers, steered=steered)
         if check:
             changed(papers, changes.get("papers", {}), f"{asked}: papers")
             # a change may put a value in the place of the last reference
@@ -137,23 +126,8 @@ class Plan(Catalog):
     def of_effort(cls, root: Path, effort: str, check: bool = True) -> Plan:
         """Read and check the configuration as ``make reproduce EFFORT=...`` does.
 
-        Parameters
-        ----------
-        root : Path
-            Top of the repository.
-        effort : str
-            ``full``, or the name of a file of `config` that is laid over `config/config.yaml`.
-        check : bool
-            As in `load`.
-
-        Returns
-        -------
-        Plan
-
-        Raises
-        ------
-        ConfigError
-            If there is no such file, or at the first mistake.
+        The effort is ``full``, or the name of a file of `config` that is laid over
+        `config/config.yaml`.
         """
         file = "config/config.yaml"
         config = read_yaml(Path(root) / file, file)
@@ -164,16 +138,9 @@ class Plan(Catalog):
         return cls.load(config, root, file, check)
 
     def ids(self, kind: str) -> list[str]:
-        """All ids of one kind, sorted: the values that a wildcard can take.
+        """All values of a wildcard, sorted.
 
-        Parameters
-        ----------
-        kind : str
-            ``paper``, ``dataset``, ``batch``, ``artefact`` or ``notebook``.
-
-        Returns
-        -------
-        list of str
+        The wildcards are ``paper``, ``dataset``, ``batch``, ``artefact`` and ``notebook``.
         """
         if kind == "notebook":
             return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
@@ -188,26 +155,11 @@ class Plan(Catalog):
         return sorted(found)
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
-        """Input files of one job, by name.
-
-        Parameters
-        ----------
-        rule : str
-            Name of the rule.
-        **ids : str
-            Its wildcards.
-
-        Returns
-        -------
-        dict of str to list of str
-        """
+        """Input files of the job of a rule with these wildcards, by name."""
         return self._needs(rule, **ids)[1]
 
     def spec(self, rule: str, **ids: str) -> str:
-        """Everything that one job needs from the configuration, as JSON.
-
-        The same text for the same content; `rule` and `ids` as for `inputs`.
-        """
+        """All that one job needs of the configuration, as JSON: same content, same text."""
         return as_json(self._needs(rule, **ids)[0])
 
     @cached_property
@@ -221,7 +173,7 @@ class Plan(Catalog):
         return cache(self.code_sources.digest)
 
     def code(self, rule: str, **ids: str) -> str:
-        """Digest of the code that one job can reach; `rule` and `ids` as for `inputs`."""
+        """Digest of the code that one job can reach."""
         return self._digest(frozenset(self.entry_points(rule, **ids)))
 
     def entry_points(self, rule: str, **ids: str) -> list[str]:

@@ -23,24 +23,9 @@ _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part
 def resolved(
     content: Any, readings: Mapping[str, Mapping[str, Any]], file: str, place: tuple[str, ...] = ()
 ) -> Any:
-    """Content of a configuration file with an answer in the place of every reference.
+    """Copy of what stands in a file at a place, with answers in the place of references.
 
-    Parameters
-    ----------
-    content : object
-        What the file holds.
-    readings : mapping
-        The registry of readings.
-    file : str
-        What to call the file in messages.
-    place : tuple of str
-        Keys under which it stands there.
-
-    Returns
-    -------
-    object
-        A copy without references. Measures, algorithms and preparations note, under
-        ``readings``, the answers that they refer to.
+    Measures, algorithms and preparations note, under ``readings``, the answers that they refer to.
 
     Raises
     ------
