@@ -39,31 +39,25 @@ def works() -> Iterator[Callable[[], object]]:
     import numpy as np
     import pandas as pd
 
-    from couplings import CategoricalTable, MixedTable, cooccurrence, measure_from, measure_names
+    import couplings as library
+    from couplings import CategoricalTable, cooccurrence, measure_from
     from couplings._kernels import scaled
-    from couplings.cluster import climbo, kprototypes, limbo, mixed_kmeans, mixture, rock
-    from couplings.cluster.density_peaks import DensityPeaks
-    from couplings.cluster.kmodes import KModes
-    from couplings.cluster.spectral import CategoricalSpectral
-    from couplings.cluster.ward import Ward
+    from couplings.cluster.climbo import climbo_labels
     from couplings.cluster.ward_ties import ward_settled
-    from couplings.measures.cde import CDE
-    from couplings.measures.coupled_mixed import CoupledMixed
 
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (60, 6))
     table = CategoricalTable.from_codes(codes, [4] * 6)
-    numbers = rng.random((60, 2))
-    frame = pd.DataFrame({"x": numbers[:, 0], "y": numbers[:, 1]})
+    frame = pd.DataFrame(rng.random((60, 2)), columns=["x", "y"])
     frame["a"], frame["b"] = codes[:, 0].astype(str), codes[:, 1].astype(str)
-    mixed = MixedTable.from_pandas(frame)
+    mixed = library.MixedTable.from_pandas(frame)
 
     def fits(data: object, *estimators: Any) -> Callable[[], object]:
         return lambda: [one.fit(data) for one in estimators]
 
     def measures() -> None:
         cooccurrence(CategoricalTable.from_codes(rng.integers(0, 4, (20_000, 6)), [4] * 6))
-        for name in measure_names():
+        for name in library.measure_names():
             if name != "coupled_mixed":
                 measure_from(name).fit(cooccurrence(table)).space_.pairwise(table)
 
@@ -72,31 +66,35 @@ def works() -> Iterator[Callable[[], object]]:
         ward_settled(distances, np.arange(60) % 3)
 
     def widths() -> None:
-        cde = CDE(random_state=0).fit(table)
+        cde = library.CDE(random_state=0).fit(table)
         for rule in ("mean", "median"):
             cde.bandwidth(table, rule)
 
     once = {"n_init": 1, "random_state": 0}
     yield measures
-    yield fits(table, limbo.Limbo(3, phi=0.0), limbo.Limbo(3, phi=1.0))
-    yield fits(table, Ward(3, measure="jaccard"))
-    yield lambda: climbo.climbo_labels(cooccurrence(table), 0, 2)
+    yield fits(table, library.Limbo(3, phi=0.0), library.Limbo(3, phi=1.0))
+    yield fits(table, library.Ward(3, measure="jaccard"))
+    yield lambda: climbo_labels(cooccurrence(table), 0, 2)
     yield ties
-    yield fits(table, DensityPeaks(3, halo=True))
+    yield fits(table, library.DensityPeaks(3, halo=True))
     yield fits(
         table,
-        CategoricalSpectral(3, affinity="one-minus", random_state=0, n_init=2),
-        CategoricalSpectral(3, affinity="exp-mean", random_state=0, n_init=2),
+        library.CategoricalSpectral(3, affinity="one-minus", random_state=0, n_init=2),
+        library.CategoricalSpectral(3, affinity="exp-mean", random_state=0, n_init=2),
     )
-    yield fits(table, KModes(3, update="frequency", **once), KModes(3, update="online", **once))
-    yield lambda: CoupledMixed().fit_transform(mixed)
+    yield fits(
+        table,
+        library.KModes(3, update="frequency", **once),
+        library.KModes(3, update="online", **once),
+    )
+    yield lambda: library.CoupledMixed().fit_transform(mixed)
     yield fits(
         mixed,
-        kprototypes.KPrototypes(3, **once),
-        mixed_kmeans.AhmadDeyKMeans(3, **once),
-        mixture.MultinomialGaussianMixture(3, **once),
+        library.KPrototypes(3, **once),
+        library.AhmadDeyKMeans(3, **once),
+        library.MultinomialGaussianMixture(3, **once),
     )
-    yield lambda: rock.Rock(2, theta=0.2).fit(table).merges_  # merged when it is asked for
+    yield lambda: library.Rock(2, theta=0.2).fit(table).merges_  # merged when it is asked for
     yield widths
     # the spectral clustering of many objects
     yield lambda: scaled.product(np.eye(8), np.ones(8), np.ones(8))
