@@ -20,7 +20,7 @@ from replication.judge.claims import (
 from replication.papers.caso import claims_theory as caso
 from replication.papers.caso import theory
 from replication.papers.cde import claims as cde
-from replication.papers.dilca import claims_times as dilca
+from replication.papers.dilca import times as dilca
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 OF_CASO = {f"caso-{number}": caso.CLAIMS[f"caso-{number}"] for number in (30, 31, 32, 63, 64)}

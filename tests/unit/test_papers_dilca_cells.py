@@ -10,8 +10,7 @@ from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
-from replication.papers.dilca import properties
-from replication.papers.dilca.tables_cells import best_or_tied
+from replication.papers.dilca import columns, properties
 from replication.show.sheet import build
 
 CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
@@ -80,15 +79,6 @@ def test_a_cell_printed_twice_counts_once(inputs):
     assert "3 of 3 cells are exact" in build(one, pd.DataFrame(cells + again)).caption
 
 
-def test_best_or_tied_compares_printed_digits():
-    scores = {"a": 0.50001, "b": 0.50004, "c": 0.6}
-    assert best_or_tied(scores, ["a"], ["b"])
-    assert not best_or_tied(scores, ["a", "b"], ["c"])
-
-
-# --- experiments ----------------------------------------------------------------------------------
-
-
 def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
     inputs = []
     if table is not None:
@@ -148,19 +138,18 @@ def test_value_distances_cover_both_variants(tmp_path):
 def test_a_partition_is_described_by_its_clusters():
     labels_true = np.array([0] * 30 + [1] * 11)
     labels = np.array([0] * 30 + [0] * 10 + [1])
-    found = properties.described(labels_true, labels)
+    found = columns.described(labels_true, labels)
     assert found["sizes"] == "40 1"
     assert found["small_pure"] == 1
     assert found["largest_share"] == pytest.approx(40 / 41)
-    assert found["inverse_purity"] == pytest.approx(40 / 41)
-    assert found["purity"] == pytest.approx(31 / 41)
+    assert found["majority_share"] == pytest.approx(30 / 41)
 
 
 def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     codes = np.repeat([[0, 0, 0], [1, 1, 1]], [6, 4], axis=0)
     table, labels = CategoricalTable.from_codes(codes), np.repeat([0, 1], [6, 4])
     parameters = {"preparation": "bins10", "thetas": [0.2, 0.8], "rule": "purity-nmi-first"}
-    rows = list(computed(properties.rock_clusters, experiment(tmp_path, parameters, table, labels)))
+    rows = list(computed(columns.rock_clusters, experiment(tmp_path, parameters, table, labels)))
     assert [row["chosen"] for row in rows] == ["yes", "no"]
     assert {row["sizes"] for row in rows} == {"6 4"}
 

@@ -18,9 +18,8 @@ from replication.judge.claims import (
     published_claims,
 )
 from replication.judge.published import load
-from replication.papers.dilca.analysis import SYNTHETIC
-from replication.papers.dilca.claims import CLAIMS, ROCKS, TABLES, duels, public
-from replication.papers.dilca.claims_times import TIMES
+from replication.papers.dilca.claims import CLAIMS, ROCKS, SYNTHETIC, TABLES, duels, public
+from replication.papers.dilca.times import TIMES
 
 PUBLISHED = Path(__file__).parents[2] / "data" / "published"
 CELLS = load("dilca", PUBLISHED)

@@ -12,7 +12,7 @@ from replication.data.store import Tables
 from replication.judge.published import load, numbers
 from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
-from replication.papers.dilca.tables_cells import WAYS
+from replication.papers.dilca.tables.cells import WAYS
 from replication.plan.readings import resolved
 
 ROOT = Path(__file__).parents[2]

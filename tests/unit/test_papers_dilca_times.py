@@ -12,7 +12,9 @@ from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.data.synthetic import gaussian_classes
-from replication.papers.dilca import analysis, timings
+from replication.papers.dilca import timings
+from replication.papers.dilca.times import AXES, METHODS, PHASES, compared
+from replication.papers.dilca.times import times as times_of
 
 REGISTRIES = {
     "measures": {
@@ -45,7 +47,7 @@ def experiment(tmp_path, run="scalability", inputs=(), parameters=PARAMETERS, da
 
 
 def times(axis, size, method, phase, seconds):
-    objects, attributes = (size, 50) if analysis.AXES[axis] == "objects" else (1000, size)
+    objects, attributes = (size, 50) if AXES[axis] == "objects" else (1000, size)
     return {
         "axis": axis,
         "objects": objects,
@@ -125,8 +127,8 @@ def test_a_killed_timing_goes_on(measured):
     assert again == first
 
 
-def test_the_long_table_has_the_asked_size(tmp_path):
-    table = timings._long(experiment(tmp_path), 25_000, 3, 4)
+def test_the_long_table_has_the_asked_size():
+    table = timings._long(np.random.default_rng(1), 25_000, 3, 4)
     assert (table.n_objects, table.n_attributes, table.n_values.tolist()) == (25_000, 3, [4] * 3)
 
 
@@ -174,43 +176,36 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
 # --- tables ---------------------------------------------------------------------------------------
 
 
-def test_totals_add_the_shared_phases():
-    table = analysis.totals(records(), "instances")
-    assert table[1000]["dilca_m"].least == pytest.approx(0.1 + 0.02 + 0.2 + 0.5)
-    assert table[1000]["dilca_m"].largest == pytest.approx(1.01 * 0.82)
-    assert table[1000]["limbo"].least == 0.5
-    assert analysis.totals(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
-
-
-def test_phases_include_the_counts_in_learning():
-    phases = analysis.phase_times(records(), "instances")[2000]
-    assert phases["values.dilca_rr"].least == pytest.approx(0.21)
-    assert phases["dendrogram"].least == pytest.approx(2.0)
-    assert set(phases) == set(analysis.PHASES)
-
-
-def test_learning_is_what_tells_the_methods_apart():
-    learning = analysis.learning_times(records(), "attributes")[2000]
-    assert {name: one.least for name, one in learning.items()} == {
-        "dilca_m": 0.02,
-        "dilca_rr": 0.01,
-        "delta": 2.0,
+def test_times_of_methods_and_their_parts():
+    found = times_of(records(), "instances")[2000]
+    assert set(found) == {
+        *(name for name in METHODS if name not in ("one_hot_ward", "plain")),
+        *PHASES,
+        *(f"learning.{name}" for name in ("dilca_m", "dilca_rr", "delta")),
     }
+    # all phases together; value distances with the counts; value distances alone
+    assert found["dilca_m"].least == pytest.approx(0.2 + 0.02 + 0.8 + 2.0)
+    assert found["dilca_m"].largest == pytest.approx(1.01 * 3.02)
+    assert found["limbo"].least == 2.0
+    assert found["values.dilca_rr"].least == pytest.approx(0.21)
+    assert found["dendrogram"].least == pytest.approx(2.0)
+    assert found["learning.delta"].least == 2.0
+    assert times_of(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
 
 
 def test_rivals_are_compared_in_what_differs():
     frame = records()
     # two variants at two sizes; DELTA at either axis, by learning alone
-    assert [*analysis.compared(frame, "rock").values()] == [True] * 4
-    assert [*analysis.compared(frame, "delta", ("instances",)).values()] == [True] * 4
+    assert [*compared(frame, "rock").values()] == [True] * 4
+    assert [*compared(frame, "delta", ("instances",)).values()] == [True] * 4
     # 0.5 s against 0.82 s, then 2 s against 3.02 s
-    assert [*analysis.compared(frame, "limbo", ("instances",)).values()] == [False] * 4
+    assert [*compared(frame, "limbo", ("instances",)).values()] == [False] * 4
     limbo = frame["method"] == "limbo"
     frame.loc[limbo, ["seconds", "slowest"]] *= 1.1
-    assert [*analysis.compared(frame, "limbo", ("instances",)).values()] == [None] * 4
+    assert [*compared(frame, "limbo", ("instances",)).values()] == [None] * 4
     shared = frame["method"].isin(["all"])
     frame.loc[shared, ["seconds", "slowest"]] *= 100
-    assert [*analysis.compared(frame, "delta").values()] == [True] * 8
+    assert [*compared(frame, "delta").values()] == [True] * 8
 
 
 def test_operations_are_those_of_the_loops(tmp_path):

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from replication.judge.verdicts import MARKS, NOT_COMPARABLE, NOT_RUN
-from replication.show.style import MARKERS, PAGE, new_figure
+from replication.show.style import COLOURS, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Row = Mapping[str, str]
+Part = TypeVar("Part")
 
 
 def first_of(rows: Iterable[Row], key: str) -> list[str]:
@@ -39,13 +40,55 @@ def dot(size: float, colour: str) -> dict[str, Any]:
     return {"marker": "o", "ms": size, "color": colour, "linestyle": "none"}
 
 
+def looks(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
+    """Colour and marker of each of several lines or kinds of points, and what all have besides."""
+    return {
+        name: {"color": COLOURS[i % len(COLOURS)], "marker": MARKERS[i % len(MARKERS)], **more}
+        for i, name in enumerate(names)
+    }
+
+
+def dot_rows(
+    names: Sequence[str],
+    parts: Iterable[Part],
+    draw: Callable[[Axes, Part], None],
+    *,
+    width: float = PAGE,
+    height: tuple[float, float] = (1.1, 0.24),
+    states: Sequence[str] = (),
+) -> tuple[Figure, Sequence[Axes]]:
+    """Panels side by side, with one line per data set from top to bottom.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Printed names of the data sets; they stand beside the first panel.
+    parts : iterable
+        What each panel shows.
+    draw : callable
+        Draws one of `parts`; the i-th data set is at the height i.
+    width : float
+        Inches.
+    height : tuple of float
+        Inches of the figure without data sets, and per data set.
+    states : sequence of str
+        What `status` says of each data set, to be said beside its name.
+    """
+    parts = list(parts)
+    figure, panels = new_figure(width, height[0] + height[1] * len(names), max(1, len(parts)))
+    for axes, part in zip(panels, parts, strict=False):
+        draw(axes, part)
+        shown = names if axes is panels[0] else [""] * len(names)
+        rows_axis(axes, shown, states if states and axes is panels[0] else [""] * len(names))
+    return figure, panels
+
+
 def method_panels(
     rows: Sequence[Row],
     draw: Callable[[Axes, int, Row], None],
     head: Callable[[Sequence[Row]], str],
     label: str,
     *,
-    key: str = "method",
     height: tuple[float, float] = (1.1, 0.24),
     finish: Callable[[Axes], None] | None = None,
     states: Sequence[str] = (),
@@ -55,35 +98,30 @@ def method_panels(
     Parameters
     ----------
     rows : sequence of mapping
-        Rows with ``dataset``, ``printed_name`` and `key`.
+        Rows with ``dataset``, ``printed_name`` and ``method``.
     draw : callable
         Draws a row, given the axes and the number of its line.
     head : callable
         Heading of a panel, from its rows.
     label : str
         What all panels have along x.
-    key : str
-        Column that makes the panels.
-    height : tuple of float
-        Inches of the figure without data sets, and per data set.
+    height, states
+        See `dot_rows`.
     finish : callable, optional
         Sets the range of x; from 0 to 1 if not given.
-    states : sequence of str
-        What `status` says of each data set, to be said beside its name.
     """
     names = names_of(rows)
     lines = {name: i for i, name in enumerate(names)}
-    parts = first_of(rows, key)
-    figure, panels = new_figure(PAGE, height[0] + height[1] * len(names), max(1, len(parts)))
-    for axes, part in zip(panels, parts, strict=False):
-        mine = [row for row in rows if row[key] == part]
+
+    def panel(axes: Axes, method: str) -> None:
+        mine = [row for row in rows if row["method"] == method]
         for row in mine:
             draw(axes, lines[row["dataset"]], row)
         axes.set_title(head(mine))
         (finish or unit_axis)(axes)
-        rows_axis(axes, list(names.values()), states or [""] * len(names))
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
+
+    methods = first_of(rows, "method")
+    figure, _ = dot_rows([*names.values()], methods, panel, height=height, states=states)
     figure.supxlabel(label, fontsize=8)
     return figure
 
@@ -100,6 +138,21 @@ def curve(axes: Axes, rows: Iterable[Row], x: str, y: str, **look: Any) -> None:
     """Line through one column of some rows against another one."""
     rows = list(rows)
     axes.plot([float(row[x]) for row in rows], [float(row[y]) for row in rows], **look)
+
+
+def curves(
+    axes: Axes,
+    rows: Sequence[Row],
+    key: str,
+    x: str,
+    y: str,
+    looks: Mapping[str, Mapping[str, Any]],
+    **more: Any,
+) -> None:
+    """A line for each value of a column, in its look, where there are rows of it."""
+    for name, look in looks.items():
+        if mine := [row for row in rows if row[key] == name]:
+            curve(axes, mine, x, y, **{**look, **more})
 
 
 def status(rows: Iterable[Row]) -> str:

@@ -29,20 +29,18 @@ from replication.judge.claims import (
     valued,
 )
 from replication.judge.verdicts import EXACT, NOT_RUN
-from replication.papers.dilca.analysis import (
-    ALGORITHMS,
-    BASELINES,
-    DILCA,
-    INDICES,
-    MEASURES,
-    RECONCILED,
-    SYNTHETIC,
-)
-from replication.papers.dilca.claims_times import TIMES
-from replication.papers.dilca.records import FIXED, PURITY_COLUMNS
+from replication.papers.dilca.records import ALGORITHMS, DILCA, PURITY_COLUMNS, RECONCILED
+from replication.papers.dilca.times import TIMES
+from replication.run.selection import FIXED
 
 CLAIMS = ClaimBook.of(TIMES)
 
+MEASURES = ("lin", "of", "goodall3")
+BASELINES = ("jaccard", "pearson")
+INDICES = {"purity": "purity", "nmi": "NMI", "ari": "ARI"}
+"""Indices of the tables, and their names."""
+SYNTHETIC = ("syn_a", "syn_b", "syn_c", "syn_d")
+"""Data sets of which the generator was never published."""
 GROUPS = {
     ALGORITHMS: ("fig03", "fig04", "fig05"),
     MEASURES: ("fig06", "fig07", "fig08"),
@@ -69,24 +67,21 @@ def public(datasets: Iterable[str]) -> list[str]:
 def florence(evidence: Evidence) -> Outcome:
     """Fig. 1: the order of the distances of the example."""
     rows = evidence.table("fig01").set_index("quantity")["reproduced"]
-    pairs = {
-        frozenset(name[2:-1].split(", ")): rows[name] for name in rows.index if name[:2] == "d("
-    }
-    near, far = (pairs[frozenset({"Florence", city})] for city in ("Milan", "Turin"))
-    found = cases(
-        ["d(Florence, Turin) above d(Florence, Milan)"],
-        [evidence.ahead(far, near)],
-        ours=[far],
-        margin=[far - near],
+    # cities in either order
+    near, far = (
+        next(rows[name] for name in rows.index if {"Florence", city} == {*name[2:-1].split(", ")})
+        for city in ("Milan", "Turin")
     )
+    ahead, name = evidence.ahead(far, near), "d(Florence, Turin) above d(Florence, Milan)"
+    found = cases([name], [ahead], ours=[far], margin=[far - near])
     return Outcome(found, "fig01", value=f"{near:.4f}, {far:.4f}")
 
 
 def _distances(evidence: Evidence) -> pd.DataFrame:
     """Facts of every learnt distance, with its name as ``case``."""
     frame = evidence.experiment("value_distances", evidence.datasets("fig04"))
-    words = frame["dataset"].map(evidence.names()), frame["measure"], frame["setting"].fillna("")
-    return frame.assign(case=[" ".join(filter(None, one)) for one in zip(*words, strict=True)])
+    case = frame["dataset"].map(evidence.names()) + " " + frame["measure"]
+    return frame.assign(case=case + (" " + frame["setting"]).fillna(""))
 
 
 @CLAIMS.about("dilca-02")
@@ -124,11 +119,6 @@ def _random(holds: pd.Series, part: int = 1) -> pd.DataFrame:
     return cases([f"{one} random tables" for one in n], holds.value_counts().index, n=n, part=part)
 
 
-def _apart(frame: pd.DataFrame, one: str, other: str) -> pd.Series:
-    """How far two numbers of each random table are from each other."""
-    return (frame[one] - frame[other]).abs()
-
-
 @CLAIMS.about("dilca-04")
 def uncertainty_range(evidence: Evidence) -> Outcome:
     """Range and extremes of symmetric uncertainty."""
@@ -147,7 +137,8 @@ def uncertainty_range(evidence: Evidence) -> Outcome:
 @CLAIMS.about("dilca-05")
 def gain_symmetric(evidence: Evidence) -> Outcome:
     """Symmetry of the information gain."""
-    off = _apart(evidence.experiment("theorems"), "gain", "gain_reversed")
+    frame = evidence.experiment("theorems")
+    off = (frame["gain"] - frame["gain_reversed"]).abs()
     return Outcome(_random(off <= EQUAL), "theorems", value=f"{off.max():.1e}")
 
 
@@ -175,7 +166,8 @@ def contexts(evidence: Evidence, setting: str = "") -> Outcome:
 @CLAIMS.about("dilca-48")
 def value_difference_asymmetric(evidence: Evidence) -> Outcome:
     """Asymmetry of the value difference metric."""
-    off = _apart(evidence.experiment("theorems"), "vdm", "vdm_reversed")
+    frame = evidence.experiment("theorems")
+    off = (frame["vdm"] - frame["vdm_reversed"]).abs()
     return Outcome(
         _random(off > EQUAL),
         "theorems",
@@ -316,39 +308,29 @@ def context_is_small(evidence: Evidence) -> Outcome:
     rows = evidence.table("fig15", RECONCILED).dropna(subset="reproduced")
     rows = evidence.need(rows, "dataset", datasets).rename(columns={"dataset": "dataset_id"})
     cells = evidence.printed[evidence.printed["artefact"] == "fig15"]
-    wide = (
-        _by_metric(some, column, ["mean_context_size", "orig_attributes"])
-        for some, column in (
-            (rows[rows["dataset_id"].isin(datasets)], "reproduced"),
-            (cells, "value"),
-        )
-    )
-    ours, printed = (one["mean_context_size"] / (one["orig_attributes"] - 1) for one in wide)
+    sides = []
+    for some, column in ((rows[rows["dataset_id"].isin(datasets)], "reproduced"), (cells, "value")):
+        wide = _by_metric(some, column, ["mean_context_size", "orig_attributes"])
+        share = wide["mean_context_size"] / (wide["orig_attributes"] - 1)
+        both = pd.DataFrame({"value": share, "holds": share < 0.5})
+        sides.append(both.rename(index=evidence.names()))
     return Outcome(
-        _both(evidence.names(), (ours, ours < 0.5), (printed, printed < 0.5)),
+        _both(*sides),
         "fig15",
         "Values are shares of the other attributes in the context of DILCA_RR, numbers cut with "
         "the class labels as in the paper (oracle).",
     )
 
 
-def _both(
-    names: dict[str, str] | None,
-    ours: tuple[pd.Series, pd.Series],
-    printed: tuple[pd.Series, pd.Series],
-    part: int = 1,
-) -> pd.DataFrame:
+def _both(ours: pd.DataFrame, printed: pd.DataFrame, part: int = 1) -> pd.DataFrame:
     """Cases of which some have no value of ours, and some no printed one.
 
-    Each side is values and whether the claim holds, by case; `names` are other names of the cases.
+    Each side is ``value`` and ``holds``, by case.
     """
-    index = ours[0].index.union(printed[0].index, sort=False)
-    columns = [one.reindex(index).astype(object) for one in (*ours, *printed)]
-    values, holds, print_values, print_holds = (one.where(one.notna(), None) for one in columns)
-    found = cases(
-        [names[x] if names else x for x in index], ours=values, printed=print_values, part=part
-    )
-    return found.assign(holds=holds.tolist(), print_holds=print_holds.tolist())
+    wide = pd.concat([ours, printed.add_prefix("print_")], axis=1).astype(object)
+    wide = wide.where(wide.notna(), None)
+    found = cases(wide.index, ours=wide["value"], printed=wide["print_value"], part=part)
+    return found.assign(**{name: wide[name].tolist() for name in ("holds", "print_holds")})
 
 
 # --- sigma, theta and phi -------------------------------------------------------------------------
@@ -371,9 +353,8 @@ def _sensitivity(evidence: Evidence, methods: Sequence[str]) -> pd.DataFrame:
 def theta_matters(evidence: Evidence) -> Outcome:
     """Range of NMI and ARI over theta."""
     rows = _sensitivity(evidence, ["rock"])
-    moved = [evidence.ahead(change, 0.0) for change in rows["range"]]
     return Outcome(
-        cases(rows["case"], moved, ours=rows["range"]),
+        cases(rows["case"], evidence.ahead(rows["range"], 0.0), ours=rows["range"]),
         "sensitivity",
         f"Over theta, NMI and ARI of ROCK change by {rows['range'].mean():.3f} in the mean.",
     )
@@ -440,7 +421,7 @@ def sigma_matters_less(evidence: Evidence) -> Outcome:
     less = [
         cases(
             wide.index + f", {rival.upper()}",
-            map(evidence.ahead, wide[rival], wide["dilca_m"]),
+            evidence.ahead(wide[rival], wide["dilca_m"]),
             ours=wide["dilca_m"],
             margin=wide[rival] - wide["dilca_m"],
             part=part,
@@ -475,22 +456,15 @@ NAMED = ("vote", "titanic", "balloons", "syn_a", "syn_b")
 
 def _scores(evidence: Evidence, artefact: str) -> dict[str, pd.DataFrame]:
     """Scores by data set and method: ours, ours at fixed settings, and printed."""
-    ours = evidence.table(artefact).dropna(subset="reproduced")
-    found = {
-        reading: ours[ours["reading"] == reading].pivot_table(
-            index="dataset", columns="method", values="reproduced"
-        )
+    rows = evidence.table(artefact)
+    ours, fixed = (
+        rows[rows["reading"] == reading].pivot_table("reproduced", "dataset", "method")
         for reading in (RECONCILED, FIXED)
-    }
+    )
     cells = evidence.printed
     cells = cells[(cells["artefact"] == artefact) & (cells["value"] != "")]
-    printed = cells.astype({"value": float})
-    wide = printed.pivot_table(index="dataset_id", columns="method_id", values="value")
-    return {
-        "ours": found[RECONCILED],
-        "fixed": found[FIXED].combine_first(found[RECONCILED]),
-        "printed": wide,
-    }
+    printed = cells.astype({"value": float}).pivot_table("value", "dataset_id", "method_id")
+    return {"ours": ours, "fixed": fixed.combine_first(ours), "printed": printed}
 
 
 def duels(
@@ -512,36 +486,31 @@ def duels(
     MissingEvidenceError
         If a table has no number of ours for a data set that the paper did not generate.
     """
-    rows = []
+    found = []
     for artefact in artefacts:
         index, every = TABLES[artefact]
-        against = list(rivals or every)
+        names, against = list(datasets or evidence.datasets(artefact)), list(rivals or every)
         for side, scores in _scores(evidence, artefact).items():
-            for name in datasets or evidence.datasets(artefact):
-                if side != "printed" and name in SYNTHETIC:
-                    continue
-                found = scores.reindex(index=[name], columns=[*DILCA, *against]).loc[name]
-                if found.isna().any():
-                    raise MissingEvidenceError(
-                        f"not part of this run (effort {evidence.effort}): {artefact}, {name}"
-                    )
-                case = f"{evidence.names()[name]} {INDICES[index]}"
-                best = found[list(DILCA)].max(), found[against].max()
-                rows.append((side, name, artefact, index, case, *best, best[0] - best[1]))
-    columns = ["side", "dataset", "artefact", "index", "case", "dilca", "rival", "lead"]
-    return pd.DataFrame(rows, columns=columns)
-
-
-def _held(found: pd.DataFrame, holds: Callable[[float, float], bool]) -> pd.DataFrame:
-    """Duels with the column ``held``: whether something holds of DILCA's score and the rival's."""
-    pairs = zip(found["dilca"], found["rival"], strict=True)
-    return found.assign(held=[holds(*pair) for pair in pairs])
+            wide = scores.reindex(names if side == "printed" else public(names))
+            wide = wide.reindex(columns=[*DILCA, *against])
+            if absent := [*wide.index[wide.isna().any(axis=1)]]:
+                raise MissingEvidenceError(
+                    f"not part of this run (effort {evidence.effort}): {artefact}, "
+                    f"{', '.join(absent)}"
+                )
+            dilca, rival = wide[[*DILCA]].max(axis=1), wide[against].max(axis=1)
+            case = wide.index.map(evidence.names()) + f" {INDICES[index]}"
+            what = {"side": side, "dataset": wide.index, "artefact": artefact, "index": index}
+            scored = {"case": case, "dilca": dilca, "rival": rival, "lead": dilca - rival}
+            found.append(pd.DataFrame(what | scored))
+    return pd.concat(found, ignore_index=True)
 
 
 def _sides(found: pd.DataFrame, part: int = 1) -> pd.DataFrame:
     """Cases of rows of `duels` with the column ``held``; their values are DILCA's leads."""
-    rows = {side: found[found["side"] == side].set_index("case") for side in ("ours", "printed")}
-    return _both(None, *((one["lead"], one["held"]) for one in rows.values()), part)
+    rows = found.set_index("case").rename(columns={"lead": "value", "held": "holds"})
+    sides = (rows.loc[rows["side"] == side, ["value", "holds"]] for side in ("ours", "printed"))
+    return _both(*sides, part)
 
 
 def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead") -> str:
@@ -558,6 +527,7 @@ def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead")
 @CLAIMS.about("dilca-28", ("fig07",), NAMED)
 @CLAIMS.about("dilca-29", ("fig08",), (*NAMED, "audiology", "adult", "post_operative"))
 @CLAIMS.about("dilca-30", ("fig10", "fig11"), (), ("jaccard",))
+@CLAIMS.about("dilca-31", ("fig10", "fig11"), (), ("pearson",), close)
 @CLAIMS.about("dilca-32", ("fig10",), ("audiology", "vote", "dermatology", *SYNTHETIC[1:]))
 @CLAIMS.about("dilca-33", ("fig11",), ("vote", "dermatology", "car", "adult", "syn_b", "syn_c"))
 def ahead(
@@ -565,25 +535,19 @@ def ahead(
     artefacts: Sequence[str],
     datasets: Collection[str] = (),
     rivals: Collection[str] = (),
+    holds: Callable[[pd.Series, pd.Series], pd.Series] | None = None,
 ) -> Outcome:
-    """Where the better variant is ahead, by the margin of the claim."""
-    found = _held(duels(evidence, artefacts, datasets, rivals), evidence.ahead)
-    note = _note(found, TABLES[artefacts[0]][1])
-    return Outcome(_sides(found), " ".join(artefacts), note)
-
-
-@CLAIMS.about("dilca-31")
-def pearson_comparable(evidence: Evidence) -> Outcome:
-    """PEARSON close to the better DILCA variant."""
-    found = _held(duels(evidence, ("fig10", "fig11"), rivals=("pearson",)), close)
-    return Outcome(_sides(found), "fig10 fig11", _note(found, BASELINES))
+    """Where the better variant is ahead, by the margin of the claim; or close to a rival."""
+    found = duels(evidence, artefacts, datasets, rivals)
+    found["held"] = (holds or evidence.ahead)(found["dilca"], found["rival"])
+    return Outcome(_sides(found), " ".join(artefacts), _note(found, TABLES[artefacts[0]][1]))
 
 
 @CLAIMS.about("dilca-35")
 def never_wins_on_car(evidence: Evidence) -> Outcome:
     """Car in all nine tables."""
     found = duels(evidence, TABLES, ("car",))
-    found = _held(found, lambda dilca, rival: not evidence.ahead(dilca, rival))
+    found["held"] = ~evidence.ahead(found["dilca"], found["rival"])
     found["case"] += " " + found["artefact"]
     return Outcome(_sides(found), "fig03 to fig11", _note(found, ALGORITHMS))
 
@@ -591,7 +555,8 @@ def never_wins_on_car(evidence: Evidence) -> Outcome:
 @CLAIMS.about("dilca-49")
 def delta_on_synthetic(evidence: Evidence) -> Outcome:
     """DELTA on the noisy, high-dimensional data sets."""
-    found = _held(duels(evidence, ("fig04", "fig05"), SYNTHETIC, ("delta",)), evidence.ahead)
+    found = duels(evidence, ("fig04", "fig05"), SYNTHETIC, ("delta",))
+    found["held"] = evidence.ahead(found["dilca"], found["rival"])
     return Outcome(
         _sides(found),
         "fig04 fig05",
@@ -631,8 +596,8 @@ def rock_shapes(evidence: Evidence) -> Outcome:
 
 def _unbeaten(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
     """By data set: no rival is ahead in NMI, or none in ARI; purity misleads, the paper says."""
-    found = _held(found, lambda dilca, rival: not evidence.ahead(rival, dilca))
-    return _by_dataset(evidence, found[found["index"].isin(JUDGES)])
+    found = found[found["index"].isin(JUDGES)]
+    return _by_dataset(evidence, found.assign(held=~evidence.ahead(found["rival"], found["dilca"])))
 
 
 def _by_dataset(evidence: Evidence, found: pd.DataFrame) -> pd.DataFrame:
@@ -666,12 +631,8 @@ def best_of_all(evidence: Evidence) -> Outcome:
     )
 
 
-def _near(dilca: float, rival: float) -> bool:
-    return dilca > rival or close(dilca, rival)
-
-
 def _behind(found: pd.DataFrame) -> pd.DataFrame:
-    """Duels of a sentence about where DILCA is behind.
+    """Duels of a sentence about where DILCA is behind, held where it is close.
 
     Raises
     ------
@@ -680,7 +641,8 @@ def _behind(found: pd.DataFrame) -> pd.DataFrame:
     """
     if "ours" not in found["side"].to_numpy():
         raise MissingEvidenceError("DILCA is never behind in this run: there is no case to judge")
-    return found
+    near = (found["lead"] > 0) | close(found["dilca"], found["rival"])
+    return found.assign(held=near)
 
 
 @CLAIMS.about("dilca-22")
@@ -689,7 +651,7 @@ def close_when_lost(evidence: Evidence) -> Outcome:
     found = duels(evidence, ("fig03", "fig04", "fig05"))
     lost = _unbeaten(evidence, found).query("not held")[["side", "dataset"]]
     nearest = found.loc[found.groupby(["side", "dataset"])["lead"].idxmax()]
-    found = _held(_behind(nearest.merge(lost)), _near)
+    found = _behind(nearest.merge(lost))
     return Outcome(_sides(found), "fig03 fig04 fig05", _note(found, ALGORITHMS))
 
 
@@ -697,9 +659,9 @@ def close_when_lost(evidence: Evidence) -> Outcome:
 def close_except_car(evidence: Evidence) -> Outcome:
     """Gaps wherever LIN, OF or GOODALL3 is ahead: close, but on Car."""
     found = duels(evidence, ("fig07", "fig08"))
-    behind = _held(found, lambda dilca, rival: evidence.ahead(rival, dilca)).query("held")
+    behind = found[evidence.ahead(found["rival"], found["dilca"])]
     car = behind["dataset"] == "car"
-    others, on_car = _held(_behind(behind[~car]), _near), _held(_behind(behind[car]), _near)
+    others, on_car = _behind(behind[~car]), _behind(behind[car])
     on_car["held"] = ~on_car["held"]
     return Outcome(
         pd.concat([_sides(others), _sides(on_car, part=2)]),
@@ -711,7 +673,8 @@ def close_except_car(evidence: Evidence) -> Outcome:
 @CLAIMS.about("dilca-34")
 def beats_in_one_index(evidence: Evidence) -> Outcome:
     """Ahead of all competitors in at least one index."""
-    found = _held(duels(evidence, TABLES), evidence.ahead)
+    found = duels(evidence, TABLES)
+    found["held"] = evidence.ahead(found["dilca"], found["rival"])
     by_index = found.groupby(["side", "dataset", "index"], sort=False)
     found = by_index.agg({"held": "all", "lead": "min"}).reset_index()
     rows = evidence.tests()

@@ -1,41 +1,24 @@
-"""Every column of DILCA's tables on every preparation of the numeric attributes, clustered."""
+"""Clusterings of DILCA's columns on other preparations, and by ROCK at every theta."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from couplings.metrics.external import contingency
 from replication.run.runner import Clusterings, Objects, cluster
 from replication.run.selection import RULES, select
 from replication.steps import setting_text
 
 if TYPE_CHECKING:
-    from replication.data.store import Tables
     from replication.run.experiment import Experiment
 
 SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", "nmi_max", "ari")
 """Scores that a reading of DILCA's purity or NMI may ask for."""
-
-
-class Columns(TypedDict):
-    """How columns are clustered.
-
-    Attributes
-    ----------
-    algorithm : str
-        Follows a measure.
-    on_tables : mapping
-        Columns that have an algorithm instead of a measure.
-    grids : mapping
-        Of columns that have a parameter.
-    rule : str
-        Of `replication.run.selection`.
-    """
-
-    algorithm: str
-    on_tables: Mapping[str, str]
-    grids: Mapping[str, dict[str, Any]]
-    rule: str
 
 
 def by_column(
@@ -44,11 +27,16 @@ def by_column(
     ways: Mapping[str, str],
     stripped: Mapping[str, str],
     three_classes: Sequence[str],
-    **columns: Unpack[Columns],
+    algorithm: str,
+    on_tables: Mapping[str, str],
+    grids: Mapping[str, dict[str, Any]],
+    rule: str,
 ) -> Iterator[dict[str, Any]]:
     """Cluster one data set by every column on every preparation, in file order.
 
-    `ways` names preparations, `stripped` those of the columns `three_classes`.
+    `ways` names preparations, `stripped` those of the columns `three_classes`; `algorithm` follows
+    a measure, `on_tables` has columns that have an algorithm instead of one; `grids` are those of
+    the columns that have a parameter, and `rule` of `replication.run.selection` picks its setting.
 
     Yields
     ------
@@ -56,53 +44,92 @@ def by_column(
         ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the class
         labels) and the scores; one record per column and way, at the setting that the rule picks.
     """
-    for way in ways:
-        for method in (*experiment.measures, *columns["on_tables"]):
-            names = stripped if method in three_classes else ways
-            tables = experiment.tables(names[way])
-            yield {
-                "method": method,
-                "way": way,
-                "label_cuts": " ".join(tables.facts["label_cuts"]),
-                **_best(experiment, columns, method, way, tables),
-            }
+    for way, method in itertools.product(ways, (*experiment.measures, *on_tables)):
+        tables = experiment.tables((stripped if method in three_classes else ways)[way])
+        objects = Objects(tables.tables[0], tables.labels[0])
+        steps = ("", on_tables[method]) if method in on_tables else (method, algorithm)
+        grid = grids.get(method, {"": [None]})
+        found = {
+            value: {"setting": text, **made.scores(SCORES)[0]}
+            for value, text, made in _over_grid(experiment, objects, *steps, grid, f"{way} ")
+        }
+        cuts = " ".join(tables.facts["label_cuts"])
+        best = found[_picked(found, rule)]
+        yield {"method": method, "way": way, "label_cuts": cuts, **best}
 
 
-def _best(
-    experiment: Experiment, given: Columns, method: str, way: str, tables: Tables
-) -> dict[str, Any]:
-    """Scores of a column at the setting that the rule picks."""
+def rock_clusters(
+    experiment: Experiment, *, preparation: str, thetas: Sequence[float], rule: str
+) -> Iterator[dict[str, Any]]:
+    """Clusters that ROCK makes at every theta, in file order.
+
+    `rule` is one of `replication.run.selection`.
+
+    Yields
+    ------
+    dict
+        ``algorithm``, ``theta``, ``chosen`` ("yes" for the theta that the rule picks with the
+        class labels), ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
+        ``largest_share``, ``small_pure`` (clusters of one class that hold less
+        than 5 % of the objects), ``majority_share`` (of the largest class), ``inverse_purity``,
+        ``purity``, ``nmi_sqrt``, ``ari``.
+    """
+    tables = experiment.tables(preparation)
     objects = Objects(tables.tables[0], tables.labels[0])
-    grid = given["grids"].get(method, {"": [None]})
-    ((parameter, values),) = grid.items()
-    found = []
-    for value in values:
-        setting = {} if value is None else {parameter: value}
-        made = experiment.runner.clusterings(
-            objects,
-            lambda setting=setting: _clustered(experiment, given, method, objects, setting),
-            algorithm=given["on_tables"].get(method, given["algorithm"]),
-            measure="" if method in given["on_tables"] else method,
-            setting=" ".join([way, *(f"{key}={setting_text(x)}" for key, x in setting.items())]),
-        )
-        found += made.scores(SCORES)
-    if len(values) == 1:
-        return {"setting": "", **found[0]}
-    picked = {name: [one[name] for one in found] for name in RULES[given["rule"]]}
-    best = select(values, picked, given["rule"])
-    return {"setting": f"{parameter}={setting_text(best)}", **found[values.index(best)]}
+    scores = ("inverse_purity", "purity", "nmi_sqrt", "ari")
+    for name in experiment.algorithms:
+        found = {
+            theta: {**described(objects.classes, made.labels[0]), **made.scores(scores)[0]}
+            for theta, _, made in _over_grid(experiment, objects, "", name, {"theta": thetas})
+        }
+        best = _picked(found, rule)
+        for theta, one in found.items():
+            chosen = "yes" if theta == best else "no"
+            what = {"algorithm": name, "theta": theta, "chosen": chosen}
+            yield {**what, "classes": objects.n_classes, **one}
 
 
-def _clustered(
+def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
+    """Sizes of the clusters of a partition, see `rock_clusters`."""
+    # one row per cluster, one column per class
+    counts = contingency(labels_true, labels)
+    counts = counts[np.argsort(-counts.sum(axis=1), kind="stable")]
+    sizes, n = counts.sum(axis=1), counts.sum()
+    pure = (counts > 0).sum(axis=1) == 1
+    return {
+        "clusters": len(sizes),
+        "sizes": " ".join(map(str, sizes[:8])) + (" ..." if len(sizes) > 8 else ""),
+        "largest_share": float(sizes[0] / n),
+        "small_pure": int((pure & (sizes < 0.05 * n)).sum()),
+        "majority_share": float(counts.sum(axis=0).max() / n),
+    }
+
+
+def _over_grid(
     experiment: Experiment,
-    given: Columns,
-    method: str,
     objects: Objects,
-    setting: Mapping[str, Any],
-) -> Clusterings:
-    k = objects.n_classes
-    if method in given["on_tables"]:
-        algorithm = experiment.algorithm(given["on_tables"][method], n_clusters=k, **setting)
-        return cluster(objects, None, algorithm)
-    measure = experiment.measure(method, **setting).fit(objects.table)
-    return cluster(objects, measure, experiment.algorithm(given["algorithm"], n_clusters=k))
+    measure: str,
+    algorithm: str,
+    grid: Mapping[str, Sequence[Any]],
+    way: str = "",
+) -> Iterator[tuple[Any, str, Clusterings]]:
+    """Values of the parameter of a measure, or of the algorithm without one, and clusterings."""
+
+    def made(setting: Mapping[str, Any]) -> Clusterings:
+        own = {} if measure else setting
+        clusters = experiment.algorithm(algorithm, n_clusters=objects.n_classes, **own)
+        learnt = experiment.measure(measure, **setting).fit(objects.table) if measure else None
+        return cluster(objects, learnt, clusters)
+
+    ((parameter, values),) = grid.items()
+    for value in values:
+        text = f"{parameter}={setting_text(value)}" if parameter else ""
+        key = {"measure": measure, "algorithm": algorithm, "setting": f"{way}{text}".rstrip()}
+        make = partial(made, {parameter: value} if parameter else {})
+        yield value, text, experiment.runner.clusterings(objects, make, **key)
+
+
+def _picked(found: Mapping[Any, Mapping[str, Any]], rule: str) -> Any:
+    """The value that a rule picks by its scores."""
+    scores = {name: [one[name] for one in found.values()] for name in RULES[rule]}
+    return select([*found], scores, rule)

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 from replication.show.drawing import (
     MARK_PLACES,
     Row,
-    curve,
+    curves,
     dot,
+    dot_rows,
     first_of,
     legend,
+    looks,
     mark,
     method_panels,
     names_of,
     ring,
-    rows_axis,
     status,
 )
-from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+from replication.show.style import COLOURS, COLUMN, GREY, LIGHT, LINES, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -114,39 +115,34 @@ _PANELS = {"eq5": "(a) purity, eq. (5)", "inverse": "(a) inverse purity", "nmi":
 def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Scores against sigma; data sets whose range is small are drawn in light grey."""
     figure, panels = new_figure(PAGE, 3.3, len(_PANELS))
-    datasets = first_of(rows, "dataset")
-    plotted = [d for d in datasets if any(r["dataset"] == d and "yes" in r.values() for r in rows)]
+    flat = {"color": LIGHT, "linewidth": 0.8}
+    names = names_of(row for row in rows if "yes" in row.values())
+    varying = looks(names, ms=3.2, linewidth=1.0, zorder=2)
+    for i, look in enumerate(varying.values()):
+        look["linestyle"] = LINES[i // len(COLOURS) % len(LINES)]
     for axes, (key, head) in zip(panels, _PANELS.items(), strict=True):
-        ends = []
-        for dataset in datasets:
-            mine = [row for row in rows if row["dataset"] == dataset]
-            if mine[0][f"{key}_plotted"] != "yes":
-                curve(axes, mine, "sigma", key, color=LIGHT, linewidth=0.8, zorder=1)
-                continue
-            i = plotted.index(dataset)
-            colour = COLOURS[i % len(COLOURS)]
-            look = {"marker": MARKERS[i % len(MARKERS)], "color": colour, "ms": 3.2}
-            line = LINES[i // len(COLOURS) % len(LINES)]
-            curve(axes, mine, "sigma", key, **look, linestyle=line, linewidth=1.0, zorder=2)
-            ends.append((float(mine[-1][key]), mine[0]["printed_name"], colour))
+        shown = [row for row in rows if row[f"{key}_plotted"] == "yes"]
+        others = [row for row in rows if row[f"{key}_plotted"] != "yes"]
+        curves(
+            axes, others, "dataset", "sigma", key, dict.fromkeys(names_of(others), flat), zorder=1
+        )
+        curves(axes, shown, "dataset", "sigma", key, varying)
+        ends = sorted(
+            (float(row[key]), row["dataset"]) for row in shown if float(row["sigma"]) == 1
+        )
         axes.set_title(head)
         axes.set_xlabel("sigma")
         axes.set_xlim(-0.03, 1.03)
         axes.set_ylim(-0.02, 1.03)
         axes.grid(axis="y")
-        ends.sort()
-        places = _apart([end for end, *_ in ends])
         text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
-        for place, (end, name, colour) in zip(places, ends, strict=True):
-            stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
-            axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
+        for place, (end, name) in zip(_apart([end for end, _ in ends]), ends, strict=True):
+            stroke = {"arrowstyle": "-", "color": varying[name]["color"], "linewidth": 0.4}
+            stroke["shrinkA"] = 0
+            axes.annotate(names[name], (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")
     named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
-    looks = [
-        ("varies enough for the paper's plot", named),
-        ("varies less", {"color": LIGHT, "linewidth": 0.8}),
-    ]
-    legend(figure, looks, 2)
+    legend(figure, [("varies enough for the paper's plot", named), ("varies less", flat)], 2)
     return figure, f"{spec['label']}: scores against sigma"
 
 
@@ -173,38 +169,45 @@ def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
 
 def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Mean context size with its standard deviation, printed above ours."""
-    first = spec["readings"][0]
-    ours = [row for row in rows if row["reading"] == first]
-    cells = {(row["dataset"], row["metric"]): row for row in ours}
-    datasets = first_of(ours, "dataset")
-    names = [cells[d, "mean_context_size"]["printed_name"] for d in datasets]
-    states = [status([cells[d, "mean_context_size"]]) for d in datasets]
-    figure, (axes,) = new_figure(1.35 * COLUMN, 1.1 + 0.27 * len(datasets))
-    printed_look = {"marker": "o", "ms": 5.5, "mfc": "white", "mew": 0.9, "linewidth": 0.8}
-    ours_look = {"marker": "o", "ms": 3.6, "linewidth": 0.8}
-    for i, dataset in enumerate(datasets):
-        mean, sd = (cells[dataset, metric] for metric in ("mean_context_size", "sd_context_size"))
-        colours = (GREY, GREY) if states[i] else ("black", COLOURS[0])
-        pairs = [(-0.17, mean["printed_value"], sd["printed_value"], printed_look, colours[0])]
-        if mean["reproduced"]:
-            pairs.append((0.17, mean["reproduced"], sd["reproduced"], ours_look, colours[1]))
-        for shift, centre, width, look, colour in pairs:
-            middle, half = float(centre), float(width)
-            whisker = [middle - half, middle + half]
-            axes.plot(whisker, [i + shift] * 2, color=colour, linewidth=0.8)
-            axes.plot(middle, i + shift, color=colour, **look)
-        mark(axes, i, 0, mean["verdict"], colours[1])
-        mark(axes, i, 1, sd["verdict"], colours[1])
-    for place, name in zip(MARK_PLACES, ("mean", "sd"), strict=False):
-        look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
-        axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)
-    rows_axis(axes, names, states)
-    axes.set_xlabel("attributes in the context (mean ± sd over attributes)")
-    looks = [
-        ("printed", {"color": "black", **printed_look}),
-        ("ours", {"color": COLOURS[0], **ours_look}),
+    ours = [row for row in rows if row["reading"] == spec["readings"][0]]
+    means, sds = (
+        [row for row in ours if row["metric"] == metric]
+        for metric in ("mean_context_size", "sd_context_size")
+    )
+    states = [status([row]) for row in means]
+    sides = {
+        "printed_value": (-0.17, "black", {"marker": "o", "ms": 5.5, "mfc": "white", "mew": 0.9}),
+        "reproduced": (0.17, COLOURS[0], {"marker": "o", "ms": 3.6}),
+    }
+
+    def draw(axes: Axes, pairs: Sequence[tuple[Row, Row]]) -> None:
+        for i, (mean, sd) in enumerate(pairs):
+            for value, (shift, colour, look) in sides.items():
+                if mean[value]:
+                    middle, half = float(mean[value]), float(sd[value])
+                    here = {"color": GREY if states[i] else colour, "linewidth": 0.8}
+                    axes.plot([middle - half, middle + half], [i + shift] * 2, **here)
+                    axes.plot(middle, i + shift, **here, **look)
+            mark(axes, i, 0, mean["verdict"], here["color"])
+            mark(axes, i, 1, sd["verdict"], here["color"])
+        for place, name in zip(MARK_PLACES, ("mean", "sd"), strict=False):
+            look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
+            axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)
+        axes.set_xlabel("attributes in the context (mean ± sd over attributes)")
+
+    figure, _ = dot_rows(
+        [row["printed_name"] for row in means],
+        [[*zip(means, sds, strict=True)]],
+        draw,
+        width=1.35 * COLUMN,
+        height=(1.1, 0.27),
+        states=states,
+    )
+    entries = [
+        (name, {"color": colour, "linewidth": 0.8, **look})
+        for name, (_, colour, look) in zip(("printed", "ours"), sides.values(), strict=True)
     ]
-    legend(figure, looks, 2)
+    legend(figure, entries, 2)
     return figure, f"{spec['label']}: context sizes, printed and ours"
 
 
@@ -224,46 +227,45 @@ def scalability(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     Dotted: sizes beyond the paper's; for objects counts and value distances only.
     """
     figure, panels = new_figure(PAGE, 3.4, len(_TIME_PANELS))
-    looks = _looks(rows, "method")
+    nested = _nested(rows, "method")
     for axes, (head, parts) in zip(panels, _TIME_PANELS.items(), strict=True):
         for axis, line in parts.items():
-            for method, look in looks.items():
-                chosen = [row for row in rows if (row["axis"], row["method"]) == (axis, method)]
-                curve(axes, chosen, "size", "seconds", **look, linestyle=line)
+            part = [row for row in rows if row["axis"] == axis]
+            curves(axes, part, "method", "size", "seconds", nested, linestyle=line)
         _log_axes(axes, f"number of {head.partition(' ')[2]}", head=head)
     panels[0].set_ylabel("seconds")
-    names = {row["method"]: row["label"] for row in rows}
-    entries = [(names[m], {**look, "linestyle": "-"}) for m, look in looks.items()]
     dotted = {"color": GREY, "linestyle": ":", "marker": "o", "ms": 2.4, "linewidth": 1.0}
-    entries.append(("beyond the paper (a: value distances only)", dotted))
-    legend(figure, entries, 4)
+    beyond = ("beyond the paper (a: value distances only)", dotted)
+    legend(figure, [*_named(rows, "method", nested), beyond], 4)
     return figure, f"{spec['label']}: seconds against objects and attributes"
 
 
 def phases(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Seconds of the five phases against the number of objects, both axes logarithmic."""
     figure, (axes,) = new_figure(1.35 * COLUMN, 3.2)
-    looks = _looks(rows, "phase")
-    for phase, look in looks.items():
-        chosen = [row for row in rows if row["phase"] == phase]
-        curve(axes, chosen, "size", "seconds", **look)
+    nested = _nested(rows, "phase")
+    curves(axes, rows, "phase", "size", "seconds", nested)
     _log_axes(axes, "number of objects", "seconds")
-    names = {row["phase"]: row["label"] for row in rows}
-    entries = [(names[p], {**look, "linestyle": "-"}) for p, look in looks.items()]
-    legend(figure, entries, 2)
+    legend(figure, _named(rows, "phase", nested), 2)
     return figure, f"{spec['label']}: seconds of the phases"
 
 
-def _looks(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
+def _nested(rows: Sequence[Row], key: str) -> dict[str, dict[str, Any]]:
     """Colour and marker of every method or phase; the first curves lie on top of each other."""
-    names = first_of(rows, key)
-    sizes = (*_NESTED, *[_NESTED[-1]] * (len(names) - len(_NESTED)))
-    return {
-        name: {"color": colour, "marker": marker, "ms": size, "mfc": fill, "linewidth": 1.0}
-        for name, colour, marker, size, fill in zip(
-            names, COLOURS, MARKERS, sizes, ("none", "none", *COLOURS[2:]), strict=False
-        )
-    }
+    found = looks(first_of(rows, key), linewidth=1.0)
+    for i, look in enumerate(found.values()):
+        # rings around a dot
+        look["ms"] = _NESTED[min(i, len(_NESTED) - 1)]
+        look["mfc"] = "none" if i < 2 else look["color"]
+    return found
+
+
+def _named(
+    rows: Sequence[Row], key: str, looks: Mapping[str, dict[str, Any]]
+) -> list[tuple[str, dict[str, Any]]]:
+    """Entries of a legend: full lines of the looks."""
+    names = {row[key]: row["label"] for row in rows}
+    return [(names[name], {**look, "linestyle": "-"}) for name, look in looks.items()]
 
 
 def _log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:

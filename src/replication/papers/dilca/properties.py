@@ -1,16 +1,19 @@
-"""What DILCA says about its distances, its scores and ROCK's partitions, computed on tables."""
+"""What DILCA says about its distances and its scores, computed on tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from replication.run.runner import Objects, cluster
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.information import symmetric_uncertainty
+from couplings.metrics.external import adjusted_rand, nmi
+from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
-    from couplings.counts import CooccurrenceCounts
     from couplings.measures.base import ValueMeasure
     from replication.run.experiment import Experiment
 
@@ -31,8 +34,6 @@ def value_distances(
     dict
         One record per measure and sigma; keys as in `axioms`, and ``measure``, ``setting``.
     """
-    from couplings.counts import cooccurrence
-
     counts = cooccurrence(experiment.tables(preparation).tables[0])
     for sigma in sigmas:
         for name in ("dilca_m", "dilca_m_clipped"):
@@ -61,112 +62,31 @@ def axioms(measure: ValueMeasure, counts: CooccurrenceCounts) -> dict[str, Any]:
         different values and how many of them are at distance 0 (``coinciding``);
         ``smallest_context``, ``largest_context``.
     """
-    lowest, highest, diagonal, asymmetry, triangle = np.inf, 0.0, 0.0, 0.0, -np.inf
-    pairs = coinciding = 0
+    found = []
     for j in range(counts.n_attributes):
         occurs = counts.block(j, j).diagonal() > 0
         block = measure.value_matrices_.block(j)[np.ix_(occurs, occurs)]
-        v = len(block)
-        lowest, highest = min(lowest, block.min()), max(highest, block.max())
-        diagonal = max(diagonal, np.abs(block.diagonal()).max())
-        asymmetry = max(asymmetry, np.abs(block - block.T).max())
-        for middle in range(v):
-            over = block[:, [middle]] + block[[middle], :]
-            triangle = max(triangle, float((block - over).max()))
-        upper = block[np.triu_indices(v, 1)]
-        pairs += len(upper)
-        coinciding += int((upper <= 1e-12).sum())
-    sizes = measure.context_.sum(axis=1)
+        through = block[:, :, None] + block[None, :, :]
+        pairs = block[np.triu_indices(len(block), 1)]
+        found.append(
+            {
+                "lowest": block.min(),
+                "highest": block.max(),
+                "diagonal": np.abs(block.diagonal()).max(),
+                "asymmetry": np.abs(block - block.T).max(),
+                "triangle": (block[:, None, :] - through).max(),
+                "pairs": len(pairs),
+                "coinciding": (pairs <= 1e-12).sum(),
+            }
+        )
+    facts, sizes = pd.DataFrame(found), measure.context_.sum(axis=1)
     return {
         "attributes": counts.n_attributes,
-        "lowest": float(lowest),
-        "highest": float(highest),
-        "diagonal": float(diagonal),
-        "asymmetry": float(asymmetry),
-        "triangle": float(triangle),
-        "pairs": pairs,
-        "coinciding": coinciding,
+        "lowest": float(facts["lowest"].min()),
+        **facts[["highest", "diagonal", "asymmetry", "triangle"]].max().to_dict(),
+        **facts[["pairs", "coinciding"]].sum().to_dict(),
         "smallest_context": int(sizes.min()),
         "largest_context": int(sizes.max()),
-    }
-
-
-# --- ROCK's partitions ----------------------------------------------------------------------------
-
-
-def rock_clusters(
-    experiment: Experiment, *, preparation: str, thetas: Sequence[float], rule: str
-) -> Iterator[dict[str, Any]]:
-    """Clusters that ROCK makes at every theta, in file order.
-
-    `rule` is one of `replication.run.selection`.
-
-    Yields
-    ------
-    dict
-        ``algorithm``, ``theta``, ``chosen`` ("yes" for the theta that the rule picks with the
-        class labels), ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
-        ``largest_share``, ``small_pure`` (clusters of one class that hold less
-        than 5 % of the objects), ``majority_share`` (of the largest class), ``inverse_purity``,
-        ``purity``, ``nmi_sqrt``, ``ari``.
-    """
-    from replication.run.selection import select
-
-    tables = experiment.tables(preparation)
-    objects = Objects(tables.tables[0], tables.labels[0])
-    for name in experiment.algorithms:
-        found = []
-        for theta in thetas:
-            algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, theta=theta)
-            made = experiment.runner.clusterings(
-                objects,
-                lambda algorithm=algorithm: cluster(objects, None, algorithm),
-                algorithm=name,
-                setting=f"theta={theta:g}",
-            )
-            found.append(described(objects.classes, made.labels[0]))
-        scores = {score: [one[score] for one in found] for score in ("purity", "nmi_sqrt")}
-        best = select(thetas, scores, rule)
-        for theta, one in zip(thetas, found, strict=True):
-            chosen = "yes" if theta == best else "no"
-            yield {
-                "algorithm": name,
-                "theta": theta,
-                "chosen": chosen,
-                "classes": objects.n_classes,
-                **one,
-            }
-
-
-def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
-    """Sizes and purities of the clusters of a partition.
-
-    Parameters
-    ----------
-    labels_true, labels : ndarray of int, shape (n,)
-        Classes and clusters.
-
-    Returns
-    -------
-    dict
-        See `rock_clusters`.
-    """
-    from couplings.metrics.external import contingency, external_scores
-
-    # one row per cluster, one column per class
-    counts = contingency(labels_true, labels)
-    order = np.argsort(-counts.sum(axis=1), kind="stable")
-    counts = counts[order]
-    sizes, n = counts.sum(axis=1), counts.sum()
-    pure = (counts > 0).sum(axis=1) == 1
-    scores = external_scores(labels_true, labels)
-    return {
-        "clusters": len(sizes),
-        "sizes": " ".join(map(str, sizes[:8])) + (" ..." if len(sizes) > 8 else ""),
-        "largest_share": float(sizes[0] / n),
-        "small_pure": int((pure & (sizes < 0.05 * n)).sum()),
-        "majority_share": float(counts.sum(axis=0).max() / n),
-        **{name: float(scores[name]) for name in ("inverse_purity", "purity", "nmi_sqrt", "ari")},
     }
 
 
@@ -191,9 +111,7 @@ def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[d
         yield {"trial": trial, **_one_trial(rng, objects, values)}
 
 
-def _one_trial(rng: np.random.Generator, objects: int, values: int) -> Mapping[str, float]:
-    from couplings.metrics.external import adjusted_rand, nmi
-
+def _one_trial(rng: np.random.Generator, objects: int, values: int) -> dict[str, float]:
     x = rng.integers(0, values, objects)
     # y copies x with a probability that differs between trials
     y = np.where(rng.random(objects) < rng.random(), x, rng.integers(0, values, objects))
@@ -222,15 +140,8 @@ def _one_trial(rng: np.random.Generator, objects: int, values: int) -> Mapping[s
 
 def _uncertainty(joint: np.ndarray) -> float:
     """Symmetric uncertainty of a contingency table by the library's measure."""
-    from couplings.counts import CooccurrenceCounts
-    from couplings.information import symmetric_uncertainty
-
-    v, w = joint.shape
-    matrix = np.zeros((v + w, v + w), dtype=np.int64)
-    matrix[:v, :v] = np.diag(joint.sum(axis=1))
-    matrix[v:, v:] = np.diag(joint.sum(axis=0))
-    matrix[:v, v:], matrix[v:, :v] = joint, joint.T
-    counts = CooccurrenceCounts(matrix, np.array([0, v, v + w]), int(joint.sum()))
+    pairs = np.repeat(np.argwhere(joint >= 0), joint.ravel(), axis=0)
+    counts = cooccurrence(CategoricalTable.from_codes(pairs, joint.shape))
     return float(symmetric_uncertainty(counts)[0, 1])
 
 

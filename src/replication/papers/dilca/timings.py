@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from couplings.cluster.ward import ward_linkage
+from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.table import CategoricalTable
+from replication.data.synthetic import gaussian_classes
 from replication.run.cost import MEMORY, Work, costs
 
 if TYPE_CHECKING:
-    import numpy as np
+    import pandas as pd
 
-    from couplings.counts import CooccurrenceCounts
-    from couplings.table import CategoricalTable
     from replication.run.experiment import Experiment
 
 CLASSES = 5
@@ -24,35 +28,17 @@ WARM_UP = (1000, 12)
 # --- scalability --------------------------------------------------------------------------------
 
 
-class Curves(TypedDict):
-    """Sizes of the tables of Figs 14 and 16.
-
-    Attributes
-    ----------
-    values : int
-        Of an attribute.
-    instances : mapping
-        ``sizes`` and ``attributes``.
-    long : mapping
-        ``sizes`` and ``attributes``; counts and value distances only.
-    plain_sizes, euclidean_sizes : int
-        Objects up to which the slow peers are timed.
-    """
-
-    values: int
-    instances: Mapping[str, Any]
-    long: Mapping[str, Any]
-    plain_sizes: int
-    euclidean_sizes: int
-
-
 def scalability(
-    experiment: Experiment, *, attributes: Mapping[str, Any], **given: Unpack[Curves]
+    experiment: Experiment,
+    *,
+    values: int,
+    instances: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+    long: Mapping[str, Any],
+    plain_sizes: int,
+    euclidean_sizes: int,
 ) -> Iterator[dict[str, Any]]:
     """Seconds of every phase and method against objects and attributes: Figs 14 and 16.
-
-    `attributes` holds ``sizes``, ``instances``, and ``beyond``: tables with ``attributes`` and
-    ``values``.
 
     Phases of DILCA and DELTA: ``counts`` (the one scan of the data), ``values`` (value distances
     from the counts alone), ``objects`` (all object distances), ``dendrogram`` (Ward). The last
@@ -64,6 +50,14 @@ def scalability(
     experiment : Experiment
         With the measures ``dilca_m`` (at sigma 0), ``dilca_rr``, ``delta`` and the algorithms
         ``rock_keep``, ``limbo``.
+    values : int
+        Of an attribute.
+    instances, long : mapping
+        ``sizes`` and ``attributes``; of the long tables counts and value distances only.
+    attributes : mapping
+        ``sizes``, ``instances``, and ``beyond``: tables with ``attributes`` and ``values``.
+    plain_sizes, euclidean_sizes : int
+        Objects up to which the slow peers are timed.
 
     Yields
     ------
@@ -72,81 +66,81 @@ def scalability(
         `run.cost` measures of time, and of memory for the tables beyond the paper's, each
         of which has a process of its own.
     """
-    for record in costs(curves, experiment, attributes, given, once=experiment.once):
+    peers = {"one_hot_ward": euclidean_sizes, "plain": plain_sizes}
+    given = (values, instances, attributes, long, peers)
+    for record in costs(curves, experiment, *given, once=experiment.once):
         yield {name: value for name, value in record.items() if name not in MEMORY}
     for size in attributes["beyond"]:
         shape = (attributes["instances"], size["attributes"], size["values"])
         yield from costs(beyond, experiment, *shape, once=experiment.once)
 
 
-def curves(experiment: Experiment, columns: Mapping[str, Any], given: Curves) -> Iterator[Work]:
-    """Pieces of work of the curves of Figs 14 and 16."""
-    import numpy as np
-
-    runner = _Runner(experiment, given["values"])
-    rows = given["instances"]
+def curves(
+    experiment: Experiment,
+    values: int,
+    instances: Mapping[str, Any],
+    attributes: Mapping[str, Any],
+    long: Mapping[str, Any],
+    peers: Mapping[str, int],
+) -> Iterator[Work]:
+    """Pieces of work of the curves of Figs 14 and 16; `peers` have their largest sizes."""
+    bench = _Bench(experiment, values)
     # the smaller tables are parts of the largest one, as in the paper
-    table = _synthetic(
-        experiment, "instances", max(rows["sizes"]), rows["attributes"], given["values"]
-    )
-    for n in rows["sizes"]:
+    whole = max(instances["sizes"]), instances["attributes"]
+    table = _synthetic(experiment.rng("instances"), *whole, values)
+    for n in instances["sizes"]:
         first = table.take(np.arange(n))
-        yield from runner.phases("instances", first)
-        yield from runner.rivals(
-            "instances",
-            first,
-            plain=n <= given["plain_sizes"],
-            euclidean=n <= given["euclidean_sizes"],
-            rock=True,
-        )
-    wide = _synthetic(
-        experiment, "attributes", columns["instances"], max(columns["sizes"]), given["values"]
-    )
-    for m in columns["sizes"]:
-        part = wide.select(range(m))
-        yield from runner.phases("attributes", part)
+        slow = [name for name, largest in peers.items() if n <= largest]
+        yield from bench.phases("instances", first)
+        yield from bench.rivals("instances", first, "limbo", "rock", *slow)
+    whole = attributes["instances"], max(attributes["sizes"])
+    table = _synthetic(experiment.rng("attributes"), *whole, values)
+    for m in attributes["sizes"]:
+        part = table.select(range(m))
+        yield from bench.phases("attributes", part)
         # the paper leaves ROCK out here
-        yield from runner.rivals("attributes", part, plain=False, euclidean=False, rock=False)
-    long = given["long"]
+        yield from bench.rivals("attributes", part, "limbo")
     for n in long["sizes"]:
-        yield from runner.values("long", _long(experiment, n, long["attributes"], given["values"]))
+        table = _long(experiment.rng("long"), n, long["attributes"], values)
+        yield from bench.values("long", table)
 
 
 def beyond(experiment: Experiment, n: int, m: int, values: int) -> Iterator[Work]:
     """Pieces of work on one of the tables with more attributes than the paper's."""
-    runner = _Runner(experiment, values, rivals=False)
-    yield from runner.phases("beyond", _synthetic(experiment, "beyond", n, m, values))
+    bench = _Bench(experiment, values, rivals=False)
+    yield from bench.phases("beyond", _synthetic(experiment.rng("beyond"), n, m, values))
 
 
-class _Runner:
+class _Bench:
     """Names the parts of the methods; everything is compiled beforehand, on a small table."""
 
     def __init__(self, experiment: Experiment, values: int, *, rivals: bool = True) -> None:
-        import numpy as np
-
-        self._experiment = experiment
         self._measures = {
             "dilca_m": experiment.measure("dilca_m", sigma=0.0),
             "dilca_rr": experiment.measure("dilca_rr"),
             "delta": experiment.measure("delta"),
         }
-        small = _table(experiment.rng("warm-up"), *WARM_UP, values)
-        for work in self.phases("", small):
-            work.run()
+        small = _synthetic(experiment.rng("warm-up"), *WARM_UP, values)
+        works = [*self.phases("", small)]
         if rivals:
+            # the paper's worst case is 0
+            self._rivals = {
+                "limbo": experiment.algorithm("limbo", n_clusters=CLASSES, phi=0.0).fit,
+                "rock": experiment.algorithm("rock_keep", n_clusters=CLASSES, theta=0.0).fit,
+                "one_hot_ward": one_hot_ward,
+            }
             # LIMBO merges many objects by other code than few
             for table in (small, small.take(np.arange(100))):
-                for work in self.rivals("", table, plain=False, euclidean=True, rock=True):
-                    work.run()
+                works += self.rivals("", table, *self._rivals)
             # the peer imports what it needs when it is first called; two columns do for that
-            plain_dilca_m(small.select([0, 1]).to_pandas(), 0.0)
+            works += self.rivals("", small.select([0, 1]), "plain")
+        for work in works:
+            work.run()
 
     def values(
         self, axis: str, table: CategoricalTable
     ) -> Generator[Work, None, CooccurrenceCounts]:
         """Counts, and value distances from them; returns the counts."""
-        from couplings.counts import cooccurrence
-
         yield _work(axis, table, "all", "counts", lambda: cooccurrence(table))
         counts = cooccurrence(table)
         for name, measure in self._measures.items():
@@ -155,8 +149,6 @@ class _Runner:
 
     def phases(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
         """All phases of DILCA and DELTA."""
-        from couplings.cluster.ward import ward_linkage
-
         counts = yield from self.values(axis, table)
         space = self._measures["dilca_m"].fit(counts).space_
         del counts  # tables of many attributes have many
@@ -164,36 +156,23 @@ class _Runner:
         distances = space.condensed(table)
         yield _work(axis, table, "all", "dendrogram", lambda: ward_linkage(distances))
 
-    def rivals(
-        self, axis: str, table: CategoricalTable, *, plain: bool, euclidean: bool, rock: bool
-    ) -> Iterator[Work]:
-        """Methods that are timed as a whole, LIMBO and ROCK at the paper's worst case, 0."""
-        limbo = self._experiment.algorithm("limbo", n_clusters=CLASSES, phi=0.0)
-        yield _work(axis, table, "limbo", "clustering", lambda: limbo.fit(table))
-        if rock:
-            links = self._experiment.algorithm("rock_keep", n_clusters=CLASSES, theta=0.0)
-            yield _work(axis, table, "rock", "clustering", lambda: links.fit(table))
-        if euclidean:
-            yield _work(
-                axis, table, "one_hot_ward", "clustering", lambda: one_hot_ward(table, CLASSES)
-            )
-        if plain:
-            frame = table.to_pandas()
-            yield _work(axis, table, "plain", "values", lambda: plain_dilca_m(frame, 0.0))
+    def rivals(self, axis: str, table: CategoricalTable, *names: str) -> Iterator[Work]:
+        """Methods that are timed as a whole."""
+        for name in names:
+            if name == "plain":
+                frame = table.to_pandas()
+                yield _work(axis, table, name, "values", lambda f=frame: plain_dilca_m(f, 0.0))
+            else:
+                run = self._rivals[name]
+                yield _work(axis, table, name, "clustering", lambda run=run: run(table))
 
 
 def _work(
     axis: str, table: CategoricalTable, method: str, phase: str, run: Callable[[], object]
 ) -> Work:
-    labels = {
-        "axis": axis,
-        "objects": table.n_objects,
-        "attributes": table.n_attributes,
-        "values": int(table.n_values[0]),
-        "method": method,
-        "phase": phase,
-    }
-    return Work(labels, run)
+    sizes = {"objects": table.n_objects, "attributes": table.n_attributes}
+    sizes["values"] = int(table.n_values[0])
+    return Work({"axis": axis, **sizes, "method": method, "phase": phase}, run)
 
 
 def operations(
@@ -214,14 +193,10 @@ def operations(
         counted; ``learning``: cells that the uncertainties read, comparisons of attributes, and
         terms and sums of the distances of values.
     """
-    import numpy as np
-
-    from couplings.counts import cooccurrence
-
     sizes = [("instances", n, instances["attributes"]) for n in instances["sizes"]]
     sizes += [("attributes", attributes["instances"], m) for m in attributes["sizes"]]
     for axis, n, m in sizes:
-        counts = cooccurrence(_synthetic(experiment, axis, n, m, values))
+        counts = cooccurrence(_synthetic(experiment.rng(axis), n, m, values))
         sized = counts.n_values.astype(np.int64)
         pairs, others = sized * (sized - 1) // 2, sized.sum() - sized
         scan = (int(counts.matrix.sum()) - n * m) // 2
@@ -233,35 +208,19 @@ def operations(
             compared = (later * measure.context_).sum() if name == "dilca_rr" else m * (m - 1)
             summed = (pairs * measure.context_.sum(axis=1)).sum()
             read = (sized * others).sum() // 2 + (pairs * others).sum()
-            yield {
-                "axis": axis,
-                "objects": n,
-                "attributes": m,
-                "method": name,
-                "scan": scan,
-                "learning": int(read + compared + summed),
-            }
+            what = {"axis": axis, "objects": n, "attributes": m, "method": name}
+            yield {**what, "scan": scan, "learning": int(read + compared + summed)}
 
 
-def _synthetic(experiment: Experiment, axis: str, n: int, m: int, values: int) -> CategoricalTable:
-    return _table(experiment.rng(axis), n, m, values)
-
-
-def _table(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
+def _synthetic(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
     """Synthetic classes, in random order of the objects."""
-    from couplings.table import CategoricalTable
-    from replication.data.synthetic import gaussian_classes
-
     codes, _ = gaussian_classes(n, m, values, CLASSES, SPREAD, rng)
     return CategoricalTable.from_codes(codes[rng.permutation(n)], [values] * m)
 
 
-def _long(experiment: Experiment, n: int, m: int, values: int) -> CategoricalTable:
+def _long(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
     """`n` rows drawn from a smaller table with replacement: times depend on sizes only."""
-    from couplings.table import CategoricalTable
-
-    rng = experiment.rng("long")
-    base = _table(rng, min(n, 20_000), m, values)
+    base = _synthetic(rng, min(n, 20_000), m, values)
     codes = base.codes[rng.integers(0, base.n_objects, n)]
     return CategoricalTable.from_codes(codes, [values] * m)
 
@@ -269,7 +228,7 @@ def _long(experiment: Experiment, n: int, m: int, values: int) -> CategoricalTab
 # --- peers ---------------------------------------------------------------------------------------
 
 
-def plain_dilca_m(frame: Any, sigma: float) -> list[np.ndarray]:
+def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
     """DILCA_M as one would write it with pandas and numpy: the peer of a user without this engine.
 
     Parameters
@@ -284,7 +243,6 @@ def plain_dilca_m(frame: Any, sigma: float) -> list[np.ndarray]:
     list of ndarray of float64, shape (v_j, v_j)
         Value distances of eq. (1), one matrix per column.
     """
-    import numpy as np
     import pandas as pd
 
     names = list(frame.columns)
@@ -315,20 +273,8 @@ def _uncertainty(counts: np.ndarray) -> float:
     return float(2 * (rows + columns - entropy(counts.ravel())) / (rows + columns))
 
 
-def one_hot_ward(table: CategoricalTable, n_clusters: int) -> np.ndarray:
-    """Labels of Ward's clusters on indicator columns, by scikit-learn.
-
-    Parameters
-    ----------
-    table : CategoricalTable
-        n objects.
-    n_clusters : int
-        Number of clusters.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-    """
+def one_hot_ward(table: CategoricalTable, n_clusters: int = CLASSES) -> np.ndarray:
+    """Labels of Ward's clusters on indicator columns, by scikit-learn."""
     from sklearn.cluster import AgglomerativeClustering
     from sklearn.preprocessing import OneHotEncoder
 
@@ -357,8 +303,6 @@ def cost(
 
 def fit(experiment: Experiment, preparation: str, run: Mapping[str, Any]) -> Iterator[Work]:
     """One of the runs of `cost`; the warm-up takes the first objects."""
-    import numpy as np
-
     tables = experiment.tables(preparation)
     table, labels = tables.tables[0], tables.labels[0]
     settings = {"n_clusters": len(set(labels)), **run["parameters"]}

@@ -1,0 +1,363 @@
+"""Tables of DILCA's data, contexts and partitions: Figs 1, 2 and 15, and ROCK's clusters."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from operator import itemgetter, methodcaller
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from replication.data.store import read_similarity, read_tables
+from replication.errors import UserError
+from replication.files import read_json
+from replication.judge.cells import Ours, counting, reasons
+from replication.judge.verdicts import Reproduced, parse_printed
+from replication.papers.dilca.records import MARK_LEGEND, PAPER, against_first, over_samples
+from replication.show.job import Job
+from replication.show.kinds import beside
+from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
+from replication.steps import OK, setting_text
+
+# --- Fig. 1: the worked example -----------------------------------------------------------------
+
+
+def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Counts of the example, and the distances between its cities by eq. (1): Fig. 1."""
+    first = job.readings[0]
+    (dataset,) = job.datasets
+    if absent := job.missing(dataset):
+        raise UserError(f"{job.paper}/{job.artefact} needs the data set {dataset!r}: {absent}")
+    preparation, measure = job.need("similarities")[first]
+    table = read_tables(job.file("tables", dataset=dataset), preparation).tables[0]
+    values = {
+        name.lower(): np.array(categories)[codes]
+        for name, categories, codes in zip(
+            table.attributes, table.categories, table.codes.T, strict=True
+        )
+    }
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        place = cell["metric"].removeprefix("count(").removesuffix(")")
+        hits = (values["sex"] == cell["method"]) & (values["city"] == place)
+        more = {"quantity": f"objects: {cell['method']}, {place}"}
+        return Ours(Reproduced(float(hits.sum())), more=more)
+
+    verdicts = job.judged(cells, ours, [first])
+    city = [*values].index("city")
+    learnt = read_similarity(job.file("similarity", dataset=dataset), preparation, {measure})
+    # objects are compared by the root of a sum of squares: the matrices hold squares
+    matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
+    distances = [
+        {"quantity": f"d({one}, {other})", "reading": first, "reproduced": float(matrix[i, j])}
+        for (i, one), (j, other) in itertools.combinations(enumerate(table.categories[city]), 2)
+    ]
+    distances.sort(key=itemgetter("reproduced", "quantity"))
+    ((parameter, (value,)),) = job.need("grid").items()
+    return Sheet.of(
+        job,
+        "the worked example",
+        "Objects of each sex in each city, and distances between the cities by eq. (1), "
+        f"{parameter} {setting_text(value)}: {' < '.join(one['quantity'] for one in distances)}. "
+        f"Of the counts, {counting(verdicts)}.",
+        [
+            Column("quantity", "Quantity", text=True),
+            Column("printed", "printed"),
+            Column(
+                "ours",
+                "ours",
+                of=lambda one: (
+                    judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6)
+                ),
+            ),
+        ],
+        [*verdicts, *distances],
+        legend=[MARK_LEGEND, "The paper does not print the distances."],
+        data_columns=[
+            *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
+        ],
+        verdicts=verdicts,
+    )
+
+
+# --- Fig. 2: characteristics of the data sets ---------------------------------------------------
+
+VALUE_RULES = {
+    "values_observed": "occurring",
+    "values_with_missing": "occurring + missing",
+    "values_declared": "declared",
+    "values_mdl": "MDL",
+    "values_with_classes": "occurring + classes",
+    "values_declared_with_classes": "declared + classes",
+    "values_mdl_with_classes": "MDL + classes",
+}
+"""Ways to count the values of a data set."""
+
+CHARACTERISTICS = {
+    "instances": "objects",
+    "features": "attributes",
+    "values": "values",
+    "classes": "classes",
+}
+
+
+def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Counts of objects, attributes, values and classes: Fig. 2.
+
+    No rule of counting values fits every row of the paper. The table lists which of the rules
+    give the printed number; the verdict belongs to the rule that the configuration names for the
+    data set (``reachable``, chosen after the fact); where it names none, to MDL if there are
+    numeric attributes, or else to the values that occur. Of random samples the range is judged.
+    """
+    first = job.readings[0]
+    kinds = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
+    counted = {
+        name: job.missing(name) or _counts(job, name) for name in dict.fromkeys(cells["dataset_id"])
+    }
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        dataset, metric = cell["dataset_id"], cell["metric"]
+        found, more = counted[dataset], {"type": kinds.get(dataset, ""), "rules": ""}
+        if isinstance(found, str):
+            return Ours(Reproduced(None, absent=found), more=more)
+        counts, label_cuts = found
+        if metric != "values":
+            choice = job.choice("dilca.postop_classes", reading)
+            (count,) = counts[f"classes.{choice}" if metric == "classes" else metric]
+            return Ours(Reproduced(float(count)), more=more)
+        reachable = job.datasets[dataset].get("reachable", ())
+        named = next((one for one in reachable if one in VALUE_RULES), "")
+        rule = named or ("values_mdl" if label_cuts else "values_observed")
+        origin = "rule chosen after the fact" if named else "no rule is named for this data set"
+        # ways to count values that give the printed number
+        target = int(parse_printed(cell["printed"]).value)
+        rules = [
+            words
+            for one, words in VALUE_RULES.items()
+            if min(counts[one]) <= target <= max(counts[one])
+        ]
+        return Ours(
+            over_samples([float(count) for count in counts[rule]]),
+            oracle=rule.startswith("values_mdl") and bool(label_cuts),
+            reason=f"counted: {VALUE_RULES[rule]} ({origin})",
+            more=more | {"rules": "; ".join(rules), "counted": True},
+        )
+
+    data = job.judged(
+        cells, ours, lambda cell: job.readings if cell["metric"] == "classes" else [first]
+    )
+    said = counting(row for row in data if row["reading"] == first)
+    return Sheet.of(
+        job,
+        "characteristics of the data sets",
+        f"Printed counts, and ours. Under the {first} reading, {said}. No single rule of "
+        "counting values gives every printed number; the last column lists those that give "
+        "this one.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            Column("type", "type", text=True),
+            *(
+                column
+                for metric, head in CHARACTERISTICS.items()
+                for column in beside(
+                    metric, head, digits=0, where={"metric": metric}, ours={"reading": first}
+                )
+            ),
+            Column(
+                "rules",
+                "rules that give the printed values",
+                text=True,
+                of=lambda one: one["rules"] or "none",
+                where={"counted": True},
+            ),
+        ],
+        data,
+        by=["dataset"],
+        legend=[
+            MARK_LEGEND,
+            "values: counted by the rule that the configuration names for the data set, chosen "
+            "after the fact; without one by MDL where attributes are numeric, else values that "
+            "occur. Brackets: fewest and most over random samples, the number is their mean.",
+            "Rules: occurring, values that occur, numeric attributes in ten bins; + missing, "
+            "before imputation, missing is one more value, numbers as they stand; declared, all "
+            "declared values, numeric attributes in ten bins; MDL, the same with numeric "
+            "attributes cut by the class labels; + classes, and one per class.",
+            *reasons(cells, data),
+        ],
+        data_columns=[
+            *("dataset", "printed_name", "metric", "reading", "oracle", "printed", "reproduced"),
+            *("spread_min", "spread_max", "verdict", "difference", "rules", "reason"),
+        ],
+        verdicts=data,
+    )
+
+
+def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]] | str:
+    """Counts from the facts of `prepare` and two preparations, or why nothing was counted.
+
+    Returns
+    -------
+    counts : dict of str to list of int
+        ``instances``, ``features``, ``classes`` by the choices of ``dilca.postop_classes``, and
+        ``values`` by the way of counting: one number per random sample.
+    label_cuts : sequence of str
+        Attributes that MDL cuts with the class labels.
+    """
+    facts = read_json(job.file("facts", dataset=dataset))
+    if facts["status"] != OK:
+        return facts["reason"]
+    plain, mdl = (
+        read_tables(job.file("tables", dataset=dataset), preparation)
+        for preparation in job.need("preparations")
+    )
+    labels = plain.facts["classes"]
+    counts = {
+        # the rows that are clustered are fewer than the prepared ones where the paper took a sample
+        "instances": [len(plain.labels[0])],
+        "features": [facts["attributes"]],
+        "classes.3": [len({label.strip() for label in labels})],
+        "classes.4": [len(labels)],
+        "values_observed": [int(pd.DataFrame(one.codes).nunique().sum()) for one in plain.tables],
+        # counted before imputation and discretisation, and before a sample is drawn
+        "values_with_missing": [facts["values_with_missing"]] * len(plain.tables),
+        "values_declared": [int(table.n_values.sum()) for table in plain.tables],
+        "values_mdl": [int(table.n_values.sum()) for table in mdl.tables],
+    }
+    for rule in ("values_observed", "values_declared", "values_mdl"):
+        name = f"{rule.removesuffix('_observed')}_with_classes"
+        counts[name] = [count + len(labels) for count in counts[rule]]
+    return counts, mdl.facts["label_cuts"]
+
+
+# --- Fig. 15: context sizes ---------------------------------------------------------------------
+
+SIZES = {
+    "orig_attributes": ("attributes", 0, len),
+    "mean_context_size": ("mean", 2, methodcaller("mean")),
+    "sd_context_size": ("sd", 2, methodcaller("std")),
+}
+"""Heading, digits and definition of numbers about the context sizes of all targets."""
+CONTEXT_WORDS = {
+    "strict": "an attribute leaves the context if a better one explains it more than the target "
+    "(section 3.1)",
+    "algorithm3": "an attribute leaves the context if a better one explains it at least as much "
+    "as the target (Algorithm 3)",
+}
+
+
+def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Mean number of context attributes of DILCA_RR, with the population sd: Fig. 15."""
+    learnt: dict[str, tuple[str, str]] = job.need("similarities")
+    readings = [name for name in job.readings if name in learnt] or job.readings[:1]
+    first, *others = readings
+
+    @cache
+    def sizes(path: Path, preparation: str, measure: str) -> tuple[list[np.ndarray], bool] | str:
+        """Context sizes by random sample, and if labels took part; or why there are none."""
+        archive = read_similarity(path, preparation, {measure})
+        if archive.facts["status"] != OK:
+            return archive.facts["reason"]
+        contexts = archive.under(measure)[0].contexts
+        if not contexts:
+            raise UserError(f"{path}: measure {measure!r} chooses no context")
+        return [one.sum(axis=1) for one in contexts], bool(archive.facts["label_cuts"])
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        dataset, metric = cell["dataset_id"], cell["metric"]
+        absent = job.missing(dataset)
+        found = absent or sizes(job.file("similarity", dataset=dataset), *learnt[reading])
+        if isinstance(found, str):
+            return Ours(Reproduced(None, absent=found))
+        (by_sample, cuts), (*_, measured) = found, SIZES[metric]
+        values = [float(measured(one)) for one in by_sample]
+        return Ours(
+            replace(over_samples(values), spread=(min(values), max(values))),
+            oracle=cuts and metric != "orig_attributes",
+            if_differs=lambda verdict: against_first(first, verdict),
+        )
+
+    data = job.judged(cells, ours, readings)
+    groups = {first: "ours"} | dict.fromkeys(others, "text")
+    heads = [
+        Column(metric, head, digits=digits, where={"metric": metric}, judged=True)
+        for metric, (head, digits, _) in SIZES.items()
+    ]
+    said = counting(row for row in data if row["reading"] == first)
+    return Sheet.of(
+        job,
+        "context sizes of DILCA_RR",
+        "Number of attributes; mean and population standard deviation, over the attributes, of "
+        f"the number of attributes in the context. Under the {first} reading, {said}.",
+        [
+            Column("dataset", "Data set", text=True, of="printed_name"),
+            *(
+                Column(f"{PAPER}.{one.key}", one.head, "printed", of="printed", where=one.where)
+                for one in heads
+            ),
+            *grouped("reading", groups, heads),
+        ],
+        data,
+        by=["dataset"],
+        legend=[
+            MARK_LEGEND,
+            *(
+                f"{groups[reading]}: the {reading} reading; "
+                f"{CONTEXT_WORDS[job.choice('dilca.context', reading)]}."
+                for reading in readings
+            ),
+            "Numeric attributes are cut with the class labels (oracle), as the paper does here. "
+            "Brackets: lowest and highest number over random samples, the number is their mean.",
+            *reasons(cells, data),
+        ],
+        data_columns=[
+            *("dataset", "printed_name", "method", "metric", "reading", "oracle", "printed"),
+            *("printed_value", "reproduced", "sd", "spread_min", "spread_max", "samples"),
+            *("verdict", "difference", "reason"),
+        ],
+        verdicts=data,
+    )
+
+
+# --- ROCK's clusters ------------------------------------------------------------------------------
+
+ROCK_RULES = {
+    "rock_last": "above theta, merged on, named by the last object",
+    "rock_merge": "at least theta, merged on, named by the first object",
+    "rock_keep": "at least theta, leftovers kept, named by the first object",
+}
+
+
+def rock_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
+    """Sizes of ROCK's clusters at the theta that is reported."""
+    bookkeeping = ["paper", "experiment", "status", "reason"]
+    ran = job.ok("rock_clusters").drop(columns=bookkeeping, errors="ignore").to_dict("records")
+    chosen = [one for one in ran if one["chosen"] == "yes"]
+    huge = sum(float(number(one["largest_share"], 2, 100)) > 90 for one in chosen)
+    columns = [
+        Column("dataset", "Data set", text=True, of=lambda one: one["dataset"].replace("_", "-")),
+        Column("algorithm", "rule", text=True, of=lambda one: ROCK_RULES[one["algorithm"]]),
+        Column("theta", "theta", of=lambda one: setting_text(one["theta"])),
+        Column("clusters", "clusters"),
+        *words(sizes="sizes"),
+        Column("largest_share", "largest, %", digits=2, scale=100),
+        Column("small_pure", "small pure ones"),
+        Column("majority_share", "largest class, %", digits=2, scale=100),
+        Column("purity", "eq. (5), %", digits=2, scale=100),
+        Column("inverse_purity", "inverse purity, %", digits=2, scale=100),
+        Column("nmi_sqrt", "NMI", digits=4),
+        Column("ari", "ARI", digits=4),
+    ]
+    return Sheet.of(
+        job,
+        "sizes at the theta that is reported",
+        f"In {huge} of {len(chosen)} partitions one cluster holds more than 90 % of the objects. "
+        "The theta is chosen with the class labels (oracle).",
+        columns,
+        ran,
+        rows=pivot(columns, chosen),
+        legend=["small pure ones: clusters of one class with less than 5 % of the objects."],
+    )
