@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from scipy.optimize import isotonic_regression
+
 from replication.show.drawing import (
     MARK_PLACES,
     Row,
@@ -42,13 +45,12 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     our number at the fixed setting. The marks on the right are the verdicts. Only the first
     reading is drawn.
     """
-    first = spec["readings"][0]
     unit, scale = _AXES[spec["score"]]
-    ours = [row for row in rows if row["reading"] == first]
+    ours = [row for row in rows if row["reading"] == spec["readings"][0]]
     fixed = {
-        (row["dataset"], row["method"]): row["reproduced"]
+        (row["dataset"], row["method"]): float(row["reproduced"]) * scale
         for row in rows
-        if row["reading"] == "fixed"
+        if row["reading"] == "fixed" and row["reproduced"]
     }
     states = {name: status(r for r in ours if r["dataset"] == name) for name in names_of(ours)}
     settings = {
@@ -58,22 +60,22 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     }
 
     def draw(axes: Axes, i: int, row: Row) -> None:
-        aside = states[row["dataset"]]
-        colour = GREY if aside else COLOURS[0]
+        dim = GREY if states[row["dataset"]] else ""
+        colour, inside = {"color": dim or COLOURS[0]}, {"clip_on": False}
         printed = float(row["printed_value"]) * scale
-        axes.plot(printed, i, **ring(5.5, colour if aside else "black"), clip_on=False)
-        mark(axes, i, _ASIDE, row["verdict"], GREY if aside else "black")
+        axes.plot(printed, i, **ring(5.5, dim or "black"), **inside)
+        mark(axes, i, _ASIDE, row["verdict"], dim or "black")
         if not row["reproduced"]:
             return
-        value, low, high = (
+        value, *ends = (
             float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
         )
-        axes.plot([printed, value], [i, i], color=colour, linewidth=0.7, clip_on=False)
-        if low != high:
-            axes.plot([low, high], [i, i], color=colour, **_RANGE, clip_on=False)
-        if at := fixed.get((row["dataset"], row["method"])):
-            axes.plot(float(at) * scale, i, **_FIXED, clip_on=False)
-        axes.plot(value, i, **dot(2.8, colour), clip_on=False)
+        axes.plot([printed, value], [i, i], **colour, linewidth=0.7, **inside)
+        if ends[0] != ends[1]:
+            axes.plot(ends, [i, i], **colour, **_RANGE, **inside)
+        if (at := fixed.get((row["dataset"], row["method"]))) is not None:
+            axes.plot(at, i, **_FIXED, **inside)
+        axes.plot(value, i, **dot(2.8, colour["color"]), **inside)
 
     def finish(axes: Axes) -> None:
         drawn = [float(row["spread_min"]) for row in ours if row["reproduced"]]
@@ -147,21 +149,13 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
 
 
 def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
-    """Sorted positions in [0, 1], moved as little as possible to lie `gap` apart.
-
-    Least squares: less i gaps the i-th position must not fall, so runs that would fall are
-    averaged.
-    """
-    runs: list[tuple[float, int]] = []
-    for i, place in enumerate(sorted(places)):
-        mean, size = place - i * gap, 1
-        while runs and runs[-1][0] > mean:
-            before, count = runs.pop()
-            mean, size = (before * count + mean * size) / (count + size), count + size
-        runs.append((mean, size))
-    lifted = [mean for mean, size in runs for _ in range(size)]
-    top = 1.0 - (len(lifted) - 1) * gap
-    return [max(min(mean, top), 0.0) + i * gap for i, mean in enumerate(lifted)]
+    """Sorted positions in [0, 1], moved as little as possible to lie `gap` apart."""
+    if not places:
+        return []
+    gaps = gap * np.arange(len(places))
+    # less i gaps the i-th position must not fall
+    lifted = isotonic_regression(np.sort(places) - gaps).x
+    return [*(np.clip(lifted, 0.0, 1.0 - gaps[-1]) + gaps)]
 
 
 # --- context sizes ------------------------------------------------------------------------------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from replication.judge.cells import enumerated
-from replication.judge.verdicts import NOT_COMPARABLE, NOT_RUN, equals_printed, parse_printed
+import pandas as pd
+
+from replication.judge.cells import COMPARABLE, enumerated
+from replication.judge.verdicts import equals_printed, parse_printed
 from replication.show.findings import Found, Row, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
@@ -13,30 +15,22 @@ from replication.show.style import COLOURS, GREY, LIGHT
 
 def purity(rows: Sequence[Row]) -> Found | None:
     """Say which index DILCA prints as purity."""
-    kept: dict[tuple[str, str], Row] = {}
-    for row in rows:
-        counted = row["reading"] == FIRST and row["verdict"] not in (NOT_COMPARABLE, NOT_RUN)
-        if counted and row["inverse"] and row["eq5"]:
-            kept.setdefault((row["dataset"], row["method"]), row)
-    cells = list(kept.values())
-    if not cells:
+    cells = pd.DataFrame(rows)
+    cells = cells[(cells["reading"] == FIRST) & cells["verdict"].isin(COMPARABLE)]
+    cells = cells[(cells["inverse"] != "") & (cells["eq5"] != "")]
+    cells = cells.drop_duplicates(["dataset", "method"])
+    if cells.empty:
         return None
-    fits = {kind: sum(_equals(row, row[kind]) for row in cells) for kind in ("inverse", "eq5")}
+    fits = {kind: sum(map(_equals, cells["printed"], cells[kind])) for kind in ("inverse", "eq5")}
     figure, axes = panel()
     axes.plot([0, 100], [0, 100], color=GREY, lw=0.8, zorder=0)
     for kind, label, colour, mark in (
         ("eq5", "purity", COLOURS[1], "x"),
         ("inverse", "inverse purity", COLOURS[0], "o"),
     ):
-        axes.plot(
-            [100 * float(row["printed_value"]) for row in cells],
-            [100 * float(row[kind]) for row in cells],
-            mark,
-            ms=3.2,
-            mfc="none",
-            color=colour,
-            label=f"{label}: {fits[kind]} equal",
-        )
+        x, y = (100 * cells[name].astype(float) for name in ("printed_value", kind))
+        look = {"ms": 3.2, "mfc": "none", "color": colour}
+        axes.plot(x, y, mark, **look, label=f"{label}: {fits[kind]} equal")
     axes.set_xlabel("printed as purity (%)")
     axes.set_ylabel("ours (%)")
     axes.legend(loc="lower right", handletextpad=0.1, borderpad=0.1)
@@ -52,32 +46,33 @@ def purity(rows: Sequence[Row]) -> Found | None:
 
 def copied(rows: Sequence[Row]) -> Found | None:
     """Name the data sets on which DELTA's printed numbers are those of one other method."""
-    found = {}
-    for dataset in dict.fromkeys(row["dataset"] for row in rows):
-        columns: dict[str, dict[str, Row]] = {}
-        for row in rows:
-            if row["dataset"] == dataset:
-                columns.setdefault(row["label"], {})[row["metric"]] = row
-        delta = columns.pop("DELTA", {})
-        givers = [label for label, column in columns.items() if _gives(column, delta)]
-        if len(givers) == 1 and not _gives(delta, delta):
-            found[next(iter(delta.values()))["printed_name"]] = (givers[0], delta)
-    if not found:
+    givers, copies = {}, []
+    for _, cells in pd.DataFrame(rows).groupby("dataset", sort=False):
+        delta = cells[cells["label"] == "DELTA"].set_index("metric")
+        ours = cells.pivot_table("reproduced", "label", "metric", "first")
+        met = {
+            label
+            for label, numbers in ours.iterrows()
+            if len(delta) == 3
+            and all(map(_equals, delta["printed"], numbers.reindex(delta.index).fillna("nan")))
+        }
+        if len(met) == 1 and "DELTA" not in met:
+            givers[delta["printed_name"].iloc[0]] = met.pop()
+            copies += [*delta.reset_index().to_dict("records")]
+    if not givers:
         return None
     figure, axes = panel()
-    labels = []
-    for name, (_, delta) in found.items():
-        for metric, row in delta.items():
-            y, printed = len(labels), float(parse_printed(row["printed"]).value)
-            axes.plot([printed, float(row["reproduced"])], [y, y], color=LIGHT, lw=1.2, zorder=0)
-            axes.plot(printed, y, "o", color=COLOURS[1], ms=4)
-            axes.plot(float(row["reproduced"]), y, "D", mfc="none", color=COLOURS[0], ms=4)
-            labels.append(f"{name}, {metric}")
+    for y, row in enumerate(copies):
+        printed, ours = float(parse_printed(row["printed"]).value), float(row["reproduced"])
+        axes.plot([printed, ours], [y, y], color=LIGHT, lw=1.2, zorder=0)
+        axes.plot(printed, y, "o", color=COLOURS[1], ms=4)
+        axes.plot(ours, y, "D", mfc="none", color=COLOURS[0], ms=4)
+    labels = [f"{row['printed_name']}, {row['metric']}" for row in copies]
     axes.set_yticks(range(len(labels)), labels)
     axes.tick_params(axis="y", labelsize=6, length=0)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.set_xlabel("● printed (ours of the other)   ◇ our DELTA")
-    parts = [f"{name} ({giver})" for name, (giver, _) in found.items()]
+    parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(
         f"On {len(parts)} data sets DILCA's column DELTA holds another method's numbers, all three "
         f"of them, digit by digit: {enumerated(parts)}.",
@@ -87,13 +82,5 @@ def copied(rows: Sequence[Row]) -> Found | None:
     )
 
 
-def _gives(ours: Mapping[str, Row], printed: Mapping[str, Row]) -> bool:
-    """Whether our numbers of one method are all three that are printed of another."""
-    return len(printed) == 3 and all(
-        metric in ours and _equals(row, ours[metric]["reproduced"])
-        for metric, row in printed.items()
-    )
-
-
-def _equals(row: Row, ours: str) -> bool:
-    return equals_printed(parse_printed(row["printed"]), float(ours))
+def _equals(printed: str, ours: str) -> bool:
+    return equals_printed(parse_printed(printed), float(ours))
