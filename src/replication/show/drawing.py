@@ -149,10 +149,9 @@ def curves(
     looks: Mapping[str, Mapping[str, Any]],
     **more: Any,
 ) -> None:
-    """A line for each value of a column, in its look, where there are rows of it."""
+    """A line for each value of a column, in its look."""
     for name, look in looks.items():
-        if mine := [row for row in rows if row[key] == name]:
-            curve(axes, mine, x, y, **{**look, **more})
+        curve(axes, (row for row in rows if row[key] == name), x, y, **{**look, **more})
 
 
 def status(rows: Iterable[Row]) -> str:

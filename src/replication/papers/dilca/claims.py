@@ -495,8 +495,7 @@ def duels(
             wide = wide.reindex(columns=[*DILCA, *against])
             if absent := [*wide.index[wide.isna().any(axis=1)]]:
                 raise MissingEvidenceError(
-                    f"not part of this run (effort {evidence.effort}): {artefact}, "
-                    f"{', '.join(absent)}"
+                    f"not part of this run (effort {evidence.effort}): {artefact}, {absent[0]}"
                 )
             dilca, rival = wide[[*DILCA]].max(axis=1), wide[against].max(axis=1)
             case = wide.index.map(evidence.names()) + f" {INDICES[index]}"

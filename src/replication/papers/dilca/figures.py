@@ -124,24 +124,27 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
         look["linestyle"] = LINES[i // len(COLOURS) % len(LINES)]
     for axes, (key, head) in zip(panels, _PANELS.items(), strict=True):
         shown = [row for row in rows if row[f"{key}_plotted"] == "yes"]
-        others = [row for row in rows if row[f"{key}_plotted"] != "yes"]
-        curves(
-            axes, others, "dataset", "sigma", key, dict.fromkeys(names_of(others), flat), zorder=1
-        )
-        curves(axes, shown, "dataset", "sigma", key, varying)
-        ends = sorted(
-            (float(row[key]), row["dataset"]) for row in shown if float(row["sigma"]) == 1
-        )
+        drawn = {
+            name: varying[name] if name in names_of(shown) else {**flat, "zorder": 1}
+            for name in names_of(rows)
+        }
+        curves(axes, rows, "dataset", "sigma", key, drawn)
+        ends = [
+            (float(row[key]), row["printed_name"], varying[row["dataset"]]["color"])
+            for row in shown
+            if float(row["sigma"]) == 1
+        ]
+        ends.sort()
         axes.set_title(head)
         axes.set_xlabel("sigma")
         axes.set_xlim(-0.03, 1.03)
         axes.set_ylim(-0.02, 1.03)
         axes.grid(axis="y")
         text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
-        for place, (end, name) in zip(_apart([end for end, _ in ends]), ends, strict=True):
-            stroke = {"arrowstyle": "-", "color": varying[name]["color"], "linewidth": 0.4}
-            stroke["shrinkA"] = 0
-            axes.annotate(names[name], (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
+        places = _apart([end for end, *_ in ends])
+        for place, (end, name, colour) in zip(places, ends, strict=True):
+            stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
+            axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")
     named = {"color": COLOURS[0], "marker": "o", "ms": 3.2, "linewidth": 1.0}
     legend(figure, [("varies enough for the paper's plot", named), ("varies less", flat)], 2)
