@@ -19,7 +19,7 @@ from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced, parse_printed
 from replication.papers.dilca.records import MARK_LEGEND, PAPER, against_first, over_samples
 from replication.show.job import Job
-from replication.show.kinds import beside
+from replication.show.kinds import beside, number_table
 from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
 from replication.steps import OK, setting_text
 
@@ -58,29 +58,19 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     ]
     distances.sort(key=itemgetter("reproduced", "quantity"))
     ((parameter, (value,)),) = job.need("grid").items()
-    return Sheet.of(
+    return number_table(
         job,
         "the worked example",
         "Objects of each sex in each city, and distances between the cities by eq. (1), "
         f"{parameter} {setting_text(value)}: {' < '.join(one['quantity'] for one in distances)}. "
         f"Of the counts, {counting(verdicts)}.",
-        [
-            Column("quantity", "Quantity", text=True),
-            Column("printed", "printed"),
-            Column(
-                "ours",
-                "ours",
-                of=lambda one: (
-                    judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6)
-                ),
-            ),
-        ],
         [*verdicts, *distances],
+        words(quantity="Quantity"),
+        lambda one: judged_cell(one, 0) if "verdict" in one else Cell(one["reproduced"], 6),
         legend=[MARK_LEGEND, "The paper does not print the distances."],
         data_columns=[
             *("quantity", "reading", "printed", "reproduced", "verdict", "difference", "reason"),
         ],
-        verdicts=verdicts,
     )
 
 

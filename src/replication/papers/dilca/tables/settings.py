@@ -24,7 +24,17 @@ from replication.papers.dilca.records import (
 )
 from replication.papers.dilca.times import times
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, grouped, number, pivot, words
+from replication.show.kinds import number_table
+from replication.show.sheet import (
+    Cell,
+    Column,
+    Sheet,
+    grouped,
+    judged_cell,
+    number,
+    pivot,
+    words,
+)
 from replication.steps import OK, setting_text
 
 INDICES = {"eq5": "purity, eq. (5)", "inverse": "inverse purity", "nmi": "NMI", "ari": "ARI"}
@@ -189,24 +199,20 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
         return [job.readings[0], *([FIXED] if cell["metric"] == "datasets_where_best" else [])]
 
     data = job.judged(cells, ours, readings)
-    return Sheet.of(
+    name = Column("metric", "Number", text=True, of=lambda one: one["metric"].replace("_", " "))
+    return number_table(
         job,
         "numbers in the text",
         f"Numbers that stand in no table; {counting(data)}.",
-        [
-            Column("metric", "Number", text=True, of=lambda one: one["metric"].replace("_", " ")),
-            *words(reading="reading"),
-            Column("printed", "printed"),
-            Column("ours", "ours", judged=True),
-            Column("words", "how it is counted", text=True, of="reason"),
-        ],
         data,
+        [name, *words(reading="reading")],
+        judged_cell,
+        words(reason="how it is counted"),
         legend=[MARK_LEGEND, *reasons(cells, data)],
         data_columns=[
             *("metric", "reading", "oracle", "printed", "reproduced", "verdict", "difference"),
             *("reason", "note"),
         ],
-        verdicts=data,
     )
 
 
