@@ -8,7 +8,7 @@ import json
 import pkgutil
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, is_typeddict
 
 from replication.errors import UserError, remedy
 
@@ -67,7 +67,7 @@ def _signature(function: Any) -> inspect.Signature:
     for one in taken.parameters.values():
         name = str(one.annotation).removeprefix("Unpack[").removesuffix("]")
         keys = getattr(sys.modules[function.__module__], name, None)
-        if keys is None or one.kind is not one.VAR_KEYWORD:
+        if not is_typeddict(keys) or one.kind is not one.VAR_KEYWORD:
             parameters.append(one)
             continue
         for key in keys.__annotations__:

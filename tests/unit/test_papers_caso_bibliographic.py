@@ -28,18 +28,14 @@ PLANTED = {
     "sole": 0.25,
     "zipf": 0.8,
     "years": [1970, 1975],
-    "configurations": 4,
-    "iterations": 7,
 }
-DRAWN = {
-    "papers": {"database": 10, "theory": 14},
+FITTING = {
     "until": 1998,
     "without_venues": ["SIGMOD Record"],
     "without_titles": ["editor", "calls for"],
-    "configurations": 4,
-    "iterations": 7,
-    "naming_draws": 1,
 }
+STIRRED = {"configurations": 4, "iterations": 7}
+DRAWN = {"papers": {"database": 10, "theory": 14}, **FITTING, **STIRRED}
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +80,7 @@ def test_last_names(name, last):
 
 
 def test_some_records_are_never_drawn(dblp):
-    fitting = bib.fitting_records(dblp, DRAWN)
+    fitting = bib.fitting_records(dblp, **FITTING)
     assert fitting["year"].astype(int).max() == 1998
     assert "SIGMOD Record" not in set(fitting["venue"])
     assert not fitting["title"].str.startswith("Editor").any()
@@ -96,7 +92,7 @@ def test_some_records_are_never_drawn(dblp):
 
 
 def test_papers_are_drawn_from_both_fields(dblp):
-    records = bib.fitting_records(dblp, DRAWN)
+    records = bib.fitting_records(dblp, **FITTING)
     draw = {
         (names, sole): bib.dblp_papers(
             records, np.random.default_rng(0), DRAWN["papers"], names, sole
@@ -120,7 +116,7 @@ def test_papers_are_drawn_from_both_fields(dblp):
 
 def test_planted_papers():
     papers = bib.planted_papers(
-        np.random.default_rng(2), {**PLANTED, "papers": {"database": 400, "theory": 600}}
+        np.random.default_rng(2), **PLANTED | {"papers": {"database": 400, "theory": 600}}
     )
     assert papers["field"].value_counts().to_dict() == {"theory": 600, "database": 400}
     # first authors never leave their field, second ones and venues seldom do
@@ -140,8 +136,8 @@ def test_planted_papers():
     counts = papers.loc[papers["field"] == "theory", "venue"].value_counts()
     assert counts["theory 00"] > counts["theory 03"] > 0
     pd.testing.assert_frame_equal(
-        bib.planted_papers(np.random.default_rng(3), PLANTED),
-        bib.planted_papers(np.random.default_rng(3), PLANTED),
+        bib.planted_papers(np.random.default_rng(3), **PLANTED),
+        bib.planted_papers(np.random.default_rng(3), **PLANTED),
     )
 
 
@@ -149,7 +145,7 @@ def test_planted_papers():
 
 
 def test_labels_are_those_of_the_library():
-    papers = bib.planted_papers(np.random.default_rng(4), PLANTED)
+    papers = bib.planted_papers(np.random.default_rng(4), **PLANTED)
     _, counts = bib.counted_papers(papers, np.random.default_rng(5))
     labels = bib.value_labels(counts, (4, 7), 7)
     assert {key[:2] for key in labels} == {(a, m) for a in bib.CLUSTERED for m in bib.METHODS}
@@ -166,14 +162,16 @@ def test_labels_are_those_of_the_library():
 
 
 def test_the_order_of_the_values_is_drawn():
-    papers = bib.planted_papers(np.random.default_rng(4), PLANTED)
+    papers = bib.planted_papers(np.random.default_rng(4), **PLANTED)
     tables = [bib.counted_papers(papers, np.random.default_rng(seed))[0] for seed in (1, 1, 2)]
     assert tables[0].categories == tables[1].categories != tables[2].categories
     assert [set(d) for d in tables[0].categories] == [set(d) for d in tables[2].categories]
 
 
 def test_planted_clusters(tmp_path):
-    records = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, PLANTED, trials=3)))
+    records = pd.DataFrame(
+        computed(bib.value_clusters, experiment(tmp_path, PLANTED | STIRRED, trials=3))
+    )
     # 3 runs on the first table and one on two others; 9 labellings of 2 attributes
     assert len(records) == (3 + 2) * 2 * 9
     assert set(zip(records["draw"], records["run"], strict=True)) == {
@@ -185,12 +183,15 @@ def test_planted_clusters(tmp_path):
     np.testing.assert_allclose(records["recall"], records["accuracy"])
     assert set(records["papers_database"]) == {20}
     assert set(records.loc[records["method"] == "stirr", "setting"]) == {"M = 4, N = 7"}
-    again = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, PLANTED, trials=3)))
+    again = pd.DataFrame(
+        computed(bib.value_clusters, experiment(tmp_path, PLANTED | STIRRED, trials=3))
+    )
     pd.testing.assert_frame_equal(records, again)
 
 
 def test_drawn_clusters_know_other_names(tmp_path, dblp):
-    records = pd.DataFrame(computed(bib.value_clusters, experiment(tmp_path, DRAWN, 2, dblp)))
+    drawn = experiment(tmp_path, DRAWN | {"naming_draws": 1}, 2, dblp)
+    records = pd.DataFrame(computed(bib.value_clusters, drawn))
     assert records.groupby(["names", "sole"])["draw"].nunique().to_dict() == {
         ("last", "repeated"): 2,
         ("last", "none"): 1,
@@ -200,7 +201,7 @@ def test_drawn_clusters_know_other_names(tmp_path, dblp):
 
 
 def test_maps_hold_every_paper(tmp_path, dblp):
-    planted = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path, PLANTED)))
+    planted = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path, PLANTED | STIRRED)))
     (tmp_path / "drawn").mkdir()
     drawn = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path / "drawn", DRAWN, 1, dblp)))
     for papers, n in ((planted, 60), (drawn, 24)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.run.runner import Clusterings, Objects
 from replication.run.scores import MATCHED
+from replication.steps import called
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -57,38 +58,21 @@ _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
 # --- the computations ---------------------------------------------------------------------------
 
 
-class Drawn(TypedDict, total=False):
-    """What draws a table: of dblp see `fitting_records`, of planted papers `planted_papers`."""
-
-    papers: Mapping[str, int]
-    until: int
-    without_venues: Sequence[str]
-    without_titles: Sequence[str]
-    venues: Mapping[str, int]
-    authors: Mapping[str, int]
-    cells: int
-    shared_venues: int
-    in_shared_venues: float
-    across: float
-    sole: float
-    zipf: float
-    years: Sequence[int]
-
-
 def value_clusters(
     experiment: Experiment,
     *,
     configurations: int,
     iterations: int,
     naming_draws: int = 0,
-    **drawn: Unpack[Drawn],
+    **drawn: Any,
 ) -> Iterator[dict[str, Any]]:
     """Clusters of the first authors and of the venues: all runs on one table, one on each other.
 
     The runs differ in the start of STIRR and in the order of the values, which decides ties in
     the other methods. STIRR has `configurations` and `iterations`. For papers of dblp
     `naming_draws` is the number of draws for which authors are also told apart by their full
-    names, and sole authors also left without a second author.
+    names, and sole authors also left without a second author. The other parameters draw a table:
+    of dblp see `fitting_records`, of planted papers `planted_papers`.
 
     Yields
     ------
@@ -127,7 +111,7 @@ def value_clusters(
 
 
 def venue_map(
-    experiment: Experiment, *, configurations: int, iterations: int, **drawn: Unpack[Drawn]
+    experiment: Experiment, *, configurations: int, iterations: int, **drawn: Any
 ) -> Iterator[dict[str, Any]]:
     """Every paper of one table, with the cluster of its venue by every method.
 
@@ -144,16 +128,18 @@ def venue_map(
         yield {"position": i + 1, "field": field, "venue": venue, **clusters}
 
 
-def _draws(experiment: Experiment, parameters: Drawn) -> Callable[..., pd.DataFrame]:
+def _draws(experiment: Experiment, parameters: Mapping[str, Any]) -> Callable[..., pd.DataFrame]:
     """Draw of a table by its number: of dblp where there is a data set, else of planted papers."""
+
+    def rng(number: int) -> np.random.Generator:
+        return experiment.rng("papers", trial=number)
+
     if not experiment.dataset:
-        return lambda number, **_: planted_papers(
-            experiment.rng("papers", trial=number), parameters
-        )
-    records = fitting_records(experiment.prepared, parameters)
-    return lambda number, **known: dblp_papers(
-        records, experiment.rng("papers", trial=number), parameters["papers"], **known
-    )
+        return lambda number, **_: called(planted_papers, rng(number), **parameters)
+    rules = dict(parameters)
+    papers = rules.pop("papers")
+    records = called(fitting_records, experiment.prepared, **rules)
+    return lambda number, **known: dblp_papers(records, rng(number), papers, **known)
 
 
 def _labelled(
@@ -234,16 +220,22 @@ def value_labels(
 # --- the tables ---------------------------------------------------------------------------------
 
 
-def fitting_records(records: pd.DataFrame, parameters: Drawn) -> pd.DataFrame:
+def fitting_records(
+    records: pd.DataFrame,
+    *,
+    until: int,
+    without_venues: Sequence[str],
+    without_titles: Sequence[str],
+) -> pd.DataFrame:
     """Records of dblp (``venue``, ``year``, ``title`` and more) that may be drawn.
 
-    Not after ``until``, without some venues, and without titles that have words which tell notes of
+    Not after `until`, without some venues, and without titles that have words which tell notes of
     editors and the like; case does not matter.
     """
-    notes = "|".join(parameters["without_titles"])
+    notes = "|".join(without_titles)
     return records[
-        (records["year"].astype(int) <= parameters["until"])
-        & ~records["venue"].isin(parameters["without_venues"])
+        (records["year"].astype(int) <= until)
+        & ~records["venue"].isin(without_venues)
         & ~records["title"].str.contains(rf"\b(?:{notes})", case=False, regex=True)
     ]
 
@@ -301,7 +293,20 @@ def last_name(name: str) -> str:
     return (kept or words)[-1]
 
 
-def planted_papers(rng: np.random.Generator, parameters: Drawn) -> pd.DataFrame:
+def planted_papers(
+    rng: np.random.Generator,
+    *,
+    papers: Mapping[str, int],
+    venues: Mapping[str, int],
+    authors: Mapping[str, int],
+    cells: int,
+    shared_venues: int,
+    in_shared_venues: float,
+    across: float,
+    sole: float,
+    zipf: float,
+    years: Sequence[int],
+) -> pd.DataFrame:
     """Papers of two fields, each with cells of authors who write together, and venues of its own.
 
     A paper belongs to a cell of its field. Its first author is one of the cell, its second author
@@ -309,41 +314,39 @@ def planted_papers(rng: np.random.Generator, parameters: Drawn) -> pd.DataFrame:
     venue is one of its field, one that both fields share, or seldom one of the other field. Some
     authors and venues occur more often than others, by Zipf's law; the year means nothing.
 
-    By field are given ``papers``, ``venues`` and ``authors`` (of a cell); for both ``cells`` (of a
-    field), ``shared_venues``, ``in_shared_venues``, ``across`` and ``sole`` (shares of the papers),
-    ``zipf`` (exponent) and ``years`` (first and last). The result has `ATTRIBUTES` and ``field``;
-    database comes first.
+    By field are given `papers`, `venues` and `authors` (of a cell); for both `cells` (of a field),
+    `shared_venues`, `in_shared_venues`, `across` and `sole` (shares of the papers), `zipf`
+    (exponent) and `years` (first and last). The result has `ATTRIBUTES` and ``field``; database
+    comes first.
     """
 
     def ranked(size: int) -> int:
-        weights = [(rank + 1.0) ** -parameters["zipf"] for rank in range(size)]
+        weights = [(rank + 1.0) ** -zipf for rank in range(size)]
         total = sum(weights)
         return int(rng.choice(size, p=[weight / total for weight in weights]))
 
     def author(field: str, cell: int) -> str:
-        return f"{field} {cell:02d} {ranked(parameters['authors'][field]):02d}"
+        return f"{field} {cell:02d} {ranked(authors[field]):02d}"
 
-    def venue(field: str, other: str) -> str:
-        kind = rng.random() - parameters["in_shared_venues"]
+    def place(field: str, other: str) -> str:
+        kind = rng.random() - in_shared_venues
         if kind < 0:
-            return f"both {ranked(parameters['shared_venues']):02d}"
-        own = other if kind < parameters["across"] else field
-        return f"{own} {ranked(parameters['venues'][own]):02d}"
+            return f"both {ranked(shared_venues):02d}"
+        own = other if kind < across else field
+        return f"{own} {ranked(venues[own]):02d}"
 
     def paper(field: str, other: str) -> tuple[str, ...]:
-        cell = int(rng.integers(parameters["cells"]))
+        cell = int(rng.integers(cells))
         second = first = author(field, cell)
-        if rng.random() >= parameters["sole"]:
-            if rng.random() < parameters["across"]:
-                second = author(other, int(rng.integers(parameters["cells"])))
+        if rng.random() >= sole:
+            if rng.random() < across:
+                second = author(other, int(rng.integers(cells)))
             while second == first:
                 second = author(field, cell)
-        where, (low, high) = venue(field, other), parameters["years"]
+        where, (low, high) = place(field, other), years
         return first, second, where, str(int(rng.integers(low, high + 1))), field
 
     rows = [
-        paper(field, other)
-        for field, other in (FIELDS, FIELDS[::-1])
-        for _ in range(parameters["papers"][field])
+        paper(field, other) for field, other in (FIELDS, FIELDS[::-1]) for _ in range(papers[field])
     ]
     return pd.DataFrame(rows, columns=[*ATTRIBUTES, "field"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ from couplings.table import CategoricalTable
 from replication.data.synthetic import gaussian_classes
 from replication.papers.caso.examples import PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import MEMORY, Work, costs
+from replication.steps import called
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -29,16 +30,6 @@ _CLASSES = 3
 _SPREAD = 8.0
 """Standard deviations of a class in the range of an attribute: narrow enough that many values of
 two attributes never meet, as in real tables."""
-
-
-class Synthetic(TypedDict, total=False):
-    """Sizes of synthetic tables: what grows, and what stays while the other grows."""
-
-    values: Sequence[int]
-    attributes: Sequence[int]
-    fixed_values: int
-    fixed_attributes: int
-    objects: int
 
 
 def evaluations(
@@ -103,7 +94,7 @@ def evaluations(
 
 
 def growth(
-    experiment: Experiment, *, pairs: int, largest_power_set: int, **synthetic: Unpack[Synthetic]
+    experiment: Experiment, *, pairs: int, largest_power_set: int, **synthetic: Any
 ) -> Iterator[dict[str, Any]]:
     """Evaluations on synthetic tables against the number of values R and of attributes n.
 
@@ -115,8 +106,7 @@ def growth(
         per_comparison``), ``counted`` (whether; where the power set is too large to enumerate and
         its size is taken instead).
     """
-    for axis, values, attributes in _grid(synthetic):
-        table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
+    for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
         counts, cases = _sampled(experiment, table, axis, pairs)
         steps = attributes * values * (values - 1) // 2
         for relation, measure in RELATIVE.items():
@@ -137,23 +127,24 @@ def growth(
             }
 
 
-def _grid(sizes: Synthetic) -> Iterator[tuple[str, int, int]]:
-    """What grows, R and n of every synthetic table."""
-    for values in sizes["values"]:
-        yield "values", values, sizes["fixed_attributes"]
-    for attributes in sizes["attributes"]:
-        yield "attributes", sizes["fixed_values"], attributes
-
-
 def _synthetic(
-    experiment: Experiment, axis: str, values: int, attributes: int, n: int
-) -> CategoricalTable:
-    """Synthetic table in which every attribute has all its values."""
-    rng = experiment.rng(axis, str(values), str(attributes))
-    codes, _ = gaussian_classes(n, attributes, values, _CLASSES, _SPREAD, rng)
-    # the first rows hold every value once, so that R is what it says
-    codes[:values] = np.column_stack([rng.permutation(values) for _ in range(attributes)])
-    return CategoricalTable.from_codes(codes, [values] * attributes)
+    experiment: Experiment,
+    *,
+    values: Sequence[int],
+    attributes: Sequence[int],
+    fixed_values: int,
+    fixed_attributes: int,
+    objects: int,
+) -> Iterator[tuple[str, int, int, CategoricalTable]]:
+    """What grows, R and n of every synthetic table, and the table; the other size is fixed."""
+    sizes = [("values", size, fixed_attributes) for size in values]
+    sizes += [("attributes", fixed_values, size) for size in attributes]
+    for axis, v, m in sizes:
+        rng = experiment.rng(axis, str(v), str(m))
+        codes, _ = gaussian_classes(objects, m, v, _CLASSES, _SPREAD, rng)
+        # the first rows hold every value once, so that R is what it says
+        codes[:v] = np.column_stack([rng.permutation(v) for _ in range(m)])
+        yield axis, v, m, CategoricalTable.from_codes(codes, [v] * m)
 
 
 def _sampled(
@@ -176,7 +167,7 @@ def seconds(
     pairs: int,
     largest_power_set: int,
     reuse_objects: int = 0,
-    **synthetic: Unpack[Synthetic],
+    **synthetic: Any,
 ) -> Iterator[dict[str, Any]]:
     """Processor seconds on one data set, or without one on synthetic tables against R and n.
 
@@ -200,7 +191,7 @@ def seconds(
 
 
 def work(
-    experiment: Experiment, pairs: int, largest: int, reused: int, synthetic: Synthetic
+    experiment: Experiment, pairs: int, largest: int, reused: int, synthetic: dict[str, Any]
 ) -> Iterator[Work]:
     """Pieces of work of `seconds`; a label ``share`` tells how much of the table a piece is."""
     if experiment.dataset:
@@ -208,8 +199,7 @@ def work(
         yield from _comparisons(experiment, table, "data", {}, pairs, largest)
         yield from _reuse(table, reused)
         return
-    for axis, values, attributes in _grid(synthetic):
-        table = _synthetic(experiment, axis, values, attributes, synthetic["objects"])
+    for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
         labels = {"axis": axis, "values": values, "attributes": attributes}
         yield from _comparisons(experiment, table, axis, labels, pairs, largest)
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -38,17 +38,7 @@ LEAST = "IaASV is least at frequencies 1 and 1"
 GREATEST = "IaASV is greatest at m/2 and m/2 if the frequencies sum to at most m"
 
 
-class Sizes(TypedDict):
-    """Largest sizes of a random table."""
-
-    most_objects: int
-    most_attributes: int
-    most_values: int
-
-
-def equivalence(
-    experiment: Experiment, *, tables: int, **most: Unpack[Sizes]
-) -> Iterator[dict[str, Any]]:
+def equivalence(experiment: Experiment, *, tables: int, **most: int) -> Iterator[dict[str, Any]]:
     """The relative similarities of section V-B on random tables, exactly.
 
     Each table compares all values of one attribute with respect to another one.
@@ -62,9 +52,7 @@ def equivalence(
     yield from _on_random_tables(experiment, _equivalence, tables, most)
 
 
-def special_cases(
-    experiment: Experiment, *, tables: int, **most: Unpack[Sizes]
-) -> Iterator[dict[str, Any]]:
+def special_cases(experiment: Experiment, *, tables: int, **most: int) -> Iterator[dict[str, Any]]:
     """Known measures as special cases of CADO (section IX), on random tables, exactly.
 
     Yields
@@ -101,16 +89,16 @@ def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
 
 def _on_random_tables(
     experiment: Experiment,
-    examine: Callable[[np.random.Generator, Sizes], Tried],
+    examine: Callable[..., Tried],
     n_tables: int,
-    most: Sizes,
+    most: Mapping[str, int],
 ) -> Iterator[dict[str, Any]]:
     """Add up what was found on many random tables."""
 
     def batch(first: int) -> dict[str, dict[str, float]]:
         rng = experiment.rng("tables", trial=first)
         numbers = range(min(_BATCH, n_tables - first))
-        tried = ((table, *one) for table in numbers for one in examine(rng, most))
+        tried = ((table, *one) for table in numbers for one in examine(rng, **most))
         return tallied(tried).to_dict("index")
 
     found = pd.concat(
@@ -123,18 +111,22 @@ def _on_random_tables(
     yield from total.rename_axis("statement").reset_index().to_dict("records")
 
 
-def _random_codes(rng: np.random.Generator, limits: Sizes) -> np.ndarray:
-    n = int(rng.integers(2, limits["most_objects"] + 1))
-    m = int(rng.integers(2, limits["most_attributes"] + 1))
-    sizes = rng.integers(1, limits["most_values"] + 1, m)
+def _random_codes(
+    rng: np.random.Generator, most_objects: int, most_attributes: int, most_values: int
+) -> np.ndarray:
+    n = int(rng.integers(2, most_objects + 1))
+    m = int(rng.integers(2, most_attributes + 1))
+    sizes = rng.integers(1, most_values + 1, m)
     return rng.integers(0, sizes, (n, m))
 
 
-def _balanced_codes(rng: np.random.Generator, limits: Sizes) -> tuple[np.ndarray, int]:
+def _balanced_codes(
+    rng: np.random.Generator, most_objects: int, most_attributes: int, most_values: int
+) -> tuple[np.ndarray, int]:
     """Table in which every value of every attribute occurs equally often, and how often."""
-    v = int(rng.integers(2, limits["most_values"] + 1))
-    times = int(rng.integers(1, limits["most_objects"] // v + 1))
-    m = int(rng.integers(2, limits["most_attributes"] + 1))
+    v = int(rng.integers(2, most_values + 1))
+    times = int(rng.integers(1, most_objects // v + 1))
+    m = int(rng.integers(2, most_attributes + 1))
     column = np.repeat(np.arange(v), times)
     return np.column_stack([rng.permutation(column) for _ in range(m)]), times
 
@@ -145,8 +137,8 @@ def _read(codes: np.ndarray) -> tuple[ExactTable, CooccurrenceCounts]:
     return ExactTable(codes.tolist()), cooccurrence(table)
 
 
-def _equivalence(rng: np.random.Generator, limits: Sizes) -> Tried:
-    codes = _random_codes(rng, limits)
+def _equivalence(rng: np.random.Generator, **most: int) -> Tried:
+    codes = _random_codes(rng, **most)
     j, k = (int(one) for one in rng.permutation(codes.shape[1])[:2])
     table, counts = _read(codes)
     inter = ieasv(counts).block(j)
@@ -182,8 +174,8 @@ def _over_subsets(
     return max(apart), max(together)
 
 
-def _special_cases(rng: np.random.Generator, limits: Sizes) -> Tried:
-    codes = _random_codes(rng, limits)
+def _special_cases(rng: np.random.Generator, **most: int) -> Tried:
+    codes = _random_codes(rng, **most)
     table, counts = _read(codes)
     plain = Cado(h1="one").fit(counts).value_matrices_
     for j, x, y in _pairs(table):
@@ -195,7 +187,7 @@ def _special_cases(rng: np.random.Generator, limits: Sizes) -> Tried:
     inverse = {x: Fraction(1, table.frequency(0, x)) for x in table.values(0)}
     yield from _with_itself(codes, IDENTITY_INTER, lambda x, y: inverse[x] + inverse[y])
 
-    codes, times = _balanced_codes(rng, limits)
+    codes, times = _balanced_codes(rng, **most)
     table, counts = _read(codes)
     cado = Cado().fit(counts).value_matrices_
     for j, x, y in _pairs(table):

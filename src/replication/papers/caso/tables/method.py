@@ -8,7 +8,6 @@ import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypedDict, Unpack
 
 import pandas as pd
 
@@ -414,16 +413,8 @@ PRINTED_RUNS = 100
 """Clusterings behind each mean of Table XI (section VIII-B1)."""
 
 
-class Groups(TypedDict):
-    """Data sets that a number in the text is about."""
-
-    six_data_sets: Sequence[str]
-    ten_data_sets: Sequence[str]
-    n_uci_datasets: Sequence[str]
-
-
-def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Unpack[Groups]) -> Sheet:
-    """Every number that the text states, with ours."""
+def stated_numbers(job: Job, cells: pd.DataFrame, **groups: Sequence[str]) -> Sheet:
+    """Every number that the text states, with ours; `groups` are data sets that one is about."""
     worked = worked_values(job)
 
     def ours(cell: Mapping[str, str], _: str) -> Ours:
@@ -513,7 +504,7 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     )
 
 
-def _counted(job: Job, cell: Mapping[str, str], groups: Groups) -> Ours:
+def _counted(job: Job, cell: Mapping[str, str], groups: Mapping[str, Sequence[str]]) -> Ours:
     """Sizes of the data sets, and bounds."""
     dataset, metric = cell["dataset_id"], cell["metric"]
     names = groups.get(metric) or groups.get(dataset) or list(job.datasets)
