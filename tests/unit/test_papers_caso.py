@@ -1,12 +1,12 @@
 import json
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, costs_here, learnt_inputs, parsed, recorded
+from kit import coded_inputs, computed, costs_here, experiment_of, learnt_inputs, parsed, recorded
 from scipy.stats import ttest_ind, ttest_rel
 
 from couplings.cluster.neighbours import NeighbourGraph
@@ -17,11 +17,9 @@ from replication.judge.published import load
 from replication.papers.caso import (
     analysis,
     clusterings,
-    data_structure,
     evaluations,
     examples,
     significance,
-    theory,
 )
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.tables.experiments import firsts
@@ -29,14 +27,13 @@ from replication.papers.caso.tables.method import growth_rate
 from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
-from replication.run.experiment import Experiment
-from replication.run.journal import Finished
 from replication.run.paired import compared, correct, pairs_of
-from replication.run.records import Records, write_records
+from replication.run.records import Records
 from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.sheet import build
+from replication.steps import load_class
 
 ROOT = Path(__file__).parents[2]
 READINGS = parsed(ROOT / "config/readings.yaml")
@@ -64,50 +61,31 @@ def random_frame(n, seed, m=4, v=3):
 def run_experiment(name, tmp_path, dataset="", data=None, trials=3, **parameters):
     """Records of an experiment as configured, with a small table and small parameters."""
     entry = CONFIG["experiments"][name]
-    module, function = entry["run"].rsplit(".", 1)[1].split(":")
     similarities = {one: MEASURES[one] for one in entry.get("similarities", [])}
     inputs = []
     if data is not None:
         frame, labels = data
-        classes = sorted(set(labels))
-        codes = np.array([classes.index(one) for one in labels])
-        facts = {"status": "ok", "reason": "", "classes": classes, "label_cuts": []}
-        table = CategoricalTable.from_pandas(frame)
+        classes, codes = np.unique(labels, return_inverse=True)
+        facts = {"status": "ok", "reason": "", "classes": classes.tolist(), "label_cuts": []}
+        tables = Tables(facts, [CategoricalTable.from_pandas(frame)], [codes])
         file = tmp_path / f"{name}.{dataset}.npz"
-        tables = Tables(facts, [table], [codes])
-        facts_file = tmp_path / f"{dataset}.json"
-        facts_file.write_text(json.dumps({"status": "ok", "reason": ""}))
-        inputs = [
-            *coded_inputs(file, plain=tables),
-            {"role": "facts", "file": str(facts_file)},
-            *learnt_inputs(file.with_suffix(".learnt.npz"), tables, "plain", similarities),
-        ]
-    experiment = Experiment(
-        {
-            "paper": "caso",
-            "experiment": name,
-            "dataset": dataset,
-            "parameters": {**entry.get("parameters", {}), **parameters},
-            "trials": trials,
-            "seed": 1,
-            "measures": {one: MEASURES[one] for one in entry.get("measures", [])},
-            "algorithms": {one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
-            "similarities": {one: {"settings": [{}]} for one in similarities},
-            "preparations": ["plain"],
-            "inputs": inputs,
-        },
-        Finished(tmp_path / f"{name}.{dataset}.partial", "key"),
+        inputs = coded_inputs(file, plain=tables)
+        inputs += learnt_inputs(file.with_suffix(".learnt.npz"), tables, "plain", similarities)
+    experiment = experiment_of(
+        tmp_path / f"{name}.{dataset}.partial",
+        "caso",
+        name,
+        dataset=dataset,
+        parameters={**entry.get("parameters", {}), **parameters},
+        trials=trials,
+        measures={one: MEASURES[one] for one in entry.get("measures", [])},
+        algorithms={one: ALGORITHMS[one] for one in entry.get("algorithms", [])},
+        similarities={one: {"settings": [{}]} for one in similarities},
+        preparations=["plain"],
+        inputs=inputs,
     )
-    modules = {
-        "examples": examples,
-        "theory": theory,
-        "evaluations": evaluations,
-        "data_structure": data_structure,
-        "clusterings": clusterings,
-    }
-    found = getattr(modules[module], function)(experiment, **experiment.parameters)
     common = {"paper": "caso", "experiment": name, "dataset": dataset, "status": "ok", "reason": ""}
-    return [{**common, **one} for one in found]
+    return [{**common, **one} for one in computed(load_class(entry["run"]), experiment)]
 
 
 SMALL = {
@@ -127,40 +105,37 @@ SMALL = {
 
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
-    """Records of all experiments; small random tables stand in for the data sets."""
+    """Records of an experiment on some data sets; small random tables stand in for real ones."""
     folder = tmp_path_factory.mktemp("records")
-    found = {}
+
+    @cache
+    def found(name, *datasets):
+        rows = []
+        for i, dataset in enumerate(datasets or [""]):
+            examples = ("movie", "information_table")
+            data = example(dataset) if dataset in examples else random_frame(14 + i, i)
+            small = SMALL.get(name, {}) | ({"sample": 10} if dataset == "letter" else {})
+            rows += run_experiment(name, folder, dataset, data if dataset else None, **small)
+        return rows
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluations, "costs", costs_here)
-        for name, entry in CONFIG["experiments"].items():
-            if "bibliographic" in entry["run"]:
-                continue
-            rows = []
-            for i, dataset in enumerate(entry.get("datasets", [""])):
-                data = None
-                if dataset in ("movie", "information_table"):
-                    data = example(dataset)
-                elif dataset:
-                    data = random_frame(14 + i, i)
-                small = SMALL.get(name, {}) | (
-                    {"sample": 10} if (name, dataset) == ("structure", "letter") else {}
-                )
-                rows += run_experiment(name, folder, dataset, data, **small)
-            found[name] = rows
-    return found
+        yield found
 
 
 @pytest.fixture(scope="module")
 def files(records, tmp_path_factory):
-    """One file per experiment, and the tests."""
+    """One file per experiment that the table of stated numbers and the tests read."""
     folder = tmp_path_factory.mktemp("files")
-    found = {}
-    for name, rows in records.items():
-        found[name] = folder / f"{name}.parquet"
-        recorded(found[name], rows)
-    found["tests"] = folder / "tests.parquet"
-    rows = compared_records({name: found[name] for name in ("partitions", "rock")})
-    write_records(found["tests"], list(dict.fromkeys(key for row in rows for key in row)), rows)
+    rows = {
+        "worked": records("worked", "movie", "information_table"),
+        "bounds": records("bounds", "movie", "zoo"),
+        "partitions": records("partitions", "zoo", "shuttle"),
+        "rock": records("rock", "movie", "voting"),
+    }
+    found = {name: folder / f"{name}.parquet" for name in rows}
+    for name, file in found.items():
+        recorded(file, rows[name])
     return found
 
 
@@ -212,7 +187,11 @@ def test_every_worked_value_of_the_text_is_exact(files, printed):
 
 
 def test_many_tables_fit_the_text(records):
-    (fitting,) = [one for one in records["worked"] if one.get("quantity") == examples.FITTING]
+    (fitting,) = [
+        one
+        for one in records("worked", "information_table")
+        if one.get("quantity") == examples.FITTING
+    ]
     assert fitting["value"] == 42
 
 
@@ -222,11 +201,12 @@ def test_groupings_are_bells_numbers():
 
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
     whole = {
-        one["relation"]: (one["similarity"], one["evaluations"]) for one in records["relative"]
+        one["relation"]: (one["similarity"], one["evaluations"])
+        for one in records("relative", "information_table")
     }
     expected = dict(zip(examples.RELATIONS, (32, 8, 6, 2), strict=True))
     assert whole == {relation: ("1/2", count) for relation, count in expected.items()}
-    steps = [one["relation"] for one in records["relative"]]
+    steps = [one["relation"] for one in records("relative", "information_table")]
     assert [steps.count(relation) for relation in examples.RELATIONS] == [16, 4, 3, 1]
 
 
@@ -234,16 +214,12 @@ def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
 
 
 def test_statements_hold_on_random_tables(records):
-    found = {one["statement"]: one for one in records["equivalence"] + records["special_cases"]}
-    for name in (
-        *(theory.EQUIVALENCE, theory.MAXIMUM, theory.COMPLEMENT, theory.COUNTS),
-        *(theory.POWER_SET, theory.CONSTANT_INTRA, theory.EQUAL_FREQUENCIES, theory.BOTH),
-        *(theory.IDENTITY_INTER, theory.EQUAL_INTRA, theory.INCREASING, theory.LEAST),
-        *(theory.GREATEST, theory.DECREASING),
-    ):
-        assert found[name]["exceptions"] == 0, name
-        assert found[name]["cases"] > 0
-        assert found[name]["largest_difference"] <= 1e-12
+    found = {one["statement"]: one for one in records("equivalence") + records("special_cases")}
+    assert len(found) == 14
+    for name, one in found.items():
+        assert one["exceptions"] == 0, name
+        assert one["cases"] > 0
+        assert one["largest_difference"] <= 1e-12
 
 
 def test_a_frequent_value_exceeds_the_printed_bound_with_itself(tmp_path):
@@ -264,7 +240,7 @@ def test_balanced_columns_make_cado_a_multiple_of_add(tmp_path):
 
 
 def test_table_ii_breaks_the_triangle_inequality(records):
-    (found,) = [one for one in records["bounds"] if one["dataset"] == "information_table"]
+    (found,) = records("bounds", "information_table")
     assert found["triples"] == 6 * 5 * 4
     assert found["caso_triangle_failures"] > 0
     assert found["cado_triangle_failures"] > 0
@@ -275,21 +251,20 @@ def test_table_ii_breaks_the_triangle_inequality(records):
 
 
 def test_evaluations_of_the_example_agree_with_the_counter(records):
-    for one in records["evaluations"]:
+    found = records("evaluations", "information_table", "zoo")
+    for one in found:
         assert one["disordered"] == one["miscounted"] == one["unequal"] == 0
         totals = [int(one[relation]) for relation in examples.RELATIONS]
         assert totals == sorted(totals, reverse=True)
-    (example_row,) = [r for r in records["evaluations"] if r["dataset"] == "information_table"]
     # pairs of values 6, 3, 3 in attributes with 4, 3, 3 values
-    assert example_row["comparisons"] == 24
-    assert int(example_row["universal"]) == 6 * 2 * (3 + 3) + 2 * 3 * 2 * (4 + 3)
+    assert found[0]["comparisons"] == 24
+    assert int(found[0]["universal"]) == 6 * 2 * (3 + 3) + 2 * 3 * 2 * (4 + 3)
 
 
 def test_growth_counts_the_power_set(records):
-    power = [
-        one for one in records["growth"] if (one["relation"], one["axis"]) == ("power", "values")
-    ]
-    assert [one["per_comparison"] for one in power] == [2 * 2**r for r in (2, 4, 6)]
+    power = [one for one in records("growth") if one["relation"] == "power"]
+    counted = [one["per_comparison"] for one in power if one["axis"] == "values"]
+    assert counted == [2 * 2**r for r in (2, 4, 6)]
     assert all(one["counted"] is True for one in power)
 
 
@@ -302,13 +277,16 @@ def test_growth_rates():
 
 
 def test_keeping_value_similarities_computes_fewer(records):
-    for name in {one["dataset"] for one in records["seconds_data"]}:
-        computed = {
-            one["what"]: one["evaluations"]
-            for one in records["seconds_data"]
-            if one["dataset"] == name and "evaluations" in one
-        }
-        assert computed["values kept"] < computed["values computed again"] == 6 * 4
+    found = {one["what"]: one for one in records("seconds_data", "zoo")}
+    kept, again = (found[f"values {how}"]["evaluations"] for how in ("kept", "computed again"))
+    assert kept < again == 6 * 4
+    assert set(found) >= {*examples.RELATIONS, "add", "cado"}
+
+
+def test_seconds_on_synthetic_tables_grow_along_both_axes(records):
+    sizes = {(one["axis"], one["values"], one["attributes"]) for one in records("seconds")}
+    values = {("values", size, 4) for size in (3, 4, 6)}
+    assert sizes == values | {("attributes", 4, size) for size in (3, 4, 6)}
 
 
 # --- structure, clusterings, ROCK ---------------------------------------------------------------
@@ -333,7 +311,7 @@ def test_rare_values_of_a_dissimilarity_that_is_zero(tmp_path):
 
 
 def test_structure_takes_a_sample_beside_all_rows(records):
-    rows = [one for one in records["structure"] if one["dataset"] == "letter"]
+    rows = records("structure", "letter")
     assert {one["rows"] for one in rows} == {"all", "sample"}
     assert {one["objects"] for one in rows if one["rows"] == "sample"} == {10}
     assert len(rows) == 2 * len(CONFIG["experiments"]["structure"]["similarities"])
@@ -386,7 +364,7 @@ def test_a_class_without_a_cluster_scores_nothing():
 
 
 def test_rock_repeats_every_threshold(records):
-    movie = [one for one in records["rock"] if one["dataset"] == "movie"]
+    movie = records("rock", "movie")
     for method in clusterings.METHODS:
         runs = [(one["theta"], one["order"]) for one in movie if one["method"] == method]
         assert runs == [(theta, order) for theta in (0.25, 0.5, 0.75) for order in range(3)]
@@ -432,11 +410,8 @@ def test_the_best_threshold_is_that_of_the_mean_over_orders():
 
 
 def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
-    at = [
-        one
-        for one in records["rock"]
-        if one["dataset"] == "movie" and one["method"] == "crock" and one["theta"] == 0.75
-    ]
+    runs = records("rock", "movie")
+    at = [one for one in runs if (one["method"], one["theta"]) == ("crock", 0.75)]
     assert {one["neighbours"] for one in at} == {0.0}
 
 

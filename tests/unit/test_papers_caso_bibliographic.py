@@ -1,5 +1,6 @@
 """Section VIII-C of CASO: the tables of papers, their clusters, Table XIII, Fig. 3, claims."""
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,6 @@ from replication.judge.claims import Count, MissingEvidenceError, judge, publish
 from replication.papers.caso import analysis
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.claims import CLAIMS
-from replication.papers.caso.tables import papers as table_papers
 
 ROOT = Path(__file__).parents[2]
 PLANTED = {
@@ -211,67 +211,14 @@ def test_maps_hold_every_paper(tmp_path, dblp):
             assert len(papers[["venue", method]].drop_duplicates()) == papers["venue"].nunique()
 
 
-# --- tables and figure --------------------------------------------------------------------------
-
-
-def scored(source, accuracy, n=4, **others):
-    """Records of `n` tables; `accuracy` holds the mean by method, other scores follow it."""
-    rows = []
-    for attribute in bib.CLUSTERED:
-        for method in bib.METHODS:
-            for stage in (bib.MERGED, bib.ASSIGNED) if method != "stirr" else (bib.MERGED,):
-                for names, sole in (("last", "repeated"), ("full", "repeated"), ("last", "none"),
-                                    ("full", "none")):  # fmt: skip
-                    for draw, run in [(d, 0) for d in range(n)] + [(0, 1)]:
-                        score = accuracy[method] + 0.01 * (draw + run) * (method == "limbo")
-                        score += others.get("gain", 0.05) * ((names == "full") + (sole == "none"))
-                        rows.append(
-                            {
-                                "paper": "caso",
-                                "dataset": "bibliographic" if source == "dblp" else "",
-                                "status": "ok",
-                                "reason": "",
-                                "attribute": attribute,
-                                "method": method,
-                                "setting": "phi = 0",
-                                "stage": stage,
-                                "draw": draw,
-                                "run": run,
-                                "names": names,
-                                "sole": sole,
-                                "papers": 720,
-                                "papers_database": 190,
-                                "values": 50,
-                                "smaller": 3,
-                                "precision": score,
-                                "specificity": others.get("specificity", score),
-                                "accuracy": score,
-                            }
-                        )
-    return pd.DataFrame(rows)
+# --- venues of Fig. 3 ---------------------------------------------------------------------------
 
 
 def mapped():
     """Six papers; STIRR puts all in one cluster, the others are right but for one venue."""
-    papers = pd.DataFrame(
-        {
-            "status": "ok",
-            "reason": "",
-            "dataset": "",
-            "position": range(1, 7),
-            "field": ["database"] * 2 + ["theory"] * 4,
-            "venue": ["p", "q", "s", "t", "t", "q"],
-        }
-    )
-    for method in bib.METHODS:
-        papers[method] = [0, 1, 0, 1, 1, 1] if method != "stirr" else 0
-    return papers
-
-
-ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}
-UNAVAILABLE = pd.DataFrame(
-    [{"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}]
-)
+    fields = ["database"] * 2 + ["theory"] * 4
+    papers = pd.DataFrame({"field": fields, "venue": ["p", "q", "s", "t", "t", "q"]})
+    return papers.assign(stirr=0, limbo=[0, 1, 0, 1, 1, 1])
 
 
 def test_clusters_of_venues_are_matched_and_put_in_order():
@@ -287,68 +234,59 @@ def test_clusters_of_venues_are_matched_and_put_in_order():
     assert list(one.loc[one["misplaced"], "place"]) == [1]
 
 
-def test_places_as_text():
-    assert table_papers.ranges(pd.Series([], dtype=int)) == ""
-    assert table_papers.ranges(pd.Series([3, 5, 6, 7, 9])) == "3, 5-7, 9"
-
-
 # --- claims -------------------------------------------------------------------------------------
 
+ACCURACY = {"stirr": 0.5, "limbo": 0.6, "climbo": 0.7, "climbo_mass": 0.65, "climbo_mass_full": 0.6}
+UNAVAILABLE = pd.DataFrame(
+    [{"dataset": "bibliographic", "status": "unavailable", "reason": "no route"}]
+)
 OURS = ["caso-56", "caso-57", "caso-58", "caso-59", "caso-60", "caso-61"]
 
 
-def counts(accuracy, **others):
-    found = Invented(
+def scored(source, accuracy, n=4, gain=0.05, **others):
+    """Records of `n` tables; `accuracy` holds the mean by method, other scores follow it."""
+    known = {"dataset": "bibliographic" if source == "dblp" else "", "status": "ok"}
+    rows = []
+    for (attribute, method, stage), names, sole, (draw, run) in itertools.product(
+        bib.PARTITIONS,
+        ("last", "full"),
+        ("repeated", "none"),
+        [*((draw, 0) for draw in range(n)), (0, 1)],
+    ):
+        score = accuracy[method] + 0.01 * (draw + run) * (method == "limbo")
+        score += gain * ((names == "full") + (sole == "none"))
+        rows.append(
+            {**known, "attribute": attribute, "method": method, "stage": stage, "draw": draw}
+            | {"run": run, "names": names, "sole": sole}
+            | {"precision": score, "specificity": score, "accuracy": score, **others}
+        )
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize(
+    ("changes", "others", "ours"),
+    [
+        # equal specificity is no advantage
+        ({}, {"specificity": 0.6}, ["", "6/6", "8/8", "12/12", "4/4", "8/12"]),
+        (
+            {"climbo": 0.4, "stirr": 0.95, "climbo_mass": 0.95, "limbo": 0.92},
+            {"gain": -0.01},
+            ["", "0/6", "0/8", "1/12", "0/4", "0/12"],
+        ),
+    ],
+)
+def test_our_papers_are_counted_and_decide_no_claim_about_unpublished_ones(changes, others, ours):
+    accuracy = ACCURACY | changes
+    evidence = Invented(
         "caso",
         value_clusters=scored("dblp", accuracy, **others),
         value_clusters_planted=scored("planted", accuracy, **others),
-        venue_map=mapped(),
-        venue_map_planted=mapped(),
     )
-    findings = {name: CLAIMS[name](found) for name in OURS}
-    return {name: "; ".join(map(str, one.counts("holds"))) for name, one in findings.items()}
-
-
-def test_claims_that_hold_on_our_papers():
-    assert counts(ACCURACY, specificity=0.6) == {
-        "caso-56": "",
-        "caso-57": "6/6",
-        "caso-58": "8/8",
-        "caso-59": "12/12",
-        "caso-60": "4/4",
-        # equal specificity is no advantage
-        "caso-61": "8/12",
-    }
-
-
-def test_claims_that_fail_on_our_papers():
-    accuracy = {**ACCURACY, "climbo": 0.4, "stirr": 0.95, "climbo_mass": 0.95, "limbo": 0.92}
-    assert counts(accuracy, gain=-0.01) == {
-        "caso-56": "",
-        "caso-57": "0/6",
-        "caso-58": "0/8",
-        "caso-59": "1/12",
-        "caso-60": "0/4",
-        "caso-61": "0/12",
-    }
-
-
-def test_our_papers_decide_no_claim_about_unpublished_ones():
-    rows = [
-        one for one in published_claims(ROOT / "data/published/claims.csv") if one["id"] in OURS
-    ]
-    frames = {name: scored("planted", ACCURACY) for name in ("value_clusters_planted",)}
-    frames |= {"value_clusters": scored("dblp", ACCURACY)}
-    frames |= {"venue_map": mapped(), "venue_map_planted": mapped()}
-    found = {
-        row["id"]: row
-        for row in judge({name: CLAIMS[name] for name in OURS}, rows, Invented("caso", **frames))[0]
-    }
-    assert {name: row["verdict"] for name, row in found.items()} == {
-        "caso-56": "confirmed",
-        **dict.fromkeys(OURS[1:], "not testable"),
-    }
-    assert all(found[name]["ours"] for name in OURS[1:])
+    published = published_claims(ROOT / "data/published/claims.csv")
+    claims = [one for one in published if one["id"] in OURS]
+    rows, _ = judge({name: CLAIMS[name] for name in OURS}, claims, evidence)
+    assert [row["ours"] for row in rows] == ours
+    assert [row["verdict"] for row in rows] == ["confirmed", *["not testable"] * 5]
 
 
 def test_claims_without_dblp():
@@ -356,7 +294,6 @@ def test_claims_without_dblp():
         "caso",
         value_clusters=UNAVAILABLE,
         value_clusters_planted=scored("planted", ACCURACY),
-        venue_map_planted=mapped(),
     )
     assert CLAIMS["caso-60"](found).counts("holds") == [Count(2, 2)]
     assert CLAIMS["caso-61"](found).counts("holds") == [Count(6, 6)]
