@@ -21,7 +21,6 @@ class Clone:
         bring_kernels(root)
         self.root = root
         self.study = root / "config/papers/study.yaml"
-        self.caso = root / "config/papers/caso.yaml"
 
     def snakemake(self, *words):
         """Exit status, and all that was said."""
@@ -44,27 +43,15 @@ def clone(tmp_path_factory):
     return Clone(tmp_path_factory.mktemp("clone") / "here")
 
 
-@pytest.fixture
-def caso(clone):
-    """The configuration of a paper with a printed table, put back afterwards."""
-    kept = clone.caso.read_text()
-    yield clone.caso
-    clone.caso.write_text(kept)
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["-n", "study", "--config", "effort=quick"], "belongs to the effort 'full'"),
         (["-n", "study", "--configfile", "double.yaml"], "double.yaml, line 3: not valid YAML"),
-        (["-n", "study", "--configfile", "bomb.yaml"], "write out what is meant"),
     ],
 )
 def test_a_configuration_that_cannot_be_meant(clone, words, said):
     (clone.root / "double.yaml").write_text("seed: 1\neffort: full\nseed: 2\n")
-    lines = ["a0: &a0 [x]"]
-    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 8)]
-    (clone.root / "bomb.yaml").write_text("\n".join(lines) + "\n")
     status, output = clone.snakemake(*words)
     assert status != 0
     assert said in output
@@ -82,11 +69,3 @@ def test_a_paper_that_was_deleted_is_named_only_if_asked_for(clone):
         assert clone.snakemake("-n", "paper_cde")[0] == 0
     finally:
         clone.study.write_text(kept)
-
-
-def test_a_name_with_braces_is_refused(clone, caso):
-    caso.write_text(caso.read_text().replace("printed/movie.csv", '"printed/my{x}.csv"'))
-    status, output = clone.snakemake("-n", "paper_caso")
-    assert status != 0
-    assert "datasets.movie.inline: 'printed/my{x}.csv' holds '{'" in output
-    assert "Wildcard" not in output

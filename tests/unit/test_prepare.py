@@ -105,10 +105,9 @@ CELLS = {
 FACTS = {"status": "ok", "numeric": ["x"], "declared": {"a": ["u", "v", "w"]}}
 
 
-def coded(rule, **more):
-    rule = {"labels": "raw", **rule}
-    base = {"paper": "dilca", "dataset": "toy", "seed": 3, "preparation": rule}
-    return discretize(CELLS, FACTS, base | more)
+def coded(rule, cells=CELLS, facts=FACTS, **more):
+    base = {"paper": "dilca", "dataset": "toy", "seed": 3}
+    return discretize(cells, facts, {**base, "preparation": {"labels": "raw", **rule}, **more})
 
 
 def test_equal_width_declares_every_bin():
@@ -130,11 +129,9 @@ def test_mdl_uses_labels_and_says_so():
 
 def test_mdl_without_a_cut():
     cells = {**CELLS, CLASS: np.array(["n", "m", "n", "m", "n", "m"])}
-    base = {"paper": "dilca", "dataset": "toy", "seed": 3}
-    constant = discretize(cells, FACTS, base | {"preparation": {"numeric": "mdl", "labels": "raw"}})
+    constant = coded({"numeric": "mdl"}, cells)
     assert constant.tables[0].n_values.tolist() == [3, 1]
-    rule = {"numeric": "mdl_or_equal_width", "bins": 10, "labels": "raw"}
-    bins = discretize(cells, FACTS, base | {"preparation": rule})
+    bins = coded({"numeric": "mdl_or_equal_width", "bins": 10}, cells)
     assert bins.tables[0].n_values[1] == 10
     # that nothing was cut is the labels' word as well
     assert constant.facts["label_cuts"] == bins.facts["label_cuts"] == ["x"]
@@ -171,22 +168,19 @@ def test_numbers_that_are_kept_stand_beside_the_codes(tmp_path):
 
 
 def test_small_classes_take_part_in_cuts_and_in_no_domain():
-    cells = {**CELLS, "a": np.array(["u", "v", "v", "u", "u", "w"])}
-    rule = {"numeric": "equal_width", "bins": 2, "labels": "raw", "smallest_class": 2}
-    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
-    found = discretize({**cells, "x": CELLS["x"][::-1]}, FACTS, spec_)
+    cells = {**CELLS, "a": np.array(["u", "v", "v", "u", "u", "w"]), "x": CELLS["x"][::-1]}
+    found = coded({"numeric": "equal_width", "bins": 2, "smallest_class": 2}, cells)
     assert found.facts["cuts"] == [{"x": [5.0]}]
     assert found.tables[0].categories == (("u", "v"), ("(-inf, 5]", "(5, inf)"))
 
 
 def test_numbers_and_constant_attributes_may_be_left_out():
     cells = {**CELLS, "b": np.array(["p"] * 6)}
-    rule = {"numeric": "drop", "constant": "drop", "domain": "observed", "labels": "raw"}
-    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
-    (table,) = discretize(cells, FACTS, spec_).tables
+    rule = {"numeric": "drop", "constant": "drop", "domain": "observed"}
+    (table,) = coded(rule, cells).tables
     assert (table.attributes, table.categories) == (("a",), (("u", "v"),))
     with pytest.raises(UserError, match="every attribute is constant"):
-        discretize({**cells, "a": cells["b"]}, FACTS, spec_)
+        coded(rule, {**cells, "a": cells["b"]})
 
 
 @pytest.mark.parametrize(
@@ -194,22 +188,21 @@ def test_numbers_and_constant_attributes_may_be_left_out():
 )
 def test_the_natural_order_is_that_of_numbers_if_all_are(column, domain):
     cells = {"a": np.array(column.split()), CLASS: np.array(["n", "m", "n"])}
-    rule = {"numeric": "category", "order": "natural", "labels": "raw"}
-    spec_ = {"paper": "p", "dataset": "d", "seed": 0, "preparation": rule}
-    assert discretize(cells, {"numeric": [], "declared": {}}, spec_).tables[0].categories == (
-        domain,
-    )
+    rule = {"numeric": "category", "order": "natural"}
+    found = coded(rule, cells, {"numeric": [], "declared": {}})
+    assert found.tables[0].categories == (domain,)
 
 
-def test_undeclared_values_and_texts_in_numeric_columns_are_refused():
-    facts = {**FACTS, "declared": {"a": ["u"]}}
-    spec_ = {"paper": "p", "dataset": "d", "seed": 0}
-    rule = {"numeric": "equal_width", "bins": 2, "labels": "raw"}
-    with pytest.raises(UserError, match=r"declared\.a: the data hold 'v'"):
-        discretize(CELLS, facts, spec_ | {"preparation": rule})
-    facts = {**FACTS, "numeric": ["a", "x"]}
-    with pytest.raises(UserError, match="column 'a' holds text that is no number"):
-        discretize(CELLS, {**facts, "declared": {}}, spec_ | {"preparation": rule})
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"declared": {"a": ["u"]}}, r"declared\.a: the data hold 'v'"),
+        ({"declared": {}, "numeric": ["a", "x"]}, "column 'a' holds text that is no number"),
+    ],
+)
+def test_undeclared_values_and_texts_in_numeric_columns_are_refused(changed, message):
+    with pytest.raises(UserError, match=message):
+        coded({"numeric": "equal_width", "bins": 2}, facts={**FACTS, **changed})
 
 
 def test_seeds_depend_on_names_and_trial_only():

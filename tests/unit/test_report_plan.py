@@ -38,11 +38,6 @@ def test_the_rule_names_all_files_that_the_page_shows(catalog):
     assert all((ROOT / name).is_file() for name in inputs["assets"])
 
 
-def test_the_specification_fits_on_a_command_line(catalog):
-    # Linux allows 128 KiB for one argument, and a shell command is one
-    assert len(catalog.spec("report").replace("'", "'\"'\"'")) < 100_000
-
-
 def test_the_overlay_of_an_effort_is_part_of_the_commands():
     config = read_yaml(ROOT / "config/config.yaml", "config")
     for effort, overlay in (
