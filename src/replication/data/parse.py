@@ -103,13 +103,15 @@ def _clean(
     cells: pd.Series, spec: Mapping[str, Any], parse: Mapping[str, Any], file: Mapping[str, Any]
 ) -> pd.Series:
     """Return the cells of one column, by line, without blanks and suffixes, checked."""
+    import pandas as pd
+
     if cells.name not in parse.get("keep_blanks", ()):
         cells = cells.str.strip()
     if suffix := (file.get("strip_suffix") or {}).get(cells.name):
         cells = cells.str.removesuffix(suffix)
     missing, wrong = cells.isin(parse.get("missing") or ()), cells == ""
     if cells.name in (spec.get("numeric") or ()):
-        wrong |= ~cells.map(_is_number)
+        wrong |= pd.to_numeric(cells, errors="coerce").isna()
     for number in cells.index[wrong & ~missing]:
         cell = cells[number]
         problem = f"{cell!r} is not a number" if cell else "the field is empty"
@@ -157,14 +159,6 @@ def _text(name: str, payload: bytes) -> str:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UserError(f"{name}, line {line}: a NUL character; this is not a text file.")
     return text
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def table_bytes(frame: pd.DataFrame) -> bytes:

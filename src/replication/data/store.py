@@ -116,10 +116,8 @@ class Similarity:
         KeyError
             If it was not asked to learn it with these parameters.
         """
-        for fit in self.fits:
-            if (fit.measure, fit.setting) == (measure, parameters):
-                if fit.reason:
-                    raise MeasureError(fit.reason)
+        for fit in self.under(measure):
+            if fit.setting == parameters:
                 return fit.spaces[0]
         raise KeyError(f"{measure} {parameters}")
 
