@@ -12,8 +12,10 @@ from couplings import (
     adjusted_rand,
     cooccurrence,
 )
-from replication.papers.disc.method import DISC, _OwnDistances
-from replication.papers.study.rivals.alternation import (
+from replication.papers.disc.method import DISC, OwnDistances
+from replication.papers.study.rivals.clustering import (
+    CountedRows,
+    OldMatlabRandom,
     equal_labels,
     equal_partitions,
     equal_sums,
@@ -21,14 +23,12 @@ from replication.papers.study.rivals.alternation import (
 from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import (
     HARR,
-    _WeightedCoordinates,
+    WeightedCoordinates,
     conditional_differences,
     pair_coordinates,
 )
 from replication.papers.study.rivals.mismatches import MismatchKModes
-from replication.papers.study.rivals.ndw import HDNDW, _WeightedPairs
-from replication.papers.study.rivals.rows import CountedRows
-from replication.papers.study.rivals.starts import OldMatlabRandom
+from replication.papers.study.rivals.ndw import HDNDW, WeightedPairs
 
 ROWS = CountedRows.of(TOY)
 Y = np.array([0, 0, 0, 1, 1, 1])
@@ -64,7 +64,7 @@ def distances(contributions, root):
 
 def test_first_distances_of_hd_ndw():
     np.testing.assert_allclose(
-        distances(_WeightedPairs(ROWS, np.array([0, 3])).table(), True),
+        distances(WeightedPairs(ROWS, ROWS.values[[0, 3]]).table(), True),
         [
             [0, 0.14120641],
             [0.07142857, 0.12180809],
@@ -154,7 +154,7 @@ def test_coordinates_and_weights_of_harr():
     ]
     for kappa, want in zip(kappas, coordinates, strict=True):
         np.testing.assert_allclose(pair_coordinates(kappa).T, want, **CLOSE)
-    state = _WeightedCoordinates(ROWS, np.array([0, 3]), "V")
+    state = WeightedCoordinates(ROWS, ROWS.values[[0, 3]], "V")
     counts = ROWS.counts(Y, 2)
     state.update(counts)
     state.learn(counts)
@@ -274,7 +274,7 @@ def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row()
     counts = ROWS.counts(np.zeros(6, dtype=np.int64), 2)
     modes = ROWS.values[[0, 3]].astype(np.int64)
     for reading, at_zero in [("released", True), ("repaired", False), ("literal", False)]:
-        state = _OwnDistances(ROWS, modes, reading)
+        state = OwnDistances(ROWS, modes, reading)
         state.learn(counts)
         state.update(counts)
         assert state.centres[1].tolist() == modes[1].tolist()
@@ -284,8 +284,8 @@ def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row()
 def test_restarts_prefer_full_clusters_then_the_objective():
     t, seed, _ = emptied(DISC(reading="released"))
     rng = np.random.default_rng(seed)
-    single = [DISC(10, "released", random_state=rng).fit(t) for _ in range(8)]
-    best = DISC(10, "released", n_init=8, random_state=seed).fit(t)
+    single = [DISC(10, reading="released", random_state=rng).fit(t) for _ in range(8)]
+    best = DISC(10, reading="released", n_init=8, random_state=seed).fit(t)
     ranks = [(len(one.empty_clusters_), one.objective_) for one in single]
     assert ranks[0][0] > 0
     assert (len(best.empty_clusters_), best.objective_) == min(ranks)

@@ -10,11 +10,11 @@ from rivals_toy import tables
 
 from couplings import HD
 from replication.papers.disc.method import DISC
-from replication.papers.study.rivals.coforest import COForest, _Trees
-from replication.papers.study.rivals.harr import _WeightedCoordinates
+from replication.papers.study.rivals.clustering import CountedRows
+from replication.papers.study.rivals.coforest import COForest, Trees
+from replication.papers.study.rivals.harr import WeightedCoordinates
 from replication.papers.study.rivals.mismatches import MismatchKModes
 from replication.papers.study.rivals.ndw import HDNDW
-from replication.papers.study.rivals.rows import CountedRows
 
 
 @st.composite
@@ -46,7 +46,7 @@ def test_kmodes_in_loops_gives_the_same(update, case):
     t, rows, _, start = case
     definition = twin.kmodes_batch if update == "batch" else twin.kmodes_online
     labels, modes = definition(rows, start)
-    found = MismatchKModes(len(start), update, init=start).fit(t)
+    found = MismatchKModes(len(start), update=update, init=start).fit(t)
     assert found.labels_.tolist() == labels
     assert [tuple(one) for one in found.modes_.tolist()] == modes
     mismatches = sum(
@@ -93,18 +93,19 @@ def test_trees_are_minimum_spanning_trees(case, data):
     k = len(start)
     labels = data.draw(st.lists(st.integers(0, k - 1), min_size=len(rows), max_size=len(rows)))
     collapsed = CountedRows.of(t, collapse=False)
-    trees = _Trees(collapsed, collapsed.values[start].astype(np.int64))
+    trees = Trees(collapsed, collapsed.values[start].astype(np.int64))
     trees.learn(collapsed.counts(np.array(labels), k))
+    found = trees.details()["tree_distances_"]
     for j, v in enumerate(n_values):
         edge = twin.coforest_edges(rows, labels, k, j, v)
         path, weight = twin.tree(edge)
         assert weight == pytest.approx(twin.lightest(edge), rel=1e-12)
-        np.testing.assert_allclose(trees.blocks()[j], path, rtol=1e-12)
+        np.testing.assert_allclose(found[j], path, rtol=1e-12)
         # A path is never shorter than the edge; two clusters put the values on a line.
         off = ~np.eye(v, dtype=bool)
-        assert (trees.blocks()[j] >= np.array(edge) - 1e-12)[off].all()
+        assert (found[j] >= np.array(edge) - 1e-12)[off].all()
         if k == 2:
-            np.testing.assert_allclose(trees.blocks()[j][off], np.array(edge)[off], atol=1e-7)
+            np.testing.assert_allclose(found[j][off], np.array(edge)[off], atol=1e-7)
 
 
 @pytest.mark.twin_of("HARR")
@@ -117,7 +118,7 @@ def test_a_step_of_harr_in_loops_gives_the_same(case, variant, data):
     labels = data.draw(st.lists(st.integers(0, k - 1), min_size=n, max_size=n))
     assume(len(set(labels)) == k)
     whole = CountedRows.of(t, collapse=False)
-    state = _WeightedCoordinates(whole, np.array(start), variant)
+    state = WeightedCoordinates(whole, whole.values[start], variant)
     counts = whole.counts(np.array(labels), k)
     state.update(counts)
     state.learn(counts)

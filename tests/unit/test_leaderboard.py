@@ -4,7 +4,7 @@ import pytest
 from kit import job_of, recorded, texts
 
 from replication.judge.published import nothing_printed
-from replication.papers.study.tables_leaderboard import COLUMNS
+from replication.papers.study.tables.ranking import COLUMNS
 from replication.show.sheet import build
 
 SCORES = {

@@ -94,17 +94,19 @@ def test_paths_of_the_tree_are_differences(tmp_path):
 
 def test_average_ranks_share_ties_and_put_what_is_missing_last():
     columns = {"x": {"a": 0.5, "b": 0.9}, "y": {"a": 0.5, "b": 0.1}, "z": {"b": 0.2}}
-    assert average_ranks(columns, lower=False) == {"x": 1.25, "y": 2.25, "z": 2.5}
-    assert average_ranks(columns, lower=True)["y"] == 1.25
+    scores = pd.DataFrame(columns)
+    assert average_ranks(scores, lower=False).to_dict() == {"x": 1.25, "y": 2.25, "z": 2.5}
+    assert average_ranks(scores, lower=True)["y"] == 1.25
 
 
 def test_chance_counts_means_that_reach_the_printed_one():
     means = honest_means(np.array([0.0, 1.0]), 2, np.random.default_rng(0), 40_000)
     assert set(means) == {0, 0.5, 1}
-    one = chance(means, 0.5)
+    one = chance(means, 0.6, 0.1, "ari")
     assert one["share"] == pytest.approx(0.75, abs=0.01)
     assert (one["low"], one["high"]) == (0, 1)
-    assert chance(means, 1.1)["share"] == 0
+    assert chance(means, 1.2, 0.1, "ari")["share"] == 0
+    assert chance(means, 0.4, 0.1, "cmp")["share"] == pytest.approx(0.75, abs=0.01)
 
 
 def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():

@@ -17,9 +17,9 @@ from replication.papers.study.advice import (
     DEFAULT,
     STANDARD,
     Check,
-    Gain,
     advise,
     check,
+    gained,
     reference_of,
 )
 
@@ -56,12 +56,12 @@ def test_a_choice_that_is_better_than_latent_classes_is_put_above_them():
     assert (found.measure, found.algorithm) == ("lin", "kmodes")
     assert (found.standard.better, found.standard.worse) == (20, 0)
     assert (found.proven_better, found.proven_worse) == (0, 3)
-    assert found.gain.mean == pytest.approx(0.4)
+    assert found.gain["mean"] == pytest.approx(0.4)
 
 
 def test_a_choice_that_is_not_better_than_latent_classes_is_not():
     found = advise(evidence(smd=0.1, lin=0.301, iof=0.05, latent_classes=0.3))
-    assert (found.first.measure, found.first.mean_rank, found.candidates) == ("lin", 1.0, 4)
+    assert (found.first, found.mean_rank, found.candidates) == (("lin", "kmodes"), 1.0, 4)
     assert found.overall.skilled
     assert not found.standard.ahead
     assert (found.measure, found.algorithm) == STANDARD
@@ -147,11 +147,11 @@ def test_being_ahead_is_a_sign_test(better, worse):
 
 def test_differences_are_summed_up_as_the_formulas_say():
     differences = np.array([0.2, 0.1, -0.05, 0.005, 0.0, 0.3, 0.07, -0.02])
-    found = Gain.of(differences)
-    assert (found.better, found.same, found.worse) == (4, 2, 2)
+    found = gained(differences)
+    assert (found["better"], found["same"], found["worse"]) == (4, 2, 2)
     interval = ttest_1samp(differences, 0).confidence_interval(0.95)
-    assert (found.low, found.high) == pytest.approx(tuple(interval))
-    assert found.p == pytest.approx(wilcoxon(differences, zero_method="pratt").pvalue)
+    assert (found["low"], found["high"]) == pytest.approx(tuple(interval))
+    assert found["p"] == pytest.approx(wilcoxon(differences, zero_method="pratt").pvalue)
 
 
 # --- the package ---------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from kit import experiment_of
 from couplings import CategoricalTable
 from replication.data.store import Tables, write_tables
 from replication.files import write_json
-from replication.papers.study import cells, grid, starts
+from replication.papers.study import cells, grid
 from replication.papers.study.learned import learned
 from replication.run.runner import Clusterings, Objects, Vectors, cluster, objective
 
@@ -54,37 +54,37 @@ RIGHT, WRONG, ONE = [0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0]
 
 
 def test_the_start_of_least_objective_counts_whatever_its_labels():
-    found = starts.chosen(of_starts([RIGHT, WRONG, ONE], [(2.0,), (1.0,), (3.0,)]))
+    found = cells.chosen(of_starts([RIGHT, WRONG, ONE], [(2.0,), (1.0,), (3.0,)]))
     assert found.labels.tolist() == [WRONG]
     assert found.objectives == [(1.0,)]
-    assert starts.single(found) == pytest.approx([1.0, -0.5, 0.0])
+    assert found.facts["single"] == pytest.approx([1.0, -0.5, 0.0])
 
 
 def test_clusters_that_are_empty_go_before_the_objective():
-    found = starts.chosen(of_starts([RIGHT, ONE], [(0, 2.0), (1, 0.0)]))
+    found = cells.chosen(of_starts([RIGHT, ONE], [(0, 2.0), (1, 0.0)]))
     assert found.labels.tolist() == [RIGHT]
 
 
 def test_of_starts_that_rounding_tells_apart_the_first_counts():
-    assert starts.least([(2.0,), (1.0 + 1e-12,), (1.0,)], np.arange(3)) == 1
-    assert starts.least([(2.0,), (1.0 + 1e-6,), (1.0,)], np.arange(3)) == 2
-    assert starts.least([(-5.0 + 1e-12,), (-5.0,)], np.arange(2)) == 0
-    assert starts.least([(1, 1.0), (0, 1.0)], np.arange(2)) == 1
+    assert cells.least([(2.0,), (1.0 + 1e-12,), (1.0,)], np.arange(3)) == 1
+    assert cells.least([(2.0,), (1.0 + 1e-6,), (1.0,)], np.arange(3)) == 2
+    assert cells.least([(-5.0 + 1e-12,), (-5.0,)], np.arange(2)) == 0
+    assert cells.least([(1, 1.0), (0, 1.0)], np.arange(2)) == 1
 
 
 def test_every_fit_has_a_choice_of_its_own():
     found = of_starts(
         [RIGHT, WRONG, ONE, RIGHT], [(9.0,), (8.0,), (1.0,), (2.0,)], fit=[0, 0, 1, 1]
     )
-    found = starts.chosen(found)
+    found = cells.chosen(found)
     assert found.labels.tolist() == [WRONG, ONE]
     assert set(found.facts) == {"single"}
 
 
 def test_what_has_no_objective_counts_whole():
-    found = starts.chosen(of_starts([RIGHT, WRONG], []))
+    found = cells.chosen(of_starts([RIGHT, WRONG], []))
     assert found.labels.tolist() == [RIGHT, WRONG]
-    assert starts.single(found) == []
+    assert "single" not in found.facts
     record = cells.summary(found)
     assert (record["trials"], record["starts"]) == (2, 1)
     assert record["ari"] == record["ari_single"] == pytest.approx(0.25)
@@ -93,11 +93,11 @@ def test_what_has_no_objective_counts_whole():
 def test_single_starts_are_scored_on_the_objects_that_count():
     found = of_starts([RIGHT, WRONG], [(1.0,), (2.0,)])
     among = np.array([True, False, True, False])
-    assert starts.single(starts.chosen(found, among)) == pytest.approx([1.0, 0.0])
+    assert cells.chosen(found, among).facts["single"] == pytest.approx([1.0, 0.0])
 
 
 def test_the_spread_is_that_of_single_starts_and_the_score_that_of_the_choice():
-    record = cells.summary(starts.chosen(of_starts([RIGHT, WRONG], [(2.0,), (1.0,)])))
+    record = cells.summary(cells.chosen(of_starts([RIGHT, WRONG], [(2.0,), (1.0,)])))
     assert (record["trials"], record["starts"]) == (1, 2)
     assert record["ari"] == pytest.approx(-0.5)
     assert record["ari_single"] == pytest.approx(0.25)
@@ -210,7 +210,7 @@ def _kept(made):
 
 def test_an_interrupted_job_keeps_its_choice(folder, monkeypatch):
     first = list(learned(experiment(folder, "resumed", algorithms=["coforest"])))
-    monkeypatch.setattr(starts, "least", lambda *_: pytest.fail("chosen again"))
+    monkeypatch.setattr(cells, "least", lambda *_: pytest.fail("chosen again"))
     assert list(learned(experiment(folder, "resumed", algorithms=["coforest"]))) == first
 
 
@@ -225,8 +225,7 @@ def test_cdcdr_has_as_many_dimensions_as_there_are_classes(folder):
     from replication.papers.study.spaces import fit
 
     made = experiment(folder, "grid", measures=["cdcdr"])
-    ((space,), refused) = fit(made, "cdcdr", prepared(made))
-    assert not refused
+    (space,) = fit(made, "cdcdr", prepared(made))
     assert space.measure.value_embedding_.shape == (15, 3)
     assert {one["outcome"] for one in cells_of(made).values()} == {"ok"}
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from couplings import recommend
-from replication.papers.study.analysis import GRID
+from replication.papers.study.cells import RUNS
 
 ROOT = Path(__file__).parents[2]
 STUDY = ROOT / "figures" / "study"
@@ -157,7 +157,7 @@ def test_what_a_start_costs():
 
 def test_how_many_of_what():
     grid = table("evidence")
-    grid = grid[grid["algorithm"].isin(GRID) & (grid["measure"] != "one_hot_pca")]
+    grid = grid[grid["algorithm"].isin(RUNS) & (grid["measure"] != "one_hot_pca")]
     measures, datasets, algorithms = (
         grid[name].nunique() for name in ("measure", "dataset", "algorithm")
     )

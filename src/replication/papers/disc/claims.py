@@ -5,15 +5,24 @@ from __future__ import annotations
 import pandas as pd
 
 from replication.judge.claims import ClaimBook, Evidence, MissingEvidenceError, Outcome, cases
-from replication.papers.disc.records import DISC, FIRST, KMODES, LOWER, RELEASED, average_ranks
+from replication.papers.disc.records import (
+    DISC,
+    FIRST,
+    KMODES,
+    LOWER,
+    METRICS,
+    RELEASED,
+    WITHOUT,
+    average_ranks,
+)
 
 CLAIMS = ClaimBook()
 _SETS = 12
 _HALF = 0.005
 
 
-def _column(evidence: Evidence, artefact: str, method: str, ours: bool) -> dict[str, float]:
-    """Accuracies of one method by data set, as printed or ours."""
+def _column(evidence: Evidence, artefact: str, method: str) -> pd.DataFrame:
+    """Accuracies of one method, ``printed_value`` and ``reproduced``, by data set."""
     table = evidence.table(artefact)
     rows = table[
         (table["method"] == method)
@@ -21,28 +30,32 @@ def _column(evidence: Evidence, artefact: str, method: str, ours: bool) -> dict[
         & (table["reading"] == RELEASED)
         & (table["dataset"] != "all")
     ]
-    name = "reproduced" if ours else "printed_value"
-    rows = rows.dropna(subset=name)
-    if len(rows) < _SETS:
-        raise MissingEvidenceError(f"{artefact} has {len(rows)} of {_SETS} data sets")
-    return dict(zip(rows["dataset"], rows[name].astype(float), strict=True))
+    columns = rows.set_index("dataset")[["printed_value", "reproduced"]].astype(float).dropna()
+    if len(columns) < _SETS:
+        raise MissingEvidenceError(f"{artefact} has {len(columns)} of {_SETS} data sets")
+    return columns
 
 
-def _printed(evidence: Evidence, metric: str) -> pd.DataFrame:
+def _printed(evidence: Evidence, metric: str, artefact: str = "table02") -> pd.DataFrame:
+    """Printed cells of a metric, with their ``value`` as a number."""
+    cells = evidence.printed
+    cells = cells[(cells["artefact"] == artefact) & (cells["metric"] == metric)]
+    return cells[cells["value"] != ""].astype({"value": float})
+
+
+def _scores(evidence: Evidence, metric: str) -> pd.DataFrame:
     """Printed scores of Table 2: data sets in rows, methods in columns."""
-    cells = evidence.printed
-    rows = cells[
-        (cells["artefact"] == "table02") & (cells["metric"] == metric) & (cells["value"] != "")
-    ]
-    return rows.assign(value=rows["value"].astype(float)).pivot_table(
-        index="dataset_id", columns="method_id", values="value", sort=False
-    )
+    return _printed(evidence, metric).pivot_table("value", "dataset_id", "method_id", sort=False)
 
 
-def _printed_ranks(evidence: Evidence, metric: str) -> dict[str, float]:
-    cells = evidence.printed
-    rows = cells[(cells["artefact"] == "table02") & (cells["metric"] == f"{metric}_average_rank")]
-    return dict(zip(rows["method_id"], rows["value"].astype(float), strict=True))
+def _ranks(evidence: Evidence, metric: str) -> dict[str, float]:
+    """Printed average ranks of a metric, by method."""
+    rows = _printed(evidence, f"{metric}_average_rank")
+    return dict(zip(rows["method_id"], rows["value"], strict=True))
+
+
+def _near(first: float, second: float) -> bool:
+    return abs(first - second) <= _HALF + 1e-9
 
 
 @CLAIMS.about("disc-01")
@@ -55,21 +68,18 @@ def average_rank(evidence: Evidence) -> Outcome:
     if rows.empty:
         raise MissingEvidenceError("no average ranks: a data set is missing")
     ours = dict(zip(rows["method"], rows["reproduced"].astype(float), strict=True))
-    second = min(value for name, value in ours.items() if name != DISC)
-    printed = _printed_ranks(evidence, "accuracy")
     said = (1.25, 5.21)
-    found = (ours[DISC], second)
-    least = min(value for name, value in printed.items() if name != DISC)
-    theirs = (printed[DISC], least)
+    found, theirs = (
+        (ranks[DISC], min(value for name, value in ranks.items() if name != DISC))
+        for ranks in (ours, _ranks(evidence, "accuracy"))
+    )
     return Outcome(
         cases(
             ("DISC", "the next method"),
-            [abs(one - two) <= _HALF + 1e-9 for one, two in zip(found, said, strict=True)],
+            map(_near, found, said),
             ours=found,
             printed=said,
-            print_holds=[
-                abs(one - two) <= _HALF + 1e-9 for one, two in zip(theirs, said, strict=True)
-            ],
+            print_holds=map(_near, theirs, said),
         ),
         "table02",
         "Average ranks with our columns of DISC and k-modes, the others as printed.",
@@ -80,21 +90,13 @@ def average_rank(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-02")
 def most_accurate(evidence: Evidence) -> Outcome:
     """More accurate than every other method, data set by data set."""
-    printed = _printed(evidence, "accuracy")
+    ours, modes = (_column(evidence, "table02", name) for name in (DISC, KMODES))
+    printed = _scores(evidence, "accuracy").loc[ours.index]
     others = printed.drop(columns=[DISC]).max(axis=1)
     rivals = printed.drop(columns=[DISC, KMODES]).max(axis=1)
-    ours = _column(evidence, "table02", DISC, ours=True)
-    modes = _column(evidence, "table02", KMODES, ours=True)
-    leads = {name: ours[name] - max(modes[name], rivals[name]) for name in ours}
+    best = pd.concat([modes["reproduced"], rivals], axis=1).max(axis=1)
     return Outcome(
-        cases(
-            leads,
-            [evidence.ahead(ours[name], max(modes[name], rivals[name])) for name in leads],
-            ours=leads.values(),
-            printed=[printed[DISC][name] - others[name] for name in leads],
-            print_holds=[evidence.ahead(printed[DISC][name], others[name]) for name in leads],
-            margin=leads.values(),
-        ),
+        _ahead(evidence, ours.index, ours["reproduced"], best, printed[DISC], others),
         "table02",
         "Values are the lead over our k-modes and all printed rivals.",
     )
@@ -103,72 +105,54 @@ def most_accurate(evidence: Evidence) -> Outcome:
 @CLAIMS.about("disc-03")
 def ranks_follow(evidence: Evidence) -> Outcome:
     """The printed average ranks are those of the printed columns."""
-    rows = []
-    for metric in ("accuracy", "ari", "cmp"):
-        columns = {
-            str(name): column.dropna().to_dict()
-            for name, column in _printed(evidence, metric).items()
-        }
-        found = average_ranks(columns, metric in LOWER)
-        for name, said in _printed_ranks(evidence, metric).items():
-            rows.append((f"{name} {metric}", found[name], said))
-    names, ours, printed = zip(*rows, strict=True)
-    held = [abs(one - two) <= _HALF + 1e-9 for _, one, two in rows]
+    names, ours, printed = [], [], []
+    for metric in METRICS:
+        found = average_ranks(_scores(evidence, metric), metric in LOWER)
+        for name, said in _ranks(evidence, metric).items():
+            names.append(f"{name} {metric}")
+            ours.append(float(found[name]))
+            printed.append(said)
+    held = map(_near, ours, printed)
     return Outcome(cases(names, ours=ours, printed=printed, print_holds=held), "table02")
 
 
-@CLAIMS.about("disc-04")
-def loop_helps(evidence: Evidence) -> Outcome:
-    """Without the outer loop the accuracy is lower."""
-    return _lower(evidence, FIRST)
-
-
-@CLAIMS.about("disc-05")
-def distances_help(evidence: Evidence) -> Outcome:
-    """Without learnt distances the accuracy is lower."""
-    return _lower(evidence, "disc_ii")
-
-
-def _lower(evidence: Evidence, method: str) -> Outcome:
-    gaps, held = {}, {}
-    for ours in (True, False):
-        whole, part = (_column(evidence, "table03", one, ours) for one in (DISC, method))
-        gaps[ours] = [whole[name] - part[name] for name in whole]
-        held[ours] = [evidence.ahead(whole[name], part[name]) for name in whole]
+@CLAIMS.about("disc-05", WITHOUT)
+@CLAIMS.about("disc-04", FIRST)
+def parts_help(evidence: Evidence, method: str) -> Outcome:
+    """Without the outer loop, or without learnt distances, the accuracy is lower."""
+    whole, part = (_column(evidence, "table03", name) for name in (DISC, method))
+    pairs = (one[key] for key in ("reproduced", "printed_value") for one in (whole, part))
     return Outcome(
-        cases(
-            map(str.upper, whole),
-            held[True],
-            ours=gaps[True],
-            printed=gaps[False],
-            print_holds=held[False],
-            margin=gaps[True],
-        ),
+        _ahead(evidence, whole.index.str.upper(), *pairs),
         "table03",
         "Values are the accuracy lost.",
+    )
+
+
+def _ahead(
+    evidence: Evidence, names: pd.Index, ours: pd.Series, other: pd.Series, *printed: pd.Series
+) -> pd.DataFrame:
+    """Cases in which a first column is ahead of a second one, for ours and as printed."""
+    gaps = [(a - b).tolist() for a, b in ((ours, other), printed)]
+    held = [map(evidence.ahead, a, b) for a, b in ((ours, other), printed)]
+    return cases(
+        *(names, held[0]), ours=gaps[0], printed=gaps[1], print_holds=held[1], margin=gaps[0]
     )
 
 
 @CLAIMS.about("disc-06")
 def is_kmodes(evidence: Evidence) -> Outcome:
     """The variant without learnt distances is k-modes: both columns are the same."""
-    cells = evidence.printed
-    columns = {}
-    for artefact, method in (("table02", KMODES), ("table03", "disc_ii")):
-        rows = cells[
-            (cells["artefact"] == artefact)
-            & (cells["method_id"] == method)
-            & (cells["metric"] == "accuracy")
-        ]
-        columns[method] = dict(zip(rows["dataset_id"], rows["printed"], strict=True))
-    pairs = {name: (columns["disc_ii"][name], said) for name, said in columns[KMODES].items()}
+    modes, without = (
+        rows[rows["method_id"] == method].set_index("dataset_id")["printed"]
+        for rows, method in (
+            (_printed(evidence, "accuracy"), KMODES),
+            (_printed(evidence, "accuracy", "table03"), WITHOUT),
+        )
+    )
+    without = without[modes.index]
     return Outcome(
-        cases(
-            map(str.upper, pairs),
-            ours=[one for one, _ in pairs.values()],
-            printed=[two for _, two in pairs.values()],
-            print_holds=[one == two for one, two in pairs.values()],
-        ),
+        cases(modes.index.str.upper(), ours=without, printed=modes, print_holds=without == modes),
         "table03",
         "The printed columns of DISC-II and k-modes are compared.",
     )

@@ -24,7 +24,7 @@ def released(
     dict
         As `starts`, for the whole method and, as ``rounds`` 1, for its first outer round.
     """
-    from replication.papers.study.rivals.starts import OldMatlabRandom
+    from replication.papers.study.rivals.clustering import OldMatlabRandom
 
     (name,) = experiment.algorithms
     for rounds in (0, 1):

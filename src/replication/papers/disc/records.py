@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from replication.judge.verdicts import Reproduced
-from replication.steps import OK
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,20 +17,24 @@ METRICS = {"accuracy": "accuracy", "ari": "ARI", "cmp": "CMP"}
 LOWER = ("cmp",)
 PRINTED_RUNS = 10
 RELEASED = "released"
-LITERAL = "literal"
 
-DISC, FIRST, KMODES = "disc", "disc_i", "kmodes"
+DISC, FIRST, WITHOUT, KMODES = "disc", "disc_i", "disc_ii", "kmodes"
+OURS = (DISC, FIRST, KMODES, WITHOUT)
+"""Methods that are run in every reading."""
 SOURCES = {
-    (DISC, "released"): ("released", "disc_released", 0),
+    (DISC, RELEASED): ("released", "disc_released", 0),
     (DISC, "literal"): ("readings", "disc_literal", 0),
     (DISC, "repaired"): ("readings", "disc", 0),
-    (FIRST, "released"): ("released", "disc_released", 1),
+    (FIRST, RELEASED): ("released", "disc_released", 1),
     (FIRST, "literal"): ("first_rounds", "disc_literal", 1),
     (FIRST, "repaired"): ("first_rounds", "disc", 1),
+    (KMODES, ""): ("starts", "kmodes_batch", 0),
+    (WITHOUT, ""): ("starts", "kmodes_batch", 0),
+    ("hd_ndw", ""): ("rivals", "hd_ndw_released", 0),
+    ("coforest", ""): ("rivals", "coforest_released", 0),
+    ("harr", ""): ("rivals", "harr_v", 0),
 }
-"""Experiment, algorithm and most outer rounds behind a method under a reading."""
-RIVALS = {"hd_ndw": "hd_ndw_released", "coforest": "coforest_released", "harr": "harr_v"}
-"""Rivals of the paper that are implemented: method to algorithm."""
+"""Experiment, algorithm and most outer rounds behind a method under a reading, or any reading."""
 ABSENT = {
     "cbdm": "not part of this workflow: how the paper clusters by this distance is not said",
     "wocil": "not implemented: its formulas are not public to us",
@@ -47,118 +49,87 @@ ABSENT = {
 """Why there is no number of ours."""
 
 
-class Found:
-    """Runs of one artefact's experiments.
-
-    Parameters
-    ----------
-    job : Job
-        Its ``experiments`` are read.
-    """
-
-    def __init__(self, job: Job) -> None:
-        self._frames = {name: job.records(name) for name in job.need("experiments")}
-
-    def runs(self, experiment: str, algorithm: str, dataset: str, rounds: int = 0) -> pd.DataFrame:
-        """Runs of one algorithm on one data set; empty if there are none."""
-        frame = self._frames.get(experiment)
-        if frame is None or "algorithm" not in frame:
-            return _nothing()
-        return frame[
-            (frame["status"] == OK)
-            & (frame["dataset"] == dataset)
-            & (frame["algorithm"] == algorithm)
-            & (frame["rounds"] == rounds)
-        ]
-
-    def of(self, method: str, dataset: str, reading: str) -> pd.DataFrame:
-        """Runs of a method under a reading."""
-        if method in (KMODES, "disc_ii"):
-            return self.runs("starts", "kmodes_batch", dataset)
-        if method in RIVALS:
-            return self.runs("rivals", RIVALS[method], dataset)
-        source = SOURCES.get((method, reading))
-        return self.runs(source[0], source[1], dataset, source[2]) if source else _nothing()
-
-    def number(self, method: str, dataset: str, metric: str, reading: str) -> Reproduced:
-        """Mean over the runs.
-
-        The runs of the released program are the very ones that the paper averages: nothing is
-        left to chance, so they have no deviation here.
-        """
-        values = self.of(method, dataset, reading)
-        if metric not in values or values.empty:
-            return Reproduced(None)
-        column = values[metric].to_numpy(float)
-        mean = float(column.mean())
-        if reading == RELEASED and (method, reading) in SOURCES:
-            return Reproduced(mean)
-        return Reproduced(
-            mean,
-            sd=float(column.std(ddof=1)) if len(column) > 1 else None,
-            runs=len(column),
-            spread=(float(column.min()), float(column.max())),
-        )
-
-
-def _nothing() -> pd.DataFrame:
+def all_runs(job: Job) -> pd.DataFrame:
+    """Runs of the artefact's experiments on the data sets that could be had."""
     import pandas as pd
 
-    return pd.DataFrame(columns=["dataset", "status"])
+    parts = [part for name in job.need("experiments") if len(part := job.ok(name))]
+    known = ["experiment", "dataset", "algorithm", "rounds"]
+    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=known)
 
 
-def average_ranks(columns: Mapping[str, Mapping[str, float]], lower: bool) -> dict[str, float]:
+def some_runs(
+    found: pd.DataFrame, dataset: str, experiment: str, algorithm: str, rounds: int = 0
+) -> pd.DataFrame:
+    """Runs of one algorithm on one data set in an experiment; empty if there are none."""
+    return found[
+        (found["dataset"] == dataset)
+        & (found["experiment"] == experiment)
+        & (found["algorithm"] == algorithm)
+        & (found["rounds"] == rounds)
+    ]
+
+
+def mean_run(
+    found: pd.DataFrame, method: str, dataset: str, metric: str, reading: str
+) -> Reproduced | None:
+    """Mean over the runs of a method under a reading; None if there are none.
+
+    The runs of the released program are the very ones that the paper averages: nothing is
+    left to chance, so they have no deviation here.
+    """
+    source = SOURCES.get((method, reading)) or SOURCES.get((method, ""))
+    values = some_runs(found, dataset, *source) if source else found[:0]
+    if values.empty:
+        return None
+    column = values[metric].to_numpy(float)
+    mean = float(column.mean())
+    if (method, reading) in SOURCES and reading == RELEASED:
+        return Reproduced(mean)
+    return Reproduced(
+        mean,
+        sd=float(column.std(ddof=1)) if len(column) > 1 else None,
+        runs=len(column),
+        spread=(float(column.min()), float(column.max())),
+    )
+
+
+def average_ranks(scores: pd.DataFrame, lower: bool) -> pd.Series:
     """Average ranks of methods over data sets.
 
     Parameters
     ----------
-    columns : mapping
-        Scores by data set, of every method.
+    scores : DataFrame
+        Data sets as rows and methods as columns.
     lower : bool
         Whether the lowest score has rank 1.
 
     Returns
     -------
-    dict of str to float
+    Series
         Ties share their ranks; methods without a score share the last ranks.
     """
-    import pandas as pd
-
-    frame = pd.DataFrame(columns, dtype=float)
-    ranks = frame.rank(axis=1, ascending=lower, na_option="bottom", method="average")
-    return {str(name): float(value) for name, value in ranks.mean().items()}
+    return scores.rank(axis=1, ascending=lower, na_option="bottom").mean()
 
 
-def honest_means(values: np.ndarray, starts: int, rng: Any, draws: int) -> np.ndarray:
-    """Means of some starts, drawn with replacement from all.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (t,)
-        Scores of single starts.
-    starts : int
-        Starts behind a mean.
-    rng : Generator
-        Source of randomness.
-    draws : int
-        Means that are drawn.
-
-    Returns
-    -------
-    ndarray of float64, shape (draws,)
-    """
+def honest_means(
+    values: np.ndarray, starts: int, rng: np.random.Generator, draws: int
+) -> np.ndarray:
+    """Means of some starts, drawn with replacement from the scores of all; shape (draws,)."""
     return values[rng.integers(len(values), size=(draws, starts))].mean(axis=1)
 
 
-def chance(means: np.ndarray, least: float) -> dict[str, float]:
-    """Where means lie, and the share of them that reach a number; higher is better.
+def chance(means: np.ndarray, printed: float, half: float, metric: str) -> dict[str, float]:
+    """Where means of honest starts lie, and how many reach a printed one, whichever is better.
 
     Parameters
     ----------
     means : ndarray of float64, shape (draws,)
         Means of honest starts.
-    least : float
-        The least mean that rounds to the printed one.
+    printed, half : float
+        The printed mean, and by how much it may have been rounded.
+    metric : str
+        One of `METRICS`.
 
     Returns
     -------
@@ -167,22 +138,16 @@ def chance(means: np.ndarray, least: float) -> dict[str, float]:
     """
     import numpy as np
 
-    low, high = np.quantile(means, [0.025, 0.975])
-    return {
-        "low": float(low),
-        "high": float(high),
-        "share": float((means >= least - 1e-12).mean()),
-    }
+    sign = -1.0 if metric in LOWER else 1.0
+    low, high = sorted(sign * np.quantile(sign * means, [0.025, 0.975]))
+    reached = sign * means >= sign * printed - half - 1e-12
+    return {"low": float(low), "high": float(high), "share": float(reached.mean())}
 
 
 def best_of_groups(runs: pd.DataFrame, score: str) -> np.ndarray:
-    """Score of the best run of every group, by the method's own objective.
+    """Score of the best run of every group, by the method's own objective; shape (groups,).
 
     Runs with fewer empty clusters come first, then those of least objective; the first of several.
-
-    Returns
-    -------
-    ndarray of float64, shape (groups,)
     """
     ordered = runs.sort_values(["group", "empty", "objective", "trial"], kind="stable")
-    return ordered.groupby("group", sort=True)[score].first().to_numpy(float)
+    return ordered.groupby("group")[score].first().to_numpy(float)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from replication.run.runner import Clusterings, Objects, Vectors, cluster
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
-SCORES = {"ari": "ari", "nmi_arithmetic": "nmi", "accuracy": "accuracy"}
+SCORES = {"ari": "ari", "nmi": "nmi_arithmetic", "accuracy": "accuracy"}
 
 
 def runs(
@@ -30,15 +31,14 @@ def runs(
     """
     objects = _objects(experiment, preparation, without_values)
     for method in (*experiment.algorithms, *experiment.measures, "cdc_dr"):
+        make = partial(_clustered, experiment, objects, method)
         try:
-            found = experiment.runner.clusterings(
-                objects, lambda m=method: _clustered(experiment, objects, m), algorithm=method
-            )
+            found = experiment.runner.clusterings(objects, make, algorithm=method)
         except CouplingsError as error:
             yield {"method": method, "absent": str(error)}
             continue
-        for trial, scores in enumerate(found.scores(list(SCORES))):
-            named = {SCORES[name]: scores[name] for name in SCORES}
+        for trial, scores in enumerate(found.scores(list(SCORES.values()))):
+            named = {name: scores[score] for name, score in SCORES.items()}
             yield {"method": method, "trial": trial, "objects": objects.n_objects, **named}
 
 
@@ -47,13 +47,12 @@ def _objects(
 ) -> Objects:
     """The objects that the stored partitions are of."""
     found = experiment.tables(preparation)
-    table, classes = found.tables[0], found.labels[0]
-    objects = Objects(table, classes)
+    table = found.tables[0]
+    objects = Objects(table, found.labels[0])
     gone = np.zeros(table.n_objects, dtype=bool)
     for name, values in without_values.items():
         j = table.attributes.index(name)
-        codes = [i for i, value in enumerate(table.categories[j]) if value in values]
-        gone |= np.isin(table.codes[:, j], codes)
+        gone |= np.isin(np.array(table.categories[j])[table.codes[:, j]], values)
     if not gone.any():
         return objects
     kept = objects.ordered(np.flatnonzero(~gone))
@@ -69,9 +68,10 @@ def _clustered(experiment: Experiment, objects: Objects, method: str) -> Cluster
         seeds = [experiment.rng(method, trial=trial) for trial in trials]
         return cluster(objects, None, experiment.algorithm(method, n_clusters=k), seeds)
     seeds = [experiment.rng("k-means", trial=trial) for trial in trials]
+    algorithm = KMeans(k, init="plus")
     if method == "cdc_dr":
         vectors = CDCDR(k).fit(objects.table).transform(objects.table)
-        return cluster(objects, Vectors(vectors), KMeans(k, init="plus"), seeds)
+        return cluster(objects, Vectors(vectors), algorithm, seeds)
     labels = []
     for trial, seed in zip(trials, seeds, strict=True):
         # every stored run has its own embedding
@@ -81,5 +81,5 @@ def _clustered(experiment: Experiment, objects: Objects, method: str) -> Cluster
             raise MeasureError(
                 f"{method}: its embedding has no column, all value clusters are tiny"
             )
-        labels.append(cluster(objects, Vectors(vectors), KMeans(k, init="plus"), [seed]).labels[0])
+        labels.append(cluster(objects, Vectors(vectors), algorithm, [seed]).labels[0])
     return Clusterings(objects, np.array(labels))

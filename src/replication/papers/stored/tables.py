@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from replication.judge.cells import Ours, tally
+from replication.judge.cells import Ours
 from replication.judge.verdicts import EXACT, WITHIN_NOISE, Reproduced
-from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, grouped, words
-from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from replication.show.job import Job
 
 METHODS = {"kmodes": "kmodes_online", "entropy": "entropy_single", "cde": "cde", "cdc_dr": "cdc_dr"}
 """Stored methods, and what they are called here."""
@@ -25,42 +25,48 @@ _NAMES = {"ari": "ARI", "nmi": "NMI", "accuracy": "accuracy"}
 
 def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
     """Mean scores of stored partitions, and of single runs of ours."""
-    records = job.records("runs")
-    known = records[records["status"] == OK] if "method" in records else records[:0]
-    data = job.judged(cells, lambda cell, _: _ours(job, known, cell))
-    near = []
-    for method in dict.fromkeys(one["label"] for one in data):
-        aris = [one for one in data if one["label"] == method and one["metric"] == "ari"]
-        ran = [one for one in aris if one["reproduced"] is not None]
-        found = tally(ran)
-        met = found.get(WITHIN_NOISE, 0) + found.get(EXACT, 0)
-        near.append(f"{method} {met} of {len(ran)}")
+    known = job.ok("runs")
+
+    def ours(cell: Mapping[str, str], reading: str) -> Ours:
+        """Our mean for a stored one; else the reason why there is none."""
+        dataset, method = cell["dataset_id"], METHODS[cell["method_id"]]
+        more = {"label": cell["method"]}
+        if missing := UNKNOWN.get(dataset) or job.missing(dataset):
+            return Ours(missing, more=more)
+        runs = known[(known["dataset"] == dataset) & (known["method"] == method)]
+        if runs.empty:
+            return Ours("the data set could not be had", more=more)
+        values = runs[cell["metric"]].dropna().to_numpy(float)
+        if not len(values):
+            return Ours(str(runs["absent"].iloc[0]), more=more)
+        mean = Reproduced(float(values.mean()), sd=float(values.std(ddof=1)), runs=len(values))
+        return Ours(mean, trials=len(values), printed_runs=STORED, more=more)
+
+    data = job.judged(cells, ours)
+    near: dict[str, list[bool]] = {one["label"]: [] for one in data}
+    for one in data:
+        if one["metric"] == "ari" and one["reproduced"] is not None:
+            near[one["label"]].append(one["verdict"] in (WITHIN_NOISE, EXACT))
+    said = "; ".join(f"{method} {sum(met)} of {len(met)}" for method, met in near.items())
+    shown = [
+        Column("stored", "stored", of="printed_value", digits=3),
+        Column("ours", "ours", of=lambda one: Cell(one["reproduced"], 3, verdict=one["verdict"])),
+    ]
     return Sheet.of(
         job,
         "",
-        f"Mean ARI within noise, by method: {'; '.join(near)}.",
+        f"Mean ARI within noise, by method: {said}.",
         [
             *words(printed_name="Data set", label="method"),
-            *grouped(
-                "metric",
-                _NAMES,
-                [
-                    Column("stored", "stored", of="printed_value", digits=3),
-                    Column(
-                        "ours",
-                        "ours",
-                        of=lambda one: Cell(one["reproduced"], 3, verdict=one["verdict"]),
-                    ),
-                ],
-            ),
-            Column("reason", "reason", text=True),
+            *grouped("metric", _NAMES, shown),
+            *words(reason="reason"),
         ],
         data,
         title="Mean scores of stored partitions, and of single runs of ours",
         by=["dataset", "method"],
         legend=[
             f"Stored: means over {STORED} runs. Marks: = the digits; ~ within noise, no farther "
-            "apart than two standard errors of the difference of the means; ≠ differs; ∅ not run.",
+            "apart than two standard errors of the difference of the means; ≠ differs; ∅ not run."
         ],
         data_columns=[
             *("dataset", "printed_name", "method", "label", "metric", "printed", "reproduced"),
@@ -68,18 +74,3 @@ def partitions(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         verdicts=data,
     )
-
-
-def _ours(job: Job, known: pd.DataFrame, cell: Mapping[str, str]) -> Ours:
-    """Our mean for a stored one; else the reason why there is none."""
-    dataset, more = cell["dataset_id"], {"label": cell["method"]}
-    if missing := UNKNOWN.get(dataset) or job.missing(dataset):
-        return Ours(missing, more=more)
-    runs = known[(known["dataset"] == dataset) & (known["method"] == METHODS[cell["method_id"]])]
-    if runs.empty:
-        return Ours("the data set could not be had", more=more)
-    values = runs[cell["metric"]].dropna().to_numpy(float)
-    if not len(values):
-        return Ours(str(runs["absent"].iloc[0]), more=more)
-    mean = Reproduced(float(values.mean()), sd=float(values.std(ddof=1)), runs=len(values))
-    return Ours(mean, trials=len(values), printed_runs=STORED, more=more)

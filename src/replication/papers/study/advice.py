@@ -6,20 +6,19 @@ numbers: one per data set, measure and algorithm. A method that clusters a table
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from couplings.errors import CouplingsError
-from replication.papers.study.statistics import ALPHA, signed_rank
+from replication.papers.study.statistics import ALPHA, ROPE, pooled, ranks, signed_rank
 from replication.run.paired import holm
 
 LARGEST = 9000
 """Beyond this many objects nothing counts that needs all pairs of them."""
-ROPE = 0.01
-"""Differences of ARI up to this are none in practice."""
 REFERENCE = "smd"
 REFERENCE_VECTORS = "one_hot"
 """Measure that stands for simple matching with k-means, which needs vectors: the 0-1 encoding."""
@@ -27,68 +26,11 @@ DEFAULT = (REFERENCE, "kmodes")
 """The method that one takes without any advice."""
 STANDARD = ("latent_classes", "latent_classes")
 """The anchor of the study: latent class analysis, the statisticians' way."""
+AGAINST = {DEFAULT: "simple matching with k-modes", STANDARD: "latent class analysis"}
 
-Row = Mapping[str, object]
-Key = tuple[str, str]
-Reference = Callable[[str], Key]
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """One measure with one algorithm, on the data sets of the evidence.
-
-    Attributes
-    ----------
-    measure, algorithm : str
-        Names, as in the evidence; of a method that clusters by itself both are its name.
-    mean_rank : float
-        Mean rank by ARI over these data sets, 1 the best.
-    mean_ari : float
-        Mean adjusted Rand index.
-    """
-
-    measure: str
-    algorithm: str
-    mean_rank: float
-    mean_ari: float
-
-
-@dataclass(frozen=True)
-class Gain:
-    """The recommended method against simple matching with k-modes, over data sets.
-
-    Attributes
-    ----------
-    better, same, worse : int
-        Data sets on which it is better or worse by more than `ROPE`, or neither.
-    mean : float
-        Mean difference of the ARI.
-    low, high : float
-        Its 95 % interval over data sets, by Student's t.
-    p : float
-        Two-sided Wilcoxon signed-rank test, zeros by Pratt; not corrected. 1 below three data sets.
-    """
-
-    better: int
-    same: int
-    worse: int
-    mean: float
-    low: float
-    high: float
-    p: float
-
-    @classmethod
-    def of(cls, differences: np.ndarray) -> Gain:
-        """Sum up the differences of the scores, one per data set and at least 2."""
-        from scipy.stats import t
-
-        n = len(differences)
-        mean = float(differences.mean())
-        half = float(t.ppf(0.975, n - 1) * differences.std(ddof=1) / np.sqrt(n))
-        better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
-        p = signed_rank(differences)
-        same = n - better - worse
-        return cls(better, same, worse, mean, mean - half, mean + half, 1.0 if p is None else p)
+Row = Mapping[str, Any]
+Method = tuple[str, str]
+"""Measure and algorithm."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +45,7 @@ class Check:
     against : str
         The reference, in words.
     better, same, worse : int
-        Data sets on which the advice is better or worse than the reference by more than 0.01 ARI,
+        Data sets on which the advice is better or worse than the reference by more than `ROPE`,
         or neither.
     chance_better, chance_same, chance_worse : float
         The same counts, as expected of a candidate drawn at random.
@@ -121,11 +63,6 @@ class Check:
     p: float
 
     @property
-    def tried(self) -> int:
-        """Number of data sets."""
-        return self.better + self.same + self.worse
-
-    @property
     def skilled(self) -> bool:
         """Whether the advice is better than chance."""
         return self.p < ALPHA
@@ -133,9 +70,10 @@ class Check:
     @property
     def ahead(self) -> bool:
         """Whether the advice is better than the reference, by an exact one-sided sign test."""
+        from scipy.stats import binomtest
+
         n = self.better + self.worse
-        tail = sum(math.comb(n, i) for i in range(self.better, n + 1))
-        return tail / 2**n < ALPHA
+        return n > 0 and bool(binomtest(self.better, n, alternative="greater").pvalue < ALPHA)
 
 
 @dataclass(frozen=True)
@@ -146,17 +84,19 @@ class Advice:
     ----------
     measure, algorithm : str
         The recommended method; of one that clusters by itself both are its name.
-    first : Candidate
+    first : Method
         The candidate of best mean rank, which need not be the recommended one.
+    mean_rank, mean_ari : float
+        Of the first candidate, over these data sets.
     candidates, datasets : int
         Number of candidates, and of data sets that they were compared on.
     overall : Check
         The choice by mean rank against simple matching with k-modes, on unseen data sets.
     standard : Check or None
         The same against latent class analysis; None if the evidence does not have it.
-    gain : Gain or None
-        The recommended method against simple matching with k-modes; None if that is it, or is not
-        among the candidates.
+    gain : dict or None
+        The recommended method against simple matching with k-modes, see `gained`; None if that is
+        it, or is not among the candidates.
     proven_better, proven_worse : int
         Other candidates that are better or worse than the recommended one: Wilcoxon tests, Holm
         over all of them.
@@ -164,12 +104,14 @@ class Advice:
 
     measure: str
     algorithm: str
-    first: Candidate
+    first: Method
+    mean_rank: float
+    mean_ari: float
     candidates: int
     datasets: int
     overall: Check
     standard: Check | None
-    gain: Gain | None
+    gain: dict[str, Any] | None
     proven_better: int
     proven_worse: int
 
@@ -198,56 +140,67 @@ def advise(rows: Sequence[Row], large: bool = False) -> Advice:
     CouplingsError
         If the evidence is empty, or has no candidate for such a table.
     """
-    known = _Evidence.of(rows)
-    datasets, candidates = known.comparable(large)
-    if not len(candidates):
+    known = _Evidence(rows)
+    scores = known.comparable(large)
+    if scores.empty:
         raise CouplingsError(
             f"the evidence has no candidate for {'more than' if large else 'up to'} {LARGEST} "
             "objects that was scored on all its data sets of that size"
         )
-    first = _first(known, datasets, candidates)
-    overall = _check(known, "simple matching with k-modes", lambda algorithm: DEFAULT)
+    first, mean_rank = _first(scores)
+    overall = known.check(AGAINST[DEFAULT], lambda algorithm: DEFAULT)
     standard = None
-    if STANDARD in known.keys:
-        standard = _check(known, "latent class analysis", lambda algorithm: STANDARD)
-    there = {known.keys[j] for j in candidates}
+    if STANDARD in known.ari:
+        standard = known.check(AGAINST[STANDARD], lambda algorithm: STANDARD)
     choice = DEFAULT
-    if STANDARD in there and DEFAULT in there:
-        anchored = known.gain(STANDARD, datasets)
-        if anchored.mean > 0 and anchored.p < ALPHA:
-            choice = STANDARD
+    if STANDARD in scores and DEFAULT in scores:
+        gain = gained((scores[STANDARD] - scores[DEFAULT]).to_numpy())
+        choice = STANDARD if gain["mean"] > 0 and gain["p"] < ALPHA else DEFAULT
     if overall.skilled and (choice == DEFAULT or (standard is not None and standard.ahead)):
-        choice = (first.measure, first.algorithm)
-    gain = known.gain(choice, datasets) if choice != DEFAULT and DEFAULT in there else None
-    others = [known.keys[j] for j in candidates if known.keys[j] != choice]
-    proven = _proven(known, datasets, choice, others)
+        choice = first
+    proven = np.zeros(0)
+    if choice in scores:
+        differences = scores.drop(columns=[choice]).sub(scores[choice], axis=0)
+        tests = holm([signed_rank(differences[one].to_numpy()) for one in differences])
+        clear = np.array([p is not None and p < ALPHA for p in tests], dtype=int)
+        proven = clear * np.sign(differences.mean().to_numpy())
     return Advice(
         *choice,
         first,
-        len(candidates),
-        len(datasets),
+        mean_rank,
+        float(scores[first].mean()),
+        scores.shape[1],
+        len(scores),
         overall,
         standard,
-        gain,
+        gained((scores[choice] - scores[DEFAULT]).to_numpy())
+        if choice != DEFAULT and DEFAULT in scores
+        else None,
         int((proven > 0).sum()),
         int((proven < 0).sum()),
     )
 
 
-def _proven(
-    known: _Evidence, datasets: np.ndarray, choice: Key, others: Sequence[Key]
-) -> np.ndarray:
-    """Return 1 for each of the others that is better than the choice, -1 for worse, else 0."""
-    own = known.column(choice)[datasets]
-    if np.isnan(own).any():
-        return np.zeros(len(others), dtype=int)
-    differences = [known.column(key)[datasets] - own for key in others]
-    corrected = holm([signed_rank(one) for one in differences])
-    clear = np.array([p is not None and p < ALPHA for p in corrected])
-    return clear * np.sign([one.mean() for one in differences]).astype(int)
+def gained(differences: np.ndarray) -> dict[str, Any]:
+    """Sum up the differences of two methods' scores, one per data set and at least 2.
+
+    Returns
+    -------
+    dict
+        ``better``, ``same``, ``worse``: data sets on which the first is better or worse by more
+        than `ROPE`, or neither; ``mean`` difference with its 95 % interval ``low``, ``high`` over
+        data sets, by Student's t; ``p``, see `signed_rank`, not corrected, 1 below three data sets.
+    """
+    better, worse = int((differences > ROPE).sum()), int((differences < -ROPE).sum())
+    p, mean = signed_rank(differences), pooled(differences)
+    return {
+        **{"better": better, "same": len(differences) - better - worse, "worse": worse},
+        **{key: mean[key] for key in ("mean", "low", "high")},
+        "p": 1.0 if p is None else p,
+    }
 
 
-def check(rows: Sequence[Row], against: str, reference: Reference) -> Check:
+def check(rows: Sequence[Row], against: str, reference: Callable[[str], Method]) -> Check:
     """Try advice on each data set of the evidence, chosen without it.
 
     Parameters
@@ -265,91 +218,59 @@ def check(rows: Sequence[Row], against: str, reference: Reference) -> Check:
         Over the data sets that have the choice and its reference. A candidate drawn at random is
         any of those that the choice was among and that the data set has.
     """
-    return _check(_Evidence.of(rows), against, reference)
+    return _Evidence(rows).check(against, reference)
 
 
-def reference_of(algorithm: str) -> Key:
+def reference_of(algorithm: str) -> Method:
     """Return measure and algorithm that stand for simple matching with an algorithm."""
     return (REFERENCE_VECTORS if algorithm == "kmeans" else REFERENCE), algorithm
 
 
-@dataclass(frozen=True, eq=False)
 class _Evidence:
-    """Evidence as a matrix: a row per data set, a column per candidate, NaN for no cell."""
+    """Evidence as a table of scores: a row per data set, a column per candidate."""
 
-    names: list[str]
-    objects: np.ndarray
-    keys: list[Key]
-    ari: np.ndarray
-    scales: np.ndarray
-    """Which candidates need no matrix of all pairs."""
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> _Evidence:
+    def __init__(self, rows: Sequence[Row]) -> None:
         if not rows:
             raise CouplingsError("the evidence is empty")
-        objects = {row["dataset"]: float(row["objects"]) for row in rows}
-        keys = list(dict.fromkeys((row["measure"], row["algorithm"]) for row in rows))
-        ari = np.full((len(objects), len(keys)), np.nan)
-        row_of = {name: i for i, name in enumerate(objects)}
-        column_of = {key: j for j, key in enumerate(keys)}
-        for row in rows:
-            column = column_of[row["measure"], row["algorithm"]]
-            ari[row_of[row["dataset"]], column] = float(row["ari"])
-        sums = {measure for measure, algorithm in keys if algorithm == "kmodes"}
-        scales = np.array(
-            [
-                algorithm not in ("ward", "average", "rock", "limbo")
-                and (algorithm != "spectral" or measure in sums)
-                for measure, algorithm in keys
-            ]
+        frame = pd.DataFrame(rows).astype({"objects": float, "ari": float})
+        self.objects = frame.groupby("dataset", sort=False)["objects"].first()
+        table = frame.pivot_table("ari", "dataset", ["measure", "algorithm"])
+        self.ari = table.reindex(index=self.objects.index)
+        sums = {measure for measure, algorithm in self.ari if algorithm == "kmodes"}
+        # candidates that need no matrix of all pairs
+        self.scales = [
+            algorithm not in ("ward", "average", "rock", "limbo")
+            and (algorithm != "spectral" or measure in sums)
+            for measure, algorithm in self.ari
+        ]
+
+    def comparable(self, large: bool, without: str = "") -> pd.DataFrame:
+        """Return the candidates for so many objects that all data sets of that size have."""
+        counted = (large | (self.objects <= LARGEST)) & (self.objects.index != without)
+        scores = self.ari.loc[counted, self.scales if large else slice(None)]
+        return scores.dropna(axis=1) if len(scores) else scores.iloc[:, :0]
+
+    def check(self, against: str, reference: Callable[[str], Method]) -> Check:
+        """Try advice on each data set, chosen without it."""
+        references = [reference(algorithm) for _, algorithm in self.ari]
+        gains = self.ari - self.ari.reindex(columns=references).to_numpy()
+        signs = (gains > ROPE).astype(int) - (gains < -ROPE).astype(int)
+        outcomes, chances = [], []
+        for dataset, objects in self.objects.items():
+            scores = self.comparable(objects > LARGEST, without=dataset)
+            there = gains.loc[dataset, scores.columns].notna()
+            if not there.any():
+                continue
+            outcomes.append(int(signs.loc[dataset, _first(scores.loc[:, there])[0]]))
+            drawn = signs.loc[dataset, scores.columns[there]].to_numpy()
+            chances.append([float((drawn == sign).mean()) for sign in (-1, 0, 1)])
+        worse, same, better = np.sum(chances, axis=0) if chances else np.zeros(3)
+        return Check(
+            against,
+            *(outcomes.count(sign) for sign in (1, 0, -1)),
+            *map(float, (better, same, worse)),
+            _tail(sum(outcomes), chances),
         )
-        return cls(list(objects), np.array(list(objects.values())), keys, ari, scales)
-
-    def comparable(self, large: bool, without: int = -1) -> tuple[np.ndarray, np.ndarray]:
-        """Return data sets that count for so many objects, and candidates scored on all of them."""
-        datasets = np.flatnonzero(large | (self.objects <= LARGEST))
-        datasets = datasets[datasets != without]
-        allowed = self.scales if large else np.ones(len(self.keys), dtype=bool)
-        complete = ~np.isnan(self.ari[datasets]).any(axis=0) & bool(len(datasets))
-        return datasets, np.flatnonzero(allowed & complete)
-
-    def column(self, key: Key) -> np.ndarray:
-        """Return the scores of a candidate, NaN where there are none."""
-        if key not in self.keys:
-            return np.full(len(self.names), np.nan)
-        return self.ari[:, self.keys.index(key)]
-
-    def gain(self, key: Key, datasets: np.ndarray) -> Gain:
-        """Compare a candidate with `DEFAULT` on data sets that both have."""
-        return Gain.of((self.column(key) - self.column(DEFAULT))[datasets])
-
-
-def _check(known: _Evidence, against: str, reference: Reference) -> Check:
-    references = np.column_stack([known.column(reference(key[1])) for key in known.keys])
-    gains = known.ari - references
-    signs = (gains > ROPE).astype(int) - (gains < -ROPE)
-    outcomes, chances = [], []
-    for i, objects in enumerate(known.objects):
-        datasets, candidates = known.comparable(objects > LARGEST, without=i)
-        candidates = candidates[~np.isnan(gains[i, candidates])]
-        if not len(candidates):
-            continue
-        best = _best(known, _mean_ranks(known, datasets, candidates), candidates)
-        outcomes.append(int(signs[i, candidates[best]]))
-        drawn = signs[i, candidates]
-        chances.append([float((drawn == sign).mean()) for sign in (-1, 0, 1)])
-    expected = np.sum(chances, axis=0) if chances else np.zeros(3)
-    return Check(
-        against,
-        better=outcomes.count(1),
-        same=outcomes.count(0),
-        worse=outcomes.count(-1),
-        chance_better=float(expected[2]),
-        chance_same=float(expected[1]),
-        chance_worse=float(expected[0]),
-        p=_tail(sum(outcomes), chances),
-    )
 
 
 def _tail(net: int, chances: Sequence[Sequence[float]]) -> float:
@@ -360,21 +281,7 @@ def _tail(net: int, chances: Sequence[Sequence[float]]) -> float:
     return min(1.0, float(distribution[net + len(chances) :].sum()))
 
 
-def _mean_ranks(known: _Evidence, datasets: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-    from scipy.stats import rankdata
-
-    scores = known.ari[np.ix_(datasets, candidates)]
-    return rankdata(-scores.round(10), axis=1).mean(axis=0)
-
-
-def _best(known: _Evidence, ranks: np.ndarray, candidates: np.ndarray) -> int:
-    """Return the position of the best mean rank; of equal ones the first by name."""
-    return min(range(len(ranks)), key=lambda i: (ranks[i], known.keys[candidates[i]]))
-
-
-def _first(known: _Evidence, datasets: np.ndarray, candidates: np.ndarray) -> Candidate:
-    """Return the candidate of best mean rank."""
-    ranks = _mean_ranks(known, datasets, candidates)
-    best = _best(known, ranks, candidates)
-    scores = known.ari[datasets, candidates[best]]
-    return Candidate(*known.keys[candidates[best]], float(ranks[best]), float(scores.mean()))
+def _first(scores: pd.DataFrame) -> tuple[Method, float]:
+    """Return the candidate of best mean rank, of equal ones the first by name; and the rank."""
+    rank, method = min((rank, method) for method, rank in ranks(scores).mean().items())
+    return method, float(rank)

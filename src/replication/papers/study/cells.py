@@ -1,23 +1,36 @@
 """A cell of the study: the clusterings of one data set by one measure and algorithm, scored.
 
-Whatever begins at random begins as often as everything else, and the start that the method itself
-finds best counts, see `replication.papers.study.starts`. A cell that cannot be had is never left
-out silently: its record says which of the `RULES` left it out.
+Equal chances: a method that begins at random runs from as many starts as every other one, the
+parameter ``restarts`` of the protocol, and the run that counts is the one of the least objective
+of the method itself: the sum of dissimilarities to modes, of squares to centres, the
+log-likelihood turned round, the criterion that is learnt by. Labels take no part in it. A measure
+whose learning is random itself is learnt ``fits`` times, as objectives of different embeddings
+cannot be compared, and the mean over the fits counts; hierarchical clusterings have no start and
+run over ``orders`` of the rows, of which the mean counts.
+
+A cell that cannot be had is never left out silently: its record says which of the `RULES` left it
+out.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from couplings.errors import CouplingsError
 from replication.papers.study.data import Prepared
-from replication.papers.study.spaces import LeftOutError, Representation, Space, factored, left_out
-from replication.papers.study.starts import chosen, single, starts
+from replication.papers.study.spaces import (
+    LeftOutError,
+    Representation,
+    factored,
+    fit,
+    require_few,
+)
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 from replication.run.scores import score
 from replication.steps import OK
@@ -26,7 +39,41 @@ if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
 SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
-ALGORITHMS = ("kmodes", "spectral", "ward", "average", "rock", "kmeans")
+TIE = 1e-9
+"""Objectives that differ by a smaller share are equal, and the first of them counts."""
+
+
+def starts(experiment: Experiment) -> int:
+    """Number of starts: the parameter ``restarts``, at most the trials of the effort."""
+    return min(experiment.parameters["restarts"], experiment.trials)
+
+
+def seeds(experiment: Experiment, name: str) -> list[np.random.Generator]:
+    """Seeds of all starts, which everything of that name draws from."""
+    return [experiment.shared(name, trial=trial) for trial in range(starts(experiment))]
+
+
+def measured(
+    experiment: Experiment, made: Prepared, among: np.ndarray | None = None, **key: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the cells of a job's one measure with each algorithm.
+
+    Returns
+    -------
+    list
+        What was fitted; empty if a rule leaves the measure out.
+    """
+    (name,) = experiment.measures
+    algorithms = experiment.parameters["algorithms"]
+    try:
+        fitted = fit(experiment, name, made)
+    except LeftOutError as error:
+        yield from ({"kind": "cell", "algorithm": one, **error.record} for one in algorithms)
+        return []
+    for one in algorithms:
+        make = partial(clustered, experiment, made, fitted, one)
+        yield cell(experiment, made, one, make, among, measure=name, **key)
+    return fitted
 
 
 def cell(
@@ -63,10 +110,56 @@ def cell(
             return Clusterings.none(made.objects, rule="failed", detail=str(error))
 
     found = experiment.runner.clusterings(made.objects, guarded, algorithm=algorithm, **key)
+    record = {"kind": "cell", "algorithm": algorithm}
     if "rule" in found.facts:
-        return {"algorithm": algorithm, **left_out(**found.facts)}
+        return {**record, **LeftOutError(**found.facts).record}
     blind = found.facts.get("blind", 0.0) if among is None else 0.0
-    return {"algorithm": algorithm, "outcome": OK, **summary(found, blind, among)}
+    return {**record, "outcome": OK, **summary(found, blind, among)}
+
+
+def chosen(found: Clusterings, among: np.ndarray | None = None) -> Clusterings:
+    """Keep the start of least objective, of each fit.
+
+    Parameters
+    ----------
+    found : Clusterings
+        Of all starts, with their objectives; without objectives they count all. The fact ``fit``
+        says which fit each belongs to, one for all if there is no such fact.
+    among : ndarray of bool, shape (n,), optional
+        Objects that the single starts are scored on; all by default.
+
+    Returns
+    -------
+    Clusterings
+        One per fit, with the ARI of every single start as the fact ``single``.
+    """
+    facts = {name: value for name, value in found.facts.items() if name != "fit"}
+    if not found.objectives:
+        return replace(found, facts=facts)
+    fit = np.array(found.facts.get("fit", np.zeros(len(found.labels), dtype=np.int64)))
+    kept = [least(found.objectives, np.flatnonzero(fit == one)) for one in np.unique(fit)]
+    return Clusterings(
+        found.objects,
+        found.labels[kept],
+        {**facts, "single": [row["ari"] for row in found.scores(["ari"], among)]},
+        [found.rounding[t] for t in kept] if found.rounding else [],
+        [found.objectives[t] for t in kept],
+    )
+
+
+def least(objectives: list[tuple[float, ...]], among: np.ndarray) -> int:
+    """Position of the least objective, the first of those that rounding alone tells apart.
+
+    Parameters
+    ----------
+    objectives : list of tuple of float
+        All but the last number of each are whole.
+    among : ndarray of int64
+        Positions that are compared.
+    """
+    *whole, value = min(objectives[t] for t in among)
+    limit = (*whole, value + TIE * abs(value))
+    return next(int(t) for t in among if objectives[t] <= limit)
 
 
 def summary(
@@ -82,13 +175,17 @@ def summary(
         ``trials``, the number of label vectors: one, or one per fit or row order; ``starts``, how
         many starts each of them was chosen from; ``clusters`` and the `SCORES`, means over them;
         ``ari_single``, the mean over all single starts, with ``ari_sd``, ``ari_min``,
-        ``ari_max``; ``margin`` and ``moved`` of what was chosen.
+        ``ari_max``; the least ``margin``, and the mean share of objects ``moved`` by rounding.
     """
     counted = slice(None) if among is None else among
     classes = found.objects.classes[counted]
     scores = found.scores(SCORES, among)
-    ari = single(found) or [row["ari"] for row in scores]
+    ari = list(found.facts.get("single", ())) or [row["ari"] for row in scores]
     failed = score(classes, np.zeros_like(classes), SCORES)
+    known = {
+        name: [row[name] for row in scores if row.get(name) is not None]
+        for name in ("margin", "moved")
+    }
     return {
         "trials": len(scores),
         "starts": len(ari) // len(scores),
@@ -102,17 +199,8 @@ def summary(
         "ari_sd": statistics.stdev(ari) if len(ari) > 1 else None,
         "ari_min": min(ari),
         "ari_max": max(ari),
-        **rounded(scores),
-    }
-
-
-def rounded(scores: list[dict[str, float]]) -> dict[str, float | None]:
-    """Least margin of some clusterings, and the mean share of objects moved by rounding."""
-    margins = [row["margin"] for row in scores if row.get("margin") is not None]
-    shares = [row["moved"] for row in scores if row.get("moved") is not None]
-    return {
-        "margin": min(margins, default=None),
-        "moved": statistics.fmean(shares) if shares else None,
+        "margin": min(known["margin"], default=None),
+        "moved": statistics.fmean(known["moved"]) if known["moved"] else None,
     }
 
 
@@ -138,58 +226,62 @@ def clustered(
 
 # --- algorithms: clusterings of every start ------------------------------------------------------
 
+Run = Callable[["Experiment", Prepared, list[Any]], Clusterings]
 
-def _by_fit(
-    experiment: Experiment,
-    made: Prepared,
-    fitted: list[Any],
-    name: str,
-    run: Callable[[Any, list[np.random.Generator]], Clusterings],
-) -> Clusterings:
+
+def _by_fit(name: str, run: Callable[[Prepared, Any, Sequence[Any]], Clusterings]) -> Run:
     """Clusterings of every start with every fit; a measure without chance has one fit."""
-    found = [
-        run(space, [experiment.shared(name, trial=t) for t in range(starts(experiment))])
-        for space in fitted
-    ]
-    return Clusterings(
-        made.objects,
-        np.concatenate([one.labels for one in found]),
-        {"fit": [fit for fit, one in enumerate(found) for _ in one.labels]},
-        [rounding for one in found for rounding in one.rounding],
-        [objective for one in found for objective in one.objectives],
-    )
+
+    def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
+        found = [run(made, space, seeds(experiment, name)) for space in fitted]
+        return Clusterings(
+            made.objects,
+            np.concatenate([one.labels for one in found]),
+            {"fit": [fit for fit, one in enumerate(found) for _ in one.labels]},
+            [rounding for one in found for rounding in one.rounding],
+            [objective for one in found for objective in one.objectives],
+        )
+
+    return runs
 
 
-def _kmodes(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clusterings:
+def _kmodes(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
     from couplings.cluster.kmodes import KModes
 
-    def run(space: Space, seeds: list[np.random.Generator]) -> Clusterings:
-        if space.sums is None:
-            raise LeftOutError("not a sum")
-        algorithm = KModes(made.n_classes, init="random", n_init=1)
-        return cluster(made.objects, space.sums, algorithm, seeds)
-
-    return _by_fit(experiment, made, fitted, "kmodes", run)
+    if space.sums is None:
+        raise LeftOutError("not a sum")
+    algorithm = KModes(made.n_classes, init="random", n_init=1)
+    return cluster(made.objects, space.sums, algorithm, seeds)
 
 
-def _spectral(experiment: Experiment, made: Prepared, fitted: list[Space]) -> Clusterings:
+def _spectral(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
     from couplings.cluster.spectral import CategoricalSpectral
     from couplings.spaces import ObjectSpace
 
+    form: Any = space.objects
+    if form.link in ("sum", "rss"):
+        form = ObjectSpace(form.matrices, "sum")
     different = made.table.distinct()[0].n_objects
+    if form.link != "sum":
+        require_few(space.limit, different, "different objects")
+    elif different > space.limit:
+        form = factored(form)
+    algorithm = CategoricalSpectral(made.n_classes, "one-minus", kmeans_init="greedy")
+    return cluster(made.objects, form, algorithm, seeds)
 
-    def run(space: Space, seeds: list[np.random.Generator]) -> Clusterings:
-        form: Any = space.objects
-        if form.link in ("sum", "rss"):
-            form = ObjectSpace(form.matrices, "sum")
-        if different > space.limit:
-            if form.link != "sum":
-                raise LeftOutError("too large", f"{different} different objects")
-            form = factored(form)
-        algorithm = CategoricalSpectral(made.n_classes, "one-minus", kmeans_init="greedy")
-        return cluster(made.objects, form, algorithm, seeds)
 
-    return _by_fit(experiment, made, fitted, "spectral", run)
+def _kmeans(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
+    from couplings.cluster.kmeans import KMeans
+    from couplings.measures.encodings import Encoding
+
+    if isinstance(space, Representation):
+        vectors = space.of(made.rows)
+    elif isinstance(space.measure, Encoding):
+        compact = getattr(space.measure, "compact", space.measure.transform)
+        vectors = compact(made.table)
+    else:
+        raise LeftOutError("no vectors")
+    return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
 
 
 @dataclass
@@ -216,24 +308,21 @@ class Linkage:
 
     def fit(self, distances: np.ndarray) -> Linkage:
         """Cluster objects by the condensed dissimilarities of all pairs."""
+        from scipy.cluster.hierarchy import linkage
+        from scipy.spatial.distance import num_obs_y
+
+        from couplings._kernels import agglomeration
         from couplings.cluster.ward import ward
 
         if self.method == "ward":
             settings: dict[str, Any] = {"recurrence": "D", "ties": "R", "overwrite": True}
             self.labels_ = ward(distances, self.n_clusters, **settings)
         else:
-            self.labels_ = _average(distances, self.n_clusters)
+            n = num_obs_y(distances)
+            # scipy's own cut may return fewer clusters where merges are at the same height
+            tree = linkage(distances, method="average")
+            self.labels_ = agglomeration.cut(tree, n, self.n_clusters)
         return self
-
-
-def _average(distances: np.ndarray, k: int) -> np.ndarray:
-    from scipy.cluster.hierarchy import linkage
-
-    from couplings._kernels import agglomeration
-
-    n = round((1 + (1 + 8 * len(distances)) ** 0.5) / 2)
-    # scipy's own cut may return fewer clusters where merges are at the same height
-    return agglomeration.cut(linkage(distances, method="average"), n, k)
 
 
 def over_orders(
@@ -259,7 +348,7 @@ def over_orders(
     return Clusterings(objects, labels)
 
 
-def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], Clusterings]:
+def _hierarchical(method: str) -> Run:
     """Runs over row orders, the first that of the data set."""
 
     def runs(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
@@ -268,14 +357,12 @@ def _hierarchical(method: str) -> Callable[[Experiment, Prepared, list[Any]], Cl
         orders = [np.arange(n)] + [
             experiment.shared("order", trial=t).permutation(n) for t in range(1, count)
         ]
-        algorithm = Linkage(made.n_classes, method)
-        return over_orders(
-            made.objects,
-            orders,
-            lambda t, objects: cluster(
-                objects, fitted[t % len(fitted)].condensed(objects, made.rows[orders[t]]), algorithm
-            ),
-        )
+
+        def run(t: int, objects: Objects) -> Clusterings:
+            distances = fitted[t % len(fitted)].condensed(objects, made.rows[orders[t]])
+            return cluster(objects, distances, Linkage(made.n_classes, method))
+
+        return over_orders(made.objects, orders, run)
 
     return runs
 
@@ -288,36 +375,18 @@ def _rock(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusteri
     space = fitted[0]
     if isinstance(space, Representation) or not isinstance(space.measure, Jaccard | Caso):
         raise LeftOutError("no links")
-    if made.table.n_objects > space.limit:
-        raise LeftOutError("too large", f"{made.table.n_objects} objects")
+    require_few(space.limit, made.table.n_objects)
     similarity = None if isinstance(space.measure, Jaccard) else space.measure
     algorithm = Rock(made.n_classes, experiment.parameters["theta"], label="assign")
     return cluster(made.objects, similarity, algorithm)
 
 
-def _kmeans(experiment: Experiment, made: Prepared, fitted: list[Any]) -> Clusterings:
-    from couplings.cluster.kmeans import KMeans
-    from couplings.measures.encodings import Encoding
-
-    def run(space: Any, seeds: list[np.random.Generator]) -> Clusterings:
-        if isinstance(space, Representation):
-            vectors = space.of(made.rows)
-        elif isinstance(space.measure, Encoding):
-            compact = getattr(space.measure, "compact", space.measure.transform)
-            vectors = compact(made.table)
-        else:
-            raise LeftOutError("no vectors")
-        return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
-
-    return _by_fit(experiment, made, fitted, "kmeans", run)
-
-
-RUNS: dict[str, Callable[[Experiment, Prepared, list[Any]], Clusterings]] = {
-    "kmodes": _kmodes,
-    "spectral": _spectral,
+RUNS: dict[str, Run] = {
+    "kmodes": _by_fit("kmodes", _kmodes),
+    "spectral": _by_fit("spectral", _spectral),
     "ward": _hierarchical("ward"),
     "average": _hierarchical("average"),
     "rock": _rock,
-    "kmeans": _kmeans,
+    "kmeans": _by_fit("kmeans", _kmeans),
 }
-"""Algorithms of the grid; each may raise `LeftOutError`."""
+"""Algorithms of the grid, which every measure is combined with; each may raise `LeftOutError`."""

@@ -10,13 +10,18 @@ import numpy as np
 
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import LeftOutError, Representation, fit, left_out
+from replication.papers.study.rivals.experiment import PAIRS
+from replication.papers.study.spaces import LeftOutError, Representation, fit, require_few
 from replication.run.cost import MEMORY, SECONDS, Work, costs
 from replication.run.runner import cluster
 from replication.steps import OK
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
+
+
+_WARM_UP = 600
+"""Objects on which everything is compiled before it is timed."""
 
 
 def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -28,22 +33,19 @@ def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
         ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of the two
         pieces; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
     """
-    (name,) = experiment.measures
-    common = {"measure": name, "label": experiment.measures[name]["label"], "kind": "cost"}
+    ((name, entry),) = experiment.measures.items()
+    common = {"measure": name, "label": entry["label"], "kind": "cost"}
     try:
         fit, run = costs(learning, experiment)
     except LeftOutError as error:
-        yield {**common, **left_out(error.rule, error.detail)}
+        yield {**common, **error.record}
         return
     yield {
         **common,
         "outcome": OK,
         "algorithm": run["piece"],
-        **{
-            f"{piece}_{name}": record[name]
-            for piece, record in (("fit", fit), ("run", run))
-            for name in SECONDS
-        },
+        **{f"fit_{key}": fit[key] for key in SECONDS},
+        **{f"run_{key}": run[key] for key in SECONDS},
         "before_mib": fit["before_mib"],
         "peak_mib": max(fit["peak_mib"], run["peak_mib"]),
     }
@@ -57,19 +59,18 @@ def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict
     dict
         As `cost`: learning is all of it, ``run_seconds`` and ``run_slowest`` are 0.
     """
-    (name,) = experiment.algorithms
-    common = {"measure": name, "label": experiment.algorithms[name]["label"], "kind": "cost"}
+    ((name, entry),) = experiment.algorithms.items()
+    common = {"measure": name, "label": entry["label"], "kind": "cost", "algorithm": name}
     try:
         (found,) = costs(clustering, experiment)
     except LeftOutError as error:
-        yield {**common, "algorithm": name, **left_out(error.rule, error.detail)}
+        yield {**common, **error.record}
         return
     yield {
         **common,
         "outcome": OK,
-        "algorithm": name,
         **{f"fit_{key}": found[key] for key in SECONDS},
-        **{f"run_{key}": 0.0 for key in ("seconds", "slowest")},
+        **{"run_seconds": 0.0, "run_slowest": 0.0},
         **{key: found[key] for key in MEMORY},
     }
 
@@ -82,12 +83,10 @@ def clustering(experiment: Experiment) -> Iterator[Work]:
     LeftOutError
         If it looks at all pairs of objects, and there are too many.
     """
-    from replication.papers.study.rivals.experiment import PAIRS
-
     (name,) = experiment.algorithms
     made = prepared(experiment)
-    if name in PAIRS and len(made.labels) > experiment.parameters["limit"]:
-        raise LeftOutError("too large", f"{len(made.labels)} objects")
+    if name in PAIRS:
+        require_few(experiment.parameters["limit"], len(made.labels))
     few = first_objects(made)
 
     def start(data: Prepared) -> object:
@@ -105,10 +104,6 @@ def first_objects(made: Prepared) -> Prepared:
     return replace(few, table=few.table.observed())
 
 
-_WARM_UP = 600
-"""Objects on which everything is compiled before it is timed."""
-
-
 def learning(experiment: Experiment) -> Iterator[Work]:
     """Learning of one measure, and the cheapest clustering with it.
 
@@ -121,10 +116,7 @@ def learning(experiment: Experiment) -> Iterator[Work]:
     experiment.trials = 1  # one fit and one clustering are timed
     made = prepared(experiment)
     few = first_objects(made)
-    fitted, refused = fit(experiment, name, made)
-    if refused:
-        raise LeftOutError(refused["rule"], refused["detail"])
-    learnt = fit(experiment, name, few)[0]
+    fitted, learnt = (fit(experiment, name, data) for data in (made, few))
     yield Work(
         {"piece": "learning"},
         lambda: fit(experiment, name, made),

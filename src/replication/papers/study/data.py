@@ -21,48 +21,35 @@ from replication.files import MISSING
 from replication.run.runner import Objects
 
 if TYPE_CHECKING:
-    from couplings.mixed import MixedTable
     from replication.run.experiment import Experiment
 
-TREATMENTS = ("value", "impute", "drop")
+TREATMENTS = {"value": "a value", "impute": "filled in", "drop": "dropped"}
+"""What becomes of a missing cell."""
 PREPARATION = "values"
 """Preparation of the configuration: every text, ``?`` and numbers too, is a value."""
 
 
 class Protocol(TypedDict):
-    """Parameters that all experiments of the study share; `Experiment.parameters` holds them.
-
-    Attributes
-    ----------
-    missing : str
-        What becomes of missing cells, one of `TREATMENTS`.
-    bins : int
-        Intervals of equal width.
-    restarts : int
-        Starts of every algorithm that begins at random.
-    fits : int
-        Fits of a measure whose learning is random.
-    limit : int
-        Most objects for which all pairs are computed.
-    orders : int
-        Row orders of hierarchical clusterings.
-    theta : float
-        Threshold of ROCK and CROCK.
-    pairs : int
-        Sampled pairs of objects.
-    algorithms : list of str
-        Algorithms that every measure is combined with.
-    """
+    """Parameters that all experiments of the study share; `Experiment.parameters` holds them."""
 
     missing: str
+    """What becomes of missing cells, one of `TREATMENTS`."""
     bins: int
+    """Intervals of equal width."""
     restarts: int
+    """Starts of every algorithm that begins at random."""
     fits: int
+    """Fits of a measure whose learning is random."""
     limit: int
+    """Most objects for which all pairs are computed."""
     orders: int
+    """Row orders of hierarchical clusterings."""
     theta: float
+    """Threshold of ROCK and CROCK."""
     pairs: int
+    """Sampled pairs of objects."""
     algorithms: list[str]
+    """Algorithms that every measure is combined with."""
 
 
 @dataclass(frozen=True)
@@ -112,49 +99,11 @@ class Prepared:
 
 
 def prepared(experiment: Experiment, missing: str | None = None) -> Prepared:
-    """Data set of an experiment under the common preparation.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        Its parameters hold ``bins`` and ``missing``; it names the preparation
-        ``values``.
-    missing : {"value", "impute", "drop"}, optional
-        What becomes of missing cells, instead of the parameter.
-
-    Returns
-    -------
-    Prepared
-    """
-    tables = experiment.tables(PREPARATION)
-    parameters = experiment.parameters
-    made = coded(
-        tables.tables[0],
-        tables.labels[0],
-        experiment.facts["numeric"],
-        missing or parameters["missing"],
-        parameters["bins"],
-    )
+    """Data set of an experiment under the common preparation; `missing` overrides the parameter."""
+    tables, parameters = experiment.tables(PREPARATION), experiment.parameters
+    treatment = (missing or parameters["missing"], parameters["bins"])
+    made = coded(tables.tables[0], tables.labels[0], experiment.facts["numeric"], *treatment)
     return made.ordered(experiment.shared("rows").permutation(len(made.labels)))
-
-
-def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable | None:
-    """Categories and the numbers themselves, a missing number the mean; None if one is lacking."""
-    from couplings.mixed import MixedTable
-
-    frame = experiment.prepared.iloc[made.rows]
-    numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]
-    symbolic = [column for column in made.table.attributes if column not in numeric]
-    if not numeric or not symbolic:
-        return None
-    numbers = np.column_stack(
-        [
-            np.where(frame[column] == MISSING, "nan", frame[column]).astype(float)
-            for column in numeric
-        ]
-    )
-    numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
-    return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
 
 def coded(
@@ -191,7 +140,7 @@ def coded(
         If the treatment is unknown, or nothing is left.
     """
     if missing not in TREATMENTS:
-        raise UserError(f"missing: {missing!r} is not known; choose one of {TREATMENTS}")
+        raise UserError(f"missing: {missing!r} is not known; choose one of {tuple(TREATMENTS)}")
     holes = np.column_stack(
         [
             column == (domain.index(MISSING) if MISSING in domain else -1)

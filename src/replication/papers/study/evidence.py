@@ -31,7 +31,6 @@ LIMITS = (
 )
 _ROOT = Path(__file__).parents[4]
 PACKAGED = _ROOT / "src/couplings/data/answer.json"
-_DIGITS = 4
 _ESTIMATORS = {"kmodes": "KModes", "spectral": "CategoricalSpectral", "ward": "Ward"}
 
 
@@ -56,30 +55,27 @@ def answer(
     _check(rows, COLUMNS, "evidence")
     if timed:
         _check(timed, SECONDS, "cost")
+    # seconds count of what was timed on as many data sets as any
+    most = max((int(row["timed_on"]) for row in timed), default=0)
+    seconds = {
+        (row["measure"], row["algorithm"]): float(f"{float(row['seconds']):.3g}")
+        for row in timed
+        if int(row["timed_on"]) == most
+    }
     advice = {"small": advise(rows), "large": advise(rows, large=True)}
-    seconds = _seconds(timed)
     found: dict[str, Any] = {"date": today, "largest": LARGEST, "limits": LIMITS}
     checks = [advice["small"].overall, advice["small"].standard]
     found["unseen"] = [_rounded(asdict(one)) for one in checks if one is not None]
     for size, one in advice.items():
-        best = one.first
-        first = {
-            "name": _words(best.measure, best.algorithm),
-            "recommended": (best.measure, best.algorithm) == (one.measure, one.algorithm),
-            "mean_rank": best.mean_rank,
-            "mean_ari": best.mean_ari,
-        }
+        choice = (one.measure, one.algorithm)
+        first = {"name": _words(*one.first), "recommended": one.first == choice}
+        first |= {"mean_rank": one.mean_rank, "mean_ari": one.mean_ari}
         found[size] = {
-            "measure": one.measure,
-            "algorithm": one.algorithm,
-            **_estimator(one.measure, one.algorithm),
-            "gain": None if one.gain is None else _rounded(asdict(one.gain)),
-            "datasets": one.datasets,
-            "candidates": one.candidates,
-            "proven_better": one.proven_better,
-            "proven_worse": one.proven_worse,
-            "first": _rounded(first),
-            "seconds": seconds.get((one.measure, one.algorithm)),
+            **{"measure": one.measure, "algorithm": one.algorithm, **_estimator(*choice)},
+            "gain": None if one.gain is None else _rounded(one.gain),
+            **{"datasets": one.datasets, "candidates": one.candidates},
+            **{"proven_better": one.proven_better, "proven_worse": one.proven_worse},
+            **{"first": _rounded(first), "seconds": seconds.get(choice)},
         }
     return found
 
@@ -87,23 +83,12 @@ def answer(
 def _check(rows: Sequence[Mapping[str, str]], columns: Sequence[str], table: str) -> None:
     if not rows:
         raise UserError(f"the table {table} has no rows; run the study first")
-    absent = [name for name in columns if name not in rows[0]]
-    if absent:
+    if absent := [name for name in columns if name not in rows[0]]:
         raise UserError(f"the table {table} lacks the columns {', '.join(absent)}")
 
 
-def _seconds(timed: Sequence[Mapping[str, str]]) -> dict[tuple[str, str], float]:
-    """Return the seconds, to three digits, of what was timed on as many data sets as any."""
-    most = max((int(row["timed_on"]) for row in timed), default=0)
-    return {
-        (row["measure"], row["algorithm"]): float(f"{float(row['seconds']):.3g}")
-        for row in timed
-        if int(row["timed_on"]) == most
-    }
-
-
 def _rounded(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: round(v, _DIGITS) if isinstance(v, float) else v for k, v in values.items()}
+    return {k: round(v, 4) if isinstance(v, float) else v for k, v in values.items()}
 
 
 def _estimator(measure: str, algorithm: str) -> dict[str, Any]:

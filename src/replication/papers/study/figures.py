@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from replication.papers.study.analysis import ALGORITHMS, REFERENCE
-from replication.papers.study.tables_costs import TREATMENTS
+from replication.papers.study.advice import REFERENCE
+from replication.papers.study.analysis import ALGORITHMS
+from replication.papers.study.data import TREATMENTS
 from replication.show.drawing import Row, first_of, legend
 from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replication.papers.study.advice import AGAINST, STANDARD
+from replication.papers.study.statistics import ALPHA
 from replication.show.findings import Found, Row, panel
 from replication.show.style import COLOURS, GREY, LIGHT
-
-LEVEL = 0.05
-"""Level below which a corrected p speaks against chance."""
-STANDARD = "latent class analysis"
-"""What advice of the study is compared with, beside k-modes."""
 
 
 def duels(rows: Sequence[Row]) -> Found:
@@ -47,16 +44,16 @@ def advice(rows: Sequence[Row]) -> Found:
     first = rows[0]
     better, worse = int(first["better"]), int(first["worse"])
     tried = better + int(first["same"]) + worse
-    above = sum(float(row["p_holm"]) < LEVEL for row in rows)
+    above = sum(float(row["p_holm"]) < ALPHA for row in rows)
     figure, axes = panel()
     for i, row in enumerate(rows):
         ours = int(row["better"]) - int(row["worse"])
         chance = float(row["chance_better"]) - float(row["chance_worse"])
-        colour = COLOURS[0] if float(row["p_holm"]) < LEVEL else GREY
+        colour = COLOURS[0] if float(row["p_holm"]) < ALPHA else GREY
         axes.plot([chance, ours], [i, i], color=LIGHT, lw=1.2, zorder=0)
         axes.plot(chance, i, "o", mfc="none", color="black", ms=4)
         axes.plot(ours, i, "D", color=colour, ms=4)
-    standard = [row for row in rows if row["against"] == STANDARD]
+    standard = [row for row in rows if row["against"] == AGAINST[STANDARD]]
     marks = {id(first): "*", **{id(row): "**" for row in standard}}
     names = [f"{row['choice']}{marks.get(id(row), '')}" for row in rows]
     axes.set_yticks(range(len(rows)), names)
@@ -69,14 +66,14 @@ def advice(rows: Sequence[Row]) -> Found:
         f"{first['against']} on {better} of {tried} data sets and loses on {worse} (at "
         f"random: {float(first['chance_better']):.1f} and {float(first['chance_worse']):.1f}); "
         + "".join(
-            f"against {STANDARD}, which needs no advice, it is better on {row['better']} and worse "
-            f"on {row['worse']}; "
+            f"against {row['against']}, which needs no advice, it is better on {row['better']} "
+            f"and worse on {row['worse']}; "
             for row in standard
         )
         + f"{above} of {len(rows)} kinds of advice are better than chance.",
         "Data sets on which unseen advice is better, less those on which it is worse, for each "
         f"choice; grey: no better than chance; *: against {first['against']}"
-        + (f"; **: against {STANDARD}" if standard else ""),
+        + (f"; **: against {AGAINST[STANDARD]}" if standard else ""),
         "the study's answer",
         figure,
     )

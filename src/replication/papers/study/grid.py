@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from replication.papers.study.cells import cell, clustered
+from replication.papers.study.cells import measured
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import Representation, Space, fit, left_out
+from replication.papers.study.spaces import LeftOutError, Representation, Space, require_few
 from replication.steps import OK
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
 
-INDICES = ("rd", "dbi", "di", "sd_mean")
+INDICES = {"rd": 1.0, "dbi": -1.0, "di": 1.0, "sd_mean": -1.0}
+"""Internal indices; 1 where more is better, -1 where less is."""
 
 
 def grid(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -29,21 +30,8 @@ def grid(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
 
 def _cells(experiment: Experiment, made: Prepared) -> Iterator[dict[str, Any]]:
     """Records of one measure on one prepared data set."""
-    (name,) = experiment.measures
-    fitted, refused = fit(experiment, name, made)
-    for algorithm in experiment.parameters["algorithms"]:
-        if refused:
-            yield {"kind": "cell", "algorithm": algorithm, **refused}
-            continue
-        record = cell(
-            experiment,
-            made,
-            algorithm,
-            lambda a=algorithm: clustered(experiment, made, fitted, a),
-            measure=name,
-        )
-        yield {"kind": "cell", **record}
-    if refused or isinstance(fitted[0], Representation):
+    fitted = yield from measured(experiment, made)
+    if not fitted or isinstance(fitted[0], Representation):
         return
     yield experiment.once("indices", lambda: _indices(made, fitted[0]))
     yield from experiment.once("pairs", lambda: {"rows": _pairs(experiment, made, fitted[0])})[
@@ -55,13 +43,13 @@ def _indices(made: Prepared, space: Space) -> dict[str, Any]:
     """How well the classes fit the measure: internal indices of the classes."""
     from couplings.metrics.internal import internal_indices
 
-    record = {"kind": "indices"}
-    different = made.table.distinct()[0].n_objects
-    if different > space.limit:
-        return {**record, **left_out("too large", f"{different} different objects")}
+    try:
+        require_few(space.limit, made.table.distinct()[0].n_objects, "different objects")
+    except LeftOutError as error:
+        return {"kind": "indices", **error.record}
     found = internal_indices(made.table, made.labels, space.objects)
     finite = {name: found[name] if np.isfinite(found[name]) else None for name in INDICES}
-    return {**record, "outcome": OK, **finite}
+    return {"kind": "indices", "outcome": OK, **finite}
 
 
 def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[str, Any]]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from replication.papers.study.cells import cell
+from replication.papers.study.cells import cell, seeds, starts
 from replication.papers.study.data import Prepared, Protocol, prepared
-from replication.papers.study.spaces import left_out
-from replication.papers.study.starts import starts
-from replication.run.runner import Clusterings, cluster
+from replication.papers.study.spaces import LeftOutError, require_few
+from replication.run.runner import cluster
 from replication.run.scores import score
 from replication.steps import OK
 
@@ -32,16 +32,18 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
     """
     made = prepared(experiment)
     for name, entry in experiment.algorithms.items():
-        record = cell(experiment, made, name, lambda n=name: _clustered(experiment, made, n))
+        algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
         own = {"measure": name, "label": entry["label"]}
-        yield {**own, "kind": "cell", **record}
+        drawn = seeds(experiment, "learned")
+        make = partial(cluster, made.objects, None, algorithm, drawn)
+        yield {**own, **cell(experiment, made, name, make)}
         if entry["class"].endswith(":LatentClasses"):
             found = experiment.once("classes", lambda n=name: preferred(experiment, made, n))
             yield {**own, "kind": "classes", "algorithm": name, **found}
 
 
 def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, Any]:
-    """Number of classes that BIC prefers, nobody having told it.
+    """Number of classes chosen by BIC when k is not given.
 
     Every number from 1 to `FURTHER` more than there are classes has all the starts. A note beside
     the cells, in which every method is told the number.
@@ -55,8 +57,10 @@ def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, An
     from couplings.learned.latent_class import classes_by_bic
 
     n = made.table.n_objects
-    if n > experiment.parameters["limit"]:
-        return left_out("too large", f"{n} objects")
+    try:
+        require_few(experiment.parameters["limit"], n)
+    except LeftOutError as error:
+        return error.record
     most = min(made.n_classes + FURTHER, n)
     parameters = experiment.algorithm(name).get_params()
     del parameters["n_clusters"], parameters["random_state"]
@@ -69,10 +73,3 @@ def preferred(experiment: Experiment, made: Prepared, name: str) -> dict[str, An
         "most": most,
         **score(made.labels, best.labels_, ["ari"]),
     }
-
-
-def _clustered(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
-    """Clusterings of every start; all methods draw from the same seeds."""
-    seeds = [experiment.shared("learned", trial=trial) for trial in range(starts(experiment))]
-    algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
-    return cluster(made.objects, None, algorithm, seeds)

@@ -16,7 +16,7 @@ from replication.errors import UserError, remedy
 from replication.files import atomic_write, read_json
 from replication.papers.study.cells import SCORES
 from replication.papers.study.data import PREPARATION, Prepared, coded
-from replication.papers.study.tables_leaderboard import BASE
+from replication.papers.study.tables.ranking import BASE
 from replication.plan.plan import Plan
 from replication.run.scores import score
 from replication.steps import OK

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from couplings.errors import CouplingsError
-from replication.papers.study.data import Prepared, mixed_table
-from replication.papers.study.starts import fits
+from replication.files import MISSING
+from replication.papers.study.data import Prepared
 
 if TYPE_CHECKING:
+    from couplings.mixed import MixedTable
     from couplings.spaces import ObjectSpace
     from couplings.values import ValueMatrices
     from replication.run.experiment import Experiment
@@ -44,6 +45,17 @@ class LeftOutError(Exception):
         super().__init__(rule, detail)
         self.rule, self.detail = rule, detail
 
+    @property
+    def record(self) -> dict[str, str]:
+        """Part of a record that says why there is nothing."""
+        return {"outcome": "left out", "rule": self.rule, "detail": self.detail}
+
+
+def require_few(limit: int, n: int, what: str = "objects") -> None:
+    """Raise `LeftOutError` for more objects than those for which all pairs are computed."""
+    if n > limit:
+        raise LeftOutError("too large", f"{n} {what}")
+
 
 class Space:
     """A fitted measure, in the forms that the algorithms ask for.
@@ -57,8 +69,6 @@ class Space:
 
     Attributes
     ----------
-    measure : ValueMeasure
-        As given.
     objects : ObjectSpace
         The dissimilarity of objects. A similarity (`Caso`) is turned round, value by value.
     """
@@ -89,7 +99,7 @@ class Space:
         return all(np.ptp(matrices.block(j)) == 0 for j in range(matrices.n_attributes))
 
     def condensed(self, objects: Objects, rows: np.ndarray) -> np.ndarray:
-        """Dissimilarities of all pairs.
+        """Dissimilarities of all pairs, or `LeftOutError` for too many objects.
 
         Parameters
         ----------
@@ -97,14 +107,8 @@ class Space:
             n objects.
         rows : ndarray of int64, shape (n,)
             Their positions in the file, which a `Representation` goes by.
-
-        Raises
-        ------
-        LeftOutError
-            If there are too many objects.
         """
-        if objects.n_objects > self.limit:
-            raise LeftOutError("too large", f"{objects.n_objects} objects")
+        require_few(self.limit, objects.n_objects)
         return self.objects.condensed(objects.table)
 
 
@@ -143,24 +147,12 @@ class Representation:
         """Euclidean distances of all pairs; see `Space.condensed`."""
         from scipy.spatial.distance import pdist
 
-        if objects.n_objects > self.limit:
-            raise LeftOutError("too large", f"{objects.n_objects} objects")
+        require_few(self.limit, objects.n_objects)
         return pdist(self.of(rows))
 
 
 def turned_round(similarities: ValueMatrices) -> ValueMatrices:
-    """Dissimilarities of values: the largest similarity of the attribute, minus each.
-
-    Parameters
-    ----------
-    similarities : ValueMatrices
-        One square per attribute.
-
-    Returns
-    -------
-    ValueMatrices
-        Not negative.
-    """
+    """Dissimilarities of values: the largest similarity of the attribute, minus each."""
     from couplings.values import ValueMatrices
 
     blocks = [similarities.block(j) for j in range(similarities.n_attributes)]
@@ -178,46 +170,40 @@ def factored(space: ObjectSpace) -> ObjectSpace:
     return Factored(space.matrices, space.link)
 
 
-def left_out(rule: str, detail: str = "") -> dict[str, str]:
-    """Part of a record that says why there is nothing."""
-    return {"outcome": "left out", "rule": rule, "detail": detail}
+def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
+    """Categories and the numbers, a missing one the mean; `LeftOutError` if either is lacking."""
+    from couplings.mixed import MixedTable
+
+    frame = experiment.prepared.iloc[made.rows]
+    numeric = [column for column in experiment.facts["numeric"] if frame[column].nunique() > 1]
+    symbolic = [column for column in made.table.attributes if column not in numeric]
+    if not numeric or not symbolic:
+        raise LeftOutError("not mixed")
+    numbers = frame[numeric].replace(MISSING, "nan").to_numpy().astype(float)
+    numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
+    return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
 
-def fit(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
-    """Fitted measure, several times if it is random; or part of the record of why there is none.
+def fit(experiment: Experiment, name: str, made: Prepared) -> list[Any]:
+    """Fitted measure, several times if it is random, or `LeftOutError` if there is none.
 
-    An embedding of as many dimensions as clusters (`CDCDR`) has as many as there are classes.
+    An embedding of as many dimensions as clusters (`CDCDR`) has as many as there are classes. A
+    coupled representation is made from the numbers themselves; a missing one is the mean.
     """
     from couplings.measures.cdcdr import CDCDR
     from couplings.measures.coupled_mixed import CoupledMixed
 
-    measure = experiment.measure(name)
-    limit = experiment.parameters["limit"]
-    if isinstance(measure, CoupledMixed):
-        return _mixed(experiment, name, made)
-    random = "random_state" in measure.get_params()
-    states: list[dict[str, int]] = [
-        {"random_state": experiment.seed("measure", trial=t)} if random else {}
-        for t in range(fits(experiment) if random else 1)
-    ]
+    measure, limit = experiment.measure(name), experiment.parameters["limit"]
+    states: list[dict[str, int]] = [{}]
     if isinstance(measure, CDCDR):
         states = [{"n_components": made.n_classes}]
+    elif "random_state" in measure.get_params():
+        fits = range(min(experiment.parameters["fits"], experiment.trials))
+        states = [{"random_state": experiment.seed("measure", trial=t)} for t in fits]
     try:
-        fitted = [
-            Space(experiment.measure(name, **state).fit(made.table), limit) for state in states
-        ]
+        if isinstance(measure, CoupledMixed):
+            rows = measure.fit_transform(mixed_table(experiment, made))
+            return [Representation(rows, made.rows, limit)]
+        return [Space(experiment.measure(name, **state).fit(made.table), limit) for state in states]
     except CouplingsError as error:
-        return [], left_out("failed", str(error))
-    return fitted, {}
-
-
-def _mixed(experiment: Experiment, name: str, made: Prepared) -> tuple[list[Any], dict[str, str]]:
-    """Coupled representation, from the numbers themselves; a missing one is the mean."""
-    table = mixed_table(experiment, made)
-    if table is None:
-        return [], left_out("not mixed")
-    try:
-        rows = experiment.measure(name).fit_transform(table)
-    except CouplingsError as error:
-        return [], left_out("failed", str(error))
-    return [Representation(rows, made.rows, experiment.parameters["limit"])], {}
+        raise LeftOutError("failed", str(error)) from error

@@ -8,50 +8,45 @@ that sums in another order tie.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 DIGITS = 10
 ALPHA = 0.05
+"""Level below which a p-value, corrected where there are several, speaks against chance."""
+ROPE = 0.01
+"""Differences of ARI up to this are none in practice: a hundredth is what tables print."""
 RESAMPLES = 10_000
 """Draws of the bootstrap."""
 DRAWS = 2_000
 """Draws of the posterior: its means to about 0.005."""
 
+Families = Sequence[Sequence[str]]
+"""Related data sets, which count once together."""
 
-@dataclass(frozen=True)
-class Friedman:
+
+class Friedman(NamedTuple):
     """Friedman's test of equal methods, and what follows it.
 
     Attributes
     ----------
-    datasets, methods : int
-        N and k.
+    datasets : int
+        N.
     ranks : Series
-        Mean rank of each method, 1 the best, tied methods sharing theirs.
-    chi2, p : float
-        Friedman's statistic, corrected for ties, and its p-value.
-    f, p_f : float
-        Iman and Davenport's correction of it.
+        Mean rank of each method, 1 the best, tied methods sharing theirs; the best first.
+    p : float
+        By Iman and Davenport's correction of the statistic, which is corrected for ties.
     difference : float
         Critical difference of mean ranks by Nemenyi, at `ALPHA`.
-    nemenyi : DataFrame
-        p-values of all pairs.
     """
 
     datasets: int
-    methods: int
     ranks: pd.Series
-    chi2: float
     p: float
-    f: float
-    p_f: float
     difference: float
-    nemenyi: pd.DataFrame
 
 
 def ranks(scores: pd.DataFrame) -> pd.DataFrame:
@@ -60,12 +55,7 @@ def ranks(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def friedman(scores: pd.DataFrame) -> Friedman | None:
-    """Friedman's test with Nemenyi's comparisons.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (N, k)
-        Without gaps.
+    """Friedman's test of scores without gaps, shape (N, k).
 
     Returns
     -------
@@ -76,96 +66,90 @@ def friedman(scores: pd.DataFrame) -> Friedman | None:
     ----------
     Demsar, Journal of Machine Learning Research 7 (2006).
     """
-    from scikit_posthocs import posthoc_nemenyi_friedman
-    from scipy.stats import f as f_distribution
-    from scipy.stats import friedmanchisquare
+    from scipy.stats import f, friedmanchisquare
 
     n, k = scores.shape
     rounded = scores.round(DIGITS)
     if n < 3 or k < 3 or (rounded.max(axis=1) == rounded.min(axis=1)).all():
         return None
-    test = friedmanchisquare(*(rounded[name] for name in rounded))
-    chi2 = float(test.statistic)
+    chi2 = float(friedmanchisquare(*(rounded[name] for name in rounded)).statistic)
     below = n * (k - 1) - chi2
-    f = (n - 1) * chi2 / below if below > 1e-9 else math.inf
-    # higher scores get higher ranks there; the differences are the same
-    nemenyi = posthoc_nemenyi_friedman(rounded.reset_index(drop=True))
-    return Friedman(
-        n,
-        k,
-        ranks(scores).mean().sort_values(kind="stable"),
-        chi2,
-        float(test.pvalue),
-        f,
-        float(f_distribution.sf(f, k - 1, (k - 1) * (n - 1))),
-        critical_difference(k, n),
-        nemenyi,
-    )
+    statistic = (n - 1) * chi2 / below if below > 1e-9 else math.inf
+    p = float(f.sf(statistic, k - 1, (k - 1) * (n - 1)))
+    places = ranks(scores).mean().sort_values(kind="stable")
+    return Friedman(n, places, p, critical_difference(k, n))
 
 
-def critical_difference(methods: int, datasets: int, alpha: float = ALPHA) -> float:
+def critical_difference(methods: int, datasets: int) -> float:
     """Nemenyi's critical difference of mean ranks."""
     from scipy.stats import studentized_range
 
-    q = float(studentized_range.ppf(1 - alpha, methods, np.inf)) / math.sqrt(2)
+    q = float(studentized_range.ppf(1 - ALPHA, methods, np.inf)) / math.sqrt(2)
     return q * math.sqrt(methods * (methods + 1) / (6 * datasets))
 
 
-def compare(a: np.ndarray, b: np.ndarray, rope: float, rng: np.random.Generator) -> dict[str, Any]:
+def compare(
+    scores: pd.DataFrame, rng: np.random.Generator, families: Families = ()
+) -> dict[str, Any]:
     """Compare two methods over data sets.
 
     Parameters
     ----------
-    a, b : ndarray of float64, shape (N,)
-        Scores of the same data sets.
-    rope : float
-        Differences up to this count as none in the Bayesian test.
+    scores : DataFrame, shape (N, 2)
+        Scores of the methods a and b, data sets in the index.
     rng : Generator
         Of bootstrap and posterior.
+    families : sequence of sequence of str
+        Data sets that are not independent of each other.
 
     Returns
     -------
     dict
         ``datasets``; ``wins``, ``ties``, ``losses`` of a; ``mean_difference`` a - b with a 95 %
         bootstrap interval ``low``, ``high`` over data sets; ``effect`` (matched-pairs
-        rank-biserial correlation, zeros as Pratt has them); ``p`` (two-sided Wilcoxon signed-rank
-        test, Pratt); ``better``, ``same``, ``worse`` (probabilities that the mean difference over
-        two new data sets lies above, within or below the rope: posterior means of the Bayesian
-        signed-rank test, whose statistic is made of such pairs). What needs more data sets than
-        there are is None.
+        rank-biserial correlation, zeros as Pratt has them); ``p`` (see `signed_rank`); ``better``,
+        ``same``, ``worse`` (probabilities that the mean difference over two new data sets lies
+        above, within or below `ROPE`: posterior means of the Bayesian signed-rank test, whose
+        statistic is made of such pairs); ``p_merged`` (as ``p``, families averaged). What needs
+        more data sets than there are is None.
     """
     from baycomp import SignedRankTest
-    from scipy.stats import bootstrap
+    from scipy.stats import bootstrap, rankdata
 
-    difference = np.round(np.asarray(a, dtype=np.float64) - b, DIGITS)
-    n = len(difference)
+    difference = _differences(scores)
+    n, above, below = len(difference), difference > 0, difference < 0
     result: dict[str, Any] = {
         "datasets": n,
-        "wins": int((difference > 0).sum()),
+        "wins": int(above.sum()),
         "ties": int((difference == 0).sum()),
-        "losses": int((difference < 0).sum()),
+        "losses": int(below.sum()),
         "mean_difference": float(difference.mean()) if n else None,
         **dict.fromkeys(("low", "high", "effect", "p", "better", "same", "worse")),
+        "p_merged": signed_rank(_differences(merged(scores, families))),
     }
     if n < 3:
         return result
+    low = high = difference[0]
     if np.ptp(difference) > 0:
-        interval = bootstrap(
-            (difference,),
-            np.mean,
-            n_resamples=RESAMPLES,
-            method="percentile",
-            rng=rng,
-        ).confidence_interval
-        result |= {"low": float(interval.low), "high": float(interval.high)}
-    else:
-        result |= {"low": float(difference[0]), "high": float(difference[0])}
-    result |= {"effect": rank_biserial(difference), "p": signed_rank(difference)}
+        settings: dict[str, Any] = {"n_resamples": RESAMPLES, "method": "percentile", "rng": rng}
+        low, high = bootstrap((difference,), np.mean, **settings).confidence_interval
+    place = rankdata(np.abs(difference))
+    more, less = place[above].sum(), place[below].sum()
     # the sample holds the probabilities themselves; probs() counts which of the three is largest
     means = SignedRankTest(
-        difference, np.zeros(n), rope=rope, nsamples=DRAWS, random_state=int(rng.integers(2**32))
+        difference, np.zeros(n), rope=ROPE, nsamples=DRAWS, random_state=int(rng.integers(2**32))
     ).sample.mean(axis=0)
-    return result | dict(zip(("better", "same", "worse"), map(float, means), strict=True))
+    return {
+        **result,
+        **{"low": float(low), "high": float(high), "p": signed_rank(difference)},
+        "effect": float((more - less) / (more + less)) if more + less else 0.0,
+        **dict(zip(("better", "same", "worse"), map(float, means), strict=True)),
+    }
+
+
+def _differences(scores: pd.DataFrame) -> np.ndarray:
+    first, second = (scores.iloc[:, i].to_numpy(dtype=np.float64) for i in (0, 1))
+    return np.round(first - second, DIGITS)
 
 
 def signed_rank(difference: np.ndarray) -> float | None:
@@ -189,84 +173,24 @@ def signed_rank(difference: np.ndarray) -> float | None:
     return float(wilcoxon(rounded, zero_method="pratt").pvalue) if rounded.any() else 1.0
 
 
-def rank_biserial(difference: np.ndarray) -> float:
-    """Matched-pairs rank-biserial correlation, in [-1, 1]; 0 if all differences are 0.
-
-    The ranks of the absolute differences, zeros included (Pratt): those of positive differences
-    minus those of negative ones, over the sum of both.
-    """
-    from scipy.stats import rankdata
-
-    place = rankdata(np.abs(difference))
-    above, below = place[difference > 0].sum(), place[difference < 0].sum()
-    return float((above - below) / (above + below)) if above + below else 0.0
-
-
-def merged(scores: pd.DataFrame, families: Sequence[Sequence[str]]) -> pd.DataFrame:
-    """Scores with related data sets averaged into one row.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        Data sets in the index.
-    families : sequence of sequence of str
-        Data sets that are not independent of each other.
-
-    Returns
-    -------
-    DataFrame
-    """
+def merged(scores: pd.DataFrame, families: Families) -> pd.DataFrame:
+    """Scores by data set with those of a family averaged into one row."""
     family = {name: "+".join(group) for group in families for name in group}
-    keys = [family.get(name, name) for name in scores.index]
-    return scores.groupby(keys, sort=False).mean()
+    return scores.groupby([family.get(name, name) for name in scores.index], sort=False).mean()
 
 
-def moderation(advantage: np.ndarray, factor: np.ndarray) -> dict[str, Any]:
-    """Whether an advantage grows with a property of the data sets: Spearman's correlation.
-
-    Parameters
-    ----------
-    advantage, factor : ndarray of float64, shape (N,)
-        Difference of scores, and the property.
+def pooled(differences: np.ndarray) -> dict[str, float]:
+    """Random-effects mean of at least two differences, by the variation between data sets alone.
 
     Returns
     -------
     dict
-        ``datasets``, ``rho`` and ``p``; the latter None for fewer than five data sets, or if one
-        of the two does not vary.
-    """
-    from scipy.stats import spearmanr
-
-    advantage = np.round(advantage, DIGITS)
-    n = len(advantage)
-    if n < 5 or np.ptp(advantage) == 0 or np.ptp(factor) == 0:
-        return {"datasets": n, "rho": None, "p": None}
-    found = spearmanr(advantage, factor)
-    return {"datasets": n, "rho": float(found.statistic), "p": float(found.pvalue)}
-
-
-def pooled(differences: Mapping[str, np.ndarray]) -> dict[str, dict[str, float]]:
-    """Random-effects means of differences, by the variation between data sets alone.
-
-    Parameters
-    ----------
-    differences : mapping of str to ndarray
-        Differences of scores over data sets, by method.
-
-    Returns
-    -------
-    dict
-        By method ``mean``, ``low`` and ``high`` of a 95 % t-interval and ``spread``, the standard
-        deviation between data sets: what a new data set would add.
+        ``mean``, ``low`` and ``high`` of a 95 % t-interval and ``spread``, the standard deviation
+        between data sets: what a new data set would add.
     """
     from scipy.stats import t
 
-    found = {}
-    for name, values in differences.items():
-        n = len(values)
-        if n < 3:
-            continue
-        mean, spread = float(np.mean(values)), float(np.std(values, ddof=1))
-        half = float(t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
-        found[name] = {"mean": mean, "low": mean - half, "high": mean + half, "spread": spread}
-    return found
+    n = len(differences)
+    mean, spread = float(np.mean(differences)), float(np.std(differences, ddof=1))
+    half = float(t.ppf(0.975, n - 1)) * spread / math.sqrt(n)
+    return {"mean": mean, "low": mean - half, "high": mean + half, "spread": spread}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Unpack
 
-from replication.papers.study.cells import cell, clustered
+from replication.papers.study.cells import measured
 from replication.papers.study.data import TREATMENTS, Protocol, prepared
-from replication.papers.study.spaces import fit, left_out
+from replication.papers.study.spaces import LeftOutError
 
 if TYPE_CHECKING:
     from replication.run.experiment import Experiment
@@ -20,30 +20,15 @@ def treatments(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator
     objects; only `drop` has clustered nothing else.
     """
     (name,) = experiment.measures
+    common = {"measure": name, "label": experiment.measures[name]["label"]}
+    share = float(prepared(experiment, "value").complete.mean())
     for treatment in TREATMENTS:
-        common = {
-            "measure": name,
-            "label": experiment.measures[name]["label"],
-            "treatment": treatment,
-            "kind": "cell",
-        }
-        share = float(prepared(experiment, "value").complete.mean())
+        common["treatment"] = treatment
         if share < 0.5:
-            yield {**common, **left_out("few rows", f"{share:.0%} of the rows are complete")}
+            error = LeftOutError("few rows", f"{share:.0%} of the rows are complete")
+            yield {**common, "kind": "cell", **error.record}
             continue
         made = prepared(experiment, treatment)
-        fitted, refused = fit(experiment, name, made)
-        for algorithm in experiment.parameters["algorithms"]:
-            if refused:
-                yield {**common, "algorithm": algorithm, **refused}
-                continue
-            record = cell(
-                experiment,
-                made,
-                algorithm,
-                lambda a=algorithm, m=made, f=fitted: clustered(experiment, m, f, a),
-                among=made.complete,
-                measure=name,
-                setting=f"missing={treatment}",
-            )
+        setting = f"missing={treatment}"
+        for record in measured(experiment, made, made.complete, setting=setting):
             yield {**common, **record}

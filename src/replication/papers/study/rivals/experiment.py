@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from replication.papers.study.cells import cell, over_orders
-from replication.papers.study.data import Prepared, Protocol, mixed_table, prepared
-from replication.papers.study.spaces import LeftOutError
-from replication.papers.study.starts import starts
+from replication.papers.study.cells import cell, over_orders, seeds
+from replication.papers.study.data import Prepared, Protocol, prepared
+from replication.papers.study.spaces import LeftOutError, mixed_table
 from replication.run.runner import Clusterings, Vectors, cluster
 
 if TYPE_CHECKING:
@@ -23,8 +23,6 @@ MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
 """Algorithms that take categories and numbers."""
 PAIRS = ("limbo", "spectralcat")
 """Algorithms that look at all pairs of objects, or of their summaries."""
-ENCODED = "kmeans"
-"""Algorithm that takes the vectors of an encoding."""
 
 
 def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -42,24 +40,15 @@ def rivals(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dic
     made = prepared(experiment)
     for name, entry in {**experiment.measures, **experiment.algorithms}.items():
         encoded = name in experiment.measures
+        make = _encoded if encoded else _mixed if name in MIXED else _hierarchical
         record = cell(
             experiment,
             made,
-            ENCODED if encoded else name,
-            lambda n=name, e=encoded: _clustered(experiment, made, n, e),
+            "kmeans" if encoded else name,
+            partial(make, experiment, made, name),
             measure=name if encoded else "",
         )
-        yield {"measure": name, "label": entry["label"], "kind": "cell", **record}
-
-
-def _clustered(experiment: Experiment, made: Prepared, name: str, encoded: bool) -> Clusterings:
-    if encoded:
-        return _encoded(experiment, made, name)
-    if name in PAIRS and len(made.labels) > experiment.parameters["limit"]:
-        raise LeftOutError("too large")
-    if name in MIXED:
-        return _mixed(experiment, made, name)
-    return _hierarchical(experiment, made, name)
+        yield {"measure": name, "label": entry["label"], **record}
 
 
 def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
@@ -67,29 +56,31 @@ def _encoded(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     from couplings.cluster.kmeans import KMeans
 
     vectors = experiment.measure(name).fit(made.table).transform(made.table)
-    seeds = [experiment.shared("kmeans", trial=trial) for trial in range(starts(experiment))]
-    return cluster(made.objects, Vectors(vectors), KMeans(made.n_classes, "greedy"), seeds)
+    algorithm = KMeans(made.n_classes, "greedy")
+    return cluster(made.objects, Vectors(vectors), algorithm, seeds(experiment, "kmeans"))
 
 
 def _mixed(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     """An algorithm on categories and numbers, once per start."""
+    _require_few(experiment, made, name)
     table = mixed_table(experiment, made)
-    if table is None:
-        raise LeftOutError("not mixed")
     size = "n_components" if name == "mixture" else "n_clusters"
-    seeds = [
-        int(experiment.shared(name, trial=trial).integers(2**31))
-        for trial in range(starts(experiment))
-    ]
     algorithm = experiment.algorithm(name, **{size: made.n_classes})
-    return cluster(replace(made.objects, table=table), None, algorithm, seeds)
+    numbers = [int(rng.integers(2**31)) for rng in seeds(experiment, name)]
+    return cluster(replace(made.objects, table=table), None, algorithm, numbers)
 
 
 def _hierarchical(experiment: Experiment, made: Prepared, name: str) -> Clusterings:
     """An algorithm on the table, once per row order."""
+    _require_few(experiment, made, name)
     algorithm = experiment.algorithm(name, n_clusters=made.n_classes)
     orders = [
         experiment.shared("order", trial=trial).permutation(len(made.labels))
         for trial in range(experiment.parameters["orders"])
     ]
     return over_orders(made.objects, orders, lambda _, objects: cluster(objects, None, algorithm))
+
+
+def _require_few(experiment: Experiment, made: Prepared, name: str) -> None:
+    if name in PAIRS and len(made.labels) > experiment.parameters["limit"]:
+        raise LeftOutError("too large")

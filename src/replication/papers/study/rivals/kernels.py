@@ -11,30 +11,12 @@ from numba import njit
 
 
 @njit(cache=True)
-def nearest(values, table, labels, own):
+def nearest(values, table, root, labels, own):
     """Give each row the cluster of the least sum of its values' entries, the first of several.
 
-    `table` has shape (L, k), an entry may be infinite; `own` receives the sums.
+    `table` has shape (L, k), an entry may be infinite; `own` receives the sums. With `root` their
+    roots are compared and received: what rounding makes equal there is a tie.
     """
-    k = table.shape[1]
-    total = np.empty(k)
-    for u in range(len(values)):
-        total[:] = 0.0
-        for j in range(values.shape[1]):
-            part = table[values[u, j]]
-            for c in range(k):
-                total[c] += part[c]
-        best = 0
-        for c in range(1, k):
-            if total[c] < total[best]:
-                best = c
-        labels[u] = best
-        own[u] = total[best]
-
-
-@njit(cache=True)
-def nearest_roots(values, table, labels, own):
-    """As `nearest`, by the roots of the sums: what rounding makes equal there is a tie."""
     k = table.shape[1]
     total = np.empty(k)
     for u in range(len(values)):
@@ -45,9 +27,9 @@ def nearest_roots(values, table, labels, own):
                 total[c] += part[c]
         best, least = 0, math.inf
         for c in range(k):
-            root = math.sqrt(total[c])
-            if root < least:
-                best, least = c, root
+            length = math.sqrt(total[c]) if root else total[c]
+            if length < least:
+                best, least = c, length
         labels[u] = best
         own[u] = least
 

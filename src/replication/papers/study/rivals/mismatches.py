@@ -1,17 +1,21 @@
 """k-modes by mismatches, in the two forms that programs of learnt distances start from."""
 
+from dataclasses import dataclass
+
 import numpy as np
-from numpy.typing import ArrayLike
 
 from couplings._checks import check_choice, check_positive
 from couplings.learned.clustering import Data, Run
 from replication.papers.study.rivals import kernels
-from replication.papers.study.rivals.rows import CountedRows
-from replication.papers.study.rivals.starts import Random, Seed, StartedClustering
+from replication.papers.study.rivals.clustering import (
+    MOST_ROUNDS,
+    CountedRows,
+    Random,
+    StartedClustering,
+)
 
-_MOST_ROUNDS = 51
 
-
+@dataclass(eq=False, repr=False)
 class MismatchKModes(StartedClustering):
     """k-modes with plain mismatches, all modes at once or one after each row.
 
@@ -20,19 +24,13 @@ class MismatchKModes(StartedClustering):
 
     Parameters
     ----------
-    n_clusters : int, default 2
-        Number of clusters.
+    n_clusters, n_init, init, random_state
+        See `StartedClustering`.
     update : {"batch", "online"}, default "batch"
         "batch": assign all rows, then renew all modes, until no label changes, at most 51 times.
         The start is drawn from different rows. "online": rows in order; after each assignment the
         mode of the receiving cluster is renewed, the one that lost the row keeps its mode; until a
         pass changes nothing. The start may hold equal rows. The order of the rows matters.
-    n_init : int, default 1
-        Number of starts.
-    init : array_like of int, shape (k,), optional
-        Objects to start from, instead of random ones.
-    random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
-        Seed.
     max_iter : int, default 51
         Most rounds over the rows.
 
@@ -55,21 +53,8 @@ class MismatchKModes(StartedClustering):
     Huang, Data Mining and Knowledge Discovery 2 (1998).
     """
 
-    def __init__(
-        self,
-        n_clusters: int = 2,
-        update: str = "batch",
-        n_init: int = 1,
-        init: ArrayLike | None = None,
-        random_state: Seed = None,
-        max_iter: int = _MOST_ROUNDS,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.update = update
-        self.n_init = n_init
-        self.init = init
-        self.random_state = random_state
-        self.max_iter = max_iter
+    update: str = "batch"
+    max_iter: int = MOST_ROUNDS
 
     def _check(self, owner: str, rows: CountedRows) -> None:
         super()._check(owner, rows)
@@ -107,7 +92,7 @@ class MismatchKModes(StartedClustering):
 
 
 def batch_kmodes(
-    rows: CountedRows, start: np.ndarray, max_iter: int = _MOST_ROUNDS
+    rows: CountedRows, start: np.ndarray, max_iter: int = MOST_ROUNDS
 ) -> tuple[np.ndarray, np.ndarray, int]:
     """Run k-modes by mismatches, all modes at once.
 
@@ -139,7 +124,7 @@ def batch_kmodes(
         table = np.ones((rows.n_values, k))
         table[modes.ravel(), np.repeat(np.arange(k), rows.n_attributes)] = 0.0
         new = np.empty_like(labels)
-        kernels.nearest(rows.values, table, new, own)
+        kernels.nearest(rows.values, table, False, new, own)
         changed = not np.array_equal(new, labels)
         labels = new
         modes = rows.modes(rows.counts(labels, k), modes)

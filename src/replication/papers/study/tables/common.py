@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from replication.papers.study.analysis import ALGORITHMS, BASELINES, ROPE, Natural, baselines
+from replication.papers.study.analysis import ALGORITHMS, BASELINES, Natural, baselines
+from replication.papers.study.statistics import ROPE, Friedman
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, number
 
@@ -77,23 +78,20 @@ def plural(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
-def friedman_words(test: Any, names: Mapping[str, str], n: int) -> str:
-    """What Friedman's test says, in words."""
+def friedman_words(test: Friedman | None, names: Mapping[str, str], n: int) -> str:
+    """What Friedman's test over n data sets says, in words."""
     if test is None:
         return f"{plural(n, 'data set')}: too few for a test of ranks."
-    best = test.ranks.index[0]
-    level = [x for x, r in test.ranks.items() if r - test.ranks.iloc[0] < test.difference]
+    best, others = float(test.ranks.iloc[0]), len(test.ranks) - 1
+    level = int((test.ranks - best < test.difference).sum()) - 1
+    p = p_text(test.p)
     return (
-        f"Over {test.datasets} data sets {names[best]} has the best mean rank "
-        f"({number(float(test.ranks.iloc[0]), 2)} of {test.methods}). Friedman's test with Iman "
-        f"and Davenport's correction: p {_equals(test.p_f)}. Mean ranks have to differ by "
-        f"{number(test.difference, 2)} (Nemenyi, 5 %); "
-        f"{len(level) - 1} of the {test.methods - 1} others cannot be told from the best."
+        f"Over {test.datasets} data sets {names[test.ranks.index[0]]} has the best mean rank "
+        f"({number(best, 2)} of {others + 1}). Friedman's test with Iman "
+        f"and Davenport's correction: p {p if p.startswith('<') else f'= {p}'}. Mean ranks have to "
+        f"differ by {number(test.difference, 2)} (Nemenyi, 5 %); "
+        f"{level} of the {others} others cannot be told from the best."
     )
-
-
-def _equals(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {number(p, 3)}"
 
 
 def pair_legend(n: int) -> list[str]:

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from replication.papers.study.advice import REFERENCE, reference_of
 from replication.papers.study.analysis import (
-    ALPHA,
     ANCHORS,
+    BESIDE,
     COMMON,
     METHODS,
-    REFERENCE,
-    all_pairs,
-    beside,
+    Natural,
     clear,
     compared,
     labels_of,
+    matrix,
     methods,
-    remaining,
-    scored,
+    pairs_of,
+    records,
 )
-from replication.papers.study.tables_common import (
+from replication.papers.study.statistics import ALPHA, Families, signed_rank
+from replication.papers.study.tables.common import (
     algorithm_of,
     baseline_line,
     missing,
@@ -30,32 +32,22 @@ from replication.papers.study.tables_common import (
     pair_legend,
     plural,
 )
-from replication.show.job import Job
+from replication.run.paired import correct
 from replication.show.sheet import Column, Sheet, number, pivot
-from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from replication.papers.study.analysis import Families, Natural
+    from replication.show.job import Job
 
 
 def duels(
     job: Job, cells: pd.DataFrame, *, families: Families, duels: Sequence[Mapping[str, str]]
 ) -> Sheet:
-    """Pairs that the papers call won, each under the one protocol.
-
-    A duel has ``claim``, ``first``, ``second`` (measures) and ``algorithm``
-    (or one for each: ``first_algorithm``, ``second_algorithm``).
-    """
-    import pandas as pd
-
-    rivals = job.ok("rivals")
-    if len(rivals):
-        rivals = rivals[rivals["outcome"] == OK]
-    found = pd.concat([scored(job), rivals], ignore_index=True)
+    """Pairs that the papers call won, each under the one protocol; see `analysis.compared`."""
+    found = records(job, "grid", "rivals")
     names = labels_of(found)
-    data = remaining([pair for duel in duels for pair in compared(job, found, duel, families)])
+    data = compared(job, pairs_of(job, found), duels, families)
     verdicts = [row["verdict"] for row in data]
     kept, lost = verdicts.count("better"), verdicts.count("worse")
     tested = sum(row["p"] is not None for row in data)
@@ -89,24 +81,25 @@ def pairwise(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
     Holm corrects the rows that are shown; the p-values of all pairs of measures of an algorithm
     are corrected in a family of their own.
     """
-    found = scored(job)
+    found = records(job, "grid")
     names = labels_of(found)
-    references = dict.fromkeys(COMMON, REFERENCE) | {"kmeans": "one_hot"}
-    shown = remaining(
-        [
-            pair
-            for algorithm, reference in references.items()
-            for measure in names
-            if measure not in (REFERENCE, reference)
-            for pair in compared(
-                job,
-                found,
-                {"first": measure, "second": reference, "algorithm": algorithm},
-                families,
-            )
+    against = [
+        {"first": measure, "second": reference_of(algorithm)[0], "algorithm": algorithm}
+        for algorithm in (*COMMON, "kmeans")
+        for measure in names
+        if measure not in (REFERENCE, reference_of(algorithm)[0])
+    ]
+    shown = compared(job, pairs_of(job, found), against, families)
+    every: list[dict[str, Any]] = []
+    for algorithm in COMMON:
+        table = matrix(found[found["algorithm"] == algorithm])
+        tests = [
+            {"algorithm": algorithm, "first": first, "second": second}
+            | {"p": signed_rank((table[first] - table[second]).dropna().to_numpy())}
+            for first, second in itertools.combinations(table, 2)
         ]
-    )
-    every = all_pairs(found)
+        correct(tests)
+        every += tests
     verdicts = [row["verdict"] for row in shown]
     columns = pair_columns(names)[1:]
     return Sheet.of(
@@ -140,12 +133,11 @@ def anchors(job: Job, cells: pd.DataFrame, *, families: Families, natural: Natur
     whole = methods(job, natural)
     names = labels_of(whole)
     shown = _against(job, whole, names, families)
-    other = scored(job)
+    other = records(job, "grid")
     other = other[other["algorithm"].isin([*COMMON, "kmeans"])]
-    tied = [f"{m}.{a}" for m, a in zip(other["measure"], other["algorithm"], strict=True)]
+    tied = list(other["measure"] + "." + other["algorithm"])
     other = other.assign(measure=tied, algorithm=METHODS)
-    known = whole[whole["measure"].isin(ANCHORS)]
-    every = pd.concat([one for one in (other, known) if len(one)] or [other], ignore_index=True)
+    every = pd.concat([other, whole[whole["measure"].isin(ANCHORS)]], ignore_index=True)
     combined = _against(job, every, dict.fromkeys(tied), families)
     columns = [Column("second", "Anchor", text=True, of=lambda row: names[row["second"]])]
     columns += [
@@ -153,15 +145,13 @@ def anchors(job: Job, cells: pd.DataFrame, *, families: Families, natural: Natur
         for column in pair_columns(names)
         if column.key not in ("claim", "second", "algorithm")
     ]
-    words = []
-    for anchor in ANCHORS if shown else ():
-        verdicts = [row["verdict"] for row in shown if row["second"] == anchor]
-        if verdicts:
-            words.append(
-                f"Against {names[anchor]} {verdicts.count('better')} of "
-                f"{plural(len(verdicts), 'method')} are better after Holm's correction, "
-                f"{verdicts.count('worse')} worse."
-            )
+    words = [
+        f"Against {names[anchor]} {verdicts.count('better')} of "
+        f"{plural(len(verdicts), 'method')} are better after Holm's correction, "
+        f"{verdicts.count('worse')} worse."
+        for anchor in ANCHORS
+        if (verdicts := [row["verdict"] for row in shown if row["second"] == anchor])
+    ]
     return Sheet.of(
         job,
         "every method against latent class analysis and k-modes",
@@ -173,7 +163,7 @@ def anchors(job: Job, cells: pd.DataFrame, *, families: Families, natural: Natur
         legend=[
             *pair_legend(len(shown)),
             *natural_lines(natural, names),
-            *_told_nobody(job),
+            *_bic_line(job),
             *baseline_line(job, job.datasets),
             *missing(job),
         ],
@@ -184,23 +174,19 @@ def _against(
     job: Job, found: pd.DataFrame, names: Iterable[str], families: Families
 ) -> list[dict[str, Any]]:
     """Comparison of each method with each anchor, corrected over all of them."""
-    return remaining(
-        [
-            pair
-            for anchor in ANCHORS
-            for name in names
-            if name not in (anchor, f"{anchor}.kmodes")
-            for pair in compared(
-                job, found, {"first": name, "second": anchor, "algorithm": METHODS}, families
-            )
-        ]
-    )
+    against = [
+        {"first": name, "second": anchor, "algorithm": METHODS}
+        for anchor in ANCHORS
+        for name in names
+        if name not in (anchor, f"{anchor}.kmodes")
+    ]
+    return compared(job, pairs_of(job, found), against, families)
 
 
-def _told_nobody(job: Job) -> list[str]:
+def _bic_line(job: Job) -> list[str]:
     """Line about latent class analysis that chooses the number of classes itself."""
-    found = beside(job, "classes")
-    if not len(found):
+    found = records(job, *BESIDE, kind="classes")
+    if found.empty:
         return []
     same = int((found["preferred"] == found["classes"]).sum())
     fewer = int((found["preferred"] < found["classes"]).sum())

@@ -1,0 +1,275 @@
+"""Base of the rivals: rows that count values, starts, and the loop of two levels."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from couplings._checks import check_choice, check_positive
+from couplings.errors import CouplingsError
+from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
+from replication.papers.study.rivals import kernels
+
+MOST_ROUNDS = 51
+"""Rounds after which the released programs stop."""
+Same = Callable[[np.ndarray, np.ndarray, np.ndarray], bool]
+"""Whether a partition stays, from (old labels, new labels, weights of the rows)."""
+
+
+class CountedRows(Rows):
+    """Rows of a table, which know how often each value occurs in each cluster."""
+
+    def counts(self, labels: np.ndarray, n_clusters: int) -> np.ndarray:
+        """Return how often each value occurs in each cluster, int64 of shape (L, k)."""
+        return kernels.count_values(self.values, self.weights, labels, n_clusters, self.n_values)
+
+    def sizes(self, counts: np.ndarray) -> np.ndarray:
+        """Return the number of objects of each cluster, int64 of shape (k,)."""
+        return counts[: self.offsets[1]].sum(axis=0)
+
+    def modes(self, counts: np.ndarray, previous: np.ndarray) -> np.ndarray:
+        """Return the most frequent values of each cluster, int64 of shape (k, m).
+
+        Ties go to the lowest code; a cluster without objects keeps its `previous` mode.
+        """
+        bounds = zip(self.offsets[:-1], self.offsets[1:], strict=True)
+        modes = np.column_stack([a + counts[a:b].argmax(axis=0) for a, b in bounds])
+        return np.where(self.sizes(counts)[:, None] > 0, modes, previous)
+
+
+class OldMatlabRandom:
+    """The uniform numbers of MATLAB after ``rand('seed', s)``, continued from call to call.
+
+    The state is ``s 2^16 mod (2^31 - 1)``; every draw multiplies it by 16807, modulo 2^31 - 1, and
+    returns its share of the modulus. Programs of several methods here draw their starts from
+    it. It was found by trial, and confirmed on starts that were not used to find it.
+
+    Parameters
+    ----------
+    seed : int
+        s, positive and no multiple of 2^31 - 1, where the state would stay 0.
+
+    Raises
+    ------
+    CouplingsError
+        If the seed is not as described.
+
+    References
+    ----------
+    Park and Miller, Communications of the ACM 31 (1988).
+    """
+
+    _MODULUS = 2**31 - 1
+
+    def __init__(self, seed: int) -> None:
+        if not isinstance(seed, int | np.integer) or seed < 1 or seed % self._MODULUS == 0:
+            raise CouplingsError(
+                f"OldMatlabRandom: seed={seed!r} is not a positive integer below {self._MODULUS}"
+            )
+        self.state = int(seed) * 65536 % self._MODULUS
+
+    def random(self) -> float:
+        """Return the next number, in (0, 1)."""
+        self.state = self.state * 16807 % self._MODULUS
+        return self.state / self._MODULUS
+
+
+Random = np.random.Generator | OldMatlabRandom
+Seed = NumpySeed | OldMatlabRandom
+
+
+@dataclass(eq=False, repr=False)
+class StartedClustering(LearnedClustering):
+    """Base of the methods that start from k objects.
+
+    Every draw takes one uniform number u, and the object is ``floor(u n)``; one that was drawn
+    already is drawn again.
+
+    Parameters
+    ----------
+    n_clusters : int, default 2
+        Number of clusters, k.
+    n_init : int, default 1
+        Number of starts.
+    init : array_like of int, shape (k,), optional
+        Objects to start from, instead of random ones.
+    random_state : int, SeedSequence, Generator, OldMatlabRandom or None, default None
+        Seed of the starts.
+    """
+
+    equal_rows: ClassVar[Any] = True
+    """Whether objects to start from may be equal in all attributes."""
+    n_clusters: int = 2
+    n_init: int = 1
+    init: ArrayLike | None = None
+    random_state: Seed = None
+
+    @staticmethod
+    def _generator(seed: Seed) -> Random:
+        return seed if isinstance(seed, OldMatlabRandom) else np.random.default_rng(seed)
+
+    def _rows(self, X: Data) -> CountedRows:
+        return CountedRows.of(X)
+
+    def _start(self, rows: CountedRows, rng: Random) -> np.ndarray:
+        """Return the objects that a run starts from, int64 of shape (k,)."""
+        owner, k, n = type(self).__name__, self.n_clusters, rows.n_objects
+        if self.init is not None:
+            start = np.asarray(self.init)
+            whole = start.dtype.kind in "iu" and start.shape == (k,)
+            if not whole or len({u for u in start.tolist() if 0 <= u < n}) < k:
+                raise CouplingsError(
+                    f"{owner}: init must be {k} different objects from 0 to {n - 1}, "
+                    f"not {self.init!r}"
+                )
+            return start.astype(np.int64)
+        if not self.equal_rows and len(rows.values) < k:
+            raise CouplingsError(
+                f"{owner}: n_clusters={k} needs as many different rows to start from, "
+                f"the table has {len(rows.values)}; ask for fewer clusters"
+            )
+        chosen: dict[int, int] = {}
+        while len(chosen) < k:
+            drawn = int(rng.random() * n)
+            chosen.setdefault(drawn if self.equal_rows else int(rows.inverse[drawn]), drawn)
+        return np.array([*chosen.values()], dtype=np.int64)
+
+
+class Distance:
+    """A distance of rows and clusters, ``sum_j table[x_uj, c]`` or its root, that is learnt.
+
+    Parameters
+    ----------
+    rows : CountedRows
+        Equal rows once.
+    modes : ndarray of int64, shape (k, m)
+        Global indices of the values that each cluster holds alone at first.
+    """
+
+    def __init__(self, rows: CountedRows, modes: np.ndarray) -> None:
+        self.rows = rows
+        self.profiles = np.zeros((rows.n_values, len(modes)))
+        self.profiles[modes, np.arange(len(modes))[:, None]] = 1.0
+
+    def learn(self, counts: np.ndarray) -> None:
+        """Learn the distances of values from the counts of a partition, shape (L, k)."""
+        raise NotImplementedError
+
+    def update(self, counts: np.ndarray) -> None:
+        """Renew the shares of the values in the clusters; an empty cluster keeps its own."""
+        sizes = self.rows.sizes(counts)
+        self.profiles = np.where(sizes > 0, counts / np.maximum(sizes, 1), self.profiles)
+
+    def table(self) -> np.ndarray:
+        """Return what each value adds to the distance of each cluster, float64 of shape (L, k)."""
+        raise NotImplementedError
+
+    def details(self) -> dict[str, Any]:
+        """Return the fitted attributes of the method that is left, by name."""
+        raise NotImplementedError
+
+
+@dataclass(eq=False, repr=False)
+class LearnedDistance(StartedClustering):
+    """Base: learn a distance from the clusters, cluster by it, until the partition stays.
+
+    An outer round learns the distances of values, then goes through inner rounds, each of which
+    assigns all rows, the first of several nearest clusters winning, and updates the clusters.
+    Emptied clusters are named by ``empty_clusters_``. ``objective_`` is the sum of the distances
+    of all objects to their clusters at the last assignment; authors name no criterion for
+    restarts, this is ours.
+
+    Parameters
+    ----------
+    n_clusters, n_init, init, random_state
+        See `StartedClustering`.
+    max_iter : int, default 51
+        Most outer rounds.
+
+    Attributes
+    ----------
+    labels_, n_iter_, objective_, empty_clusters_
+        As for every `LearnedClustering`.
+    value_contributions_ : ndarray of float64, shape (L, k)
+        What each value that occurs adds to the distance from a cluster, or to its square.
+    """
+
+    root: ClassVar[Any] = False
+    """Whether the root of the sum is the distance; rounding may make two roots equal."""
+    most_inner: ClassVar[int] = MOST_ROUNDS
+    max_iter: int = MOST_ROUNDS
+
+    def _check(self, owner: str, rows: CountedRows) -> None:
+        super()._check(owner, rows)
+        check_positive(owner, "max_iter", self.max_iter)
+
+    def _begin(self, rows: CountedRows, start: np.ndarray) -> tuple[Distance, np.ndarray | None]:
+        """Return the distance at the start, and the labels that the first round learns from."""
+        raise NotImplementedError
+
+    def _same(self) -> tuple[Same, Same]:
+        """Return the rules by which the inner and the outer loop stop."""
+        return equal_labels, equal_labels
+
+    def _run(self, rows: CountedRows, rng: Random) -> Run:
+        distance, labels = self._begin(rows, rows.inverse[self._start(rows, rng)])
+        same_inner, same_outer = self._same()
+        own, n_iter = np.empty(len(rows.values)), 0
+        while n_iter < self.max_iter:
+            n_iter += 1
+            if labels is not None:
+                distance.learn(rows.counts(labels, self.n_clusters))
+            before = None
+            for _ in range(self.most_inner):
+                new = np.empty(len(rows.values), dtype=np.int64)
+                kernels.nearest(rows.values, distance.table(), self.root, new, own)
+                distance.update(rows.counts(new, self.n_clusters))
+                if before is not None and same_inner(before, new, rows.weights):
+                    break
+                before = new
+            if labels is not None and same_outer(labels, new, rows.weights):
+                break
+            labels = new
+        details = {"value_contributions_": distance.table(), **distance.details()}
+        return Run(new[rows.inverse], float(rows.weights @ own), n_iter, details)
+
+
+@dataclass(eq=False, repr=False)
+class ReadDistance(LearnedDistance):
+    """Base of the methods that a paper and its program describe in several `readings`.
+
+    Parameters
+    ----------
+    reading : str, default "repaired"
+        One of the `readings`.
+    """
+
+    readings: ClassVar[tuple[str, ...]] = ("repaired", "released")
+    reading: str = "repaired"
+
+    def _check(self, owner: str, rows: CountedRows) -> None:
+        super()._check(owner, rows)
+        check_choice(owner, "reading", self.reading, self.readings)
+
+    def _same(self) -> tuple[Same, Same]:
+        return equal_labels, equal_sums if self.reading == "released" else equal_labels
+
+
+def equal_labels(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether all labels are the same."""
+    return np.array_equal(old, new)
+
+
+def equal_partitions(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether the partitions are the same, whatever their labels."""
+    size = int(new.max()) + 1
+    pairs = np.flatnonzero(np.bincount(old * size + new))
+    first, second = np.bincount(pairs // size), np.bincount(pairs % size)
+    return bool(first.max() == 1 and second.max() == 1)
+
+
+def equal_sums(old: np.ndarray, new: np.ndarray, weights: np.ndarray) -> bool:
+    """Return whether the labels add up to the same, which different partitions may do too."""
+    return int((weights * (old - new)).sum()) == 0
