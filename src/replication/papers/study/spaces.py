@@ -179,7 +179,7 @@ def mixed_table(experiment: Experiment, made: Prepared) -> MixedTable:
     symbolic = [column for column in made.table.attributes if column not in numeric]
     if not numeric or not symbolic:
         raise LeftOutError("not mixed")
-    numbers = frame[numeric].replace(MISSING, "nan").to_numpy().astype(float)
+    numbers = frame[numeric].replace(MISSING, "nan").to_numpy().astype(float, order="C")
     numbers = np.where(np.isnan(numbers), np.nanmean(numbers, axis=0), numbers)
     return MixedTable(made.table.select(symbolic), numbers, tuple(numeric))
 
