@@ -54,6 +54,7 @@ from .measures.frequency import OccurrenceFrequency as OccurrenceFrequency
 from .measures.frequency import SimpleMatching as SimpleMatching
 from .measures.frequency import Smirnov as Smirnov
 from .measures.mixed_distance import MixedDistance as MixedDistance
+from .measures.registry import PairwiseDistances as PairwiseDistances
 from .measures.registry import measure_from as measure_from
 from .measures.registry import measure_names as measure_names
 from .metrics.external import accuracy as accuracy
@@ -64,7 +65,6 @@ from .metrics.external import nmi as nmi
 from .metrics.external import purity as purity
 from .metrics.internal import internal_indices as internal_indices
 from .mixed import MixedTable as MixedTable
-from .pairwise import PairwiseDistances as PairwiseDistances
 from .plotting import plot_choose_k as plot_choose_k
 from .plotting import plot_objects as plot_objects
 from .plotting import plot_profiles as plot_profiles

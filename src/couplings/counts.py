@@ -66,32 +66,22 @@ class CooccurrenceCounts:
         if not isinstance(other, CooccurrenceCounts):
             return NotImplemented
         self._check_same_attributes(other)
+        n, names = self.n_objects + other.n_objects, self.attributes or other.attributes
         if self.categories == other.categories and np.array_equal(self.offsets, other.offsets):
-            total = self.matrix + other.matrix
-            return type(self)(
-                total,
-                self.offsets,
-                self.n_objects + other.n_objects,
-                self.categories,
-                self.attributes or other.attributes,
-            )
+            matrix = self.matrix + other.matrix
+            return type(self)(matrix, self.offsets, n, self.categories, names)
         if self.categories is None or other.categories is None:
             raise TableError(
                 f"counts of {self.n_values.tolist()} and of {other.n_values.tolist()} values "
                 "cannot be added without their labels; count tables, which know them, with "
                 "`cooccurrence`"
             )
-        domains = tuple(map(_union, self.categories, other.categories))
-        total = self.reorder(domains)
+        pairs = zip(self.categories, other.categories, strict=True)
+        domains = tuple(reading.united(pair) for pair in pairs)
+        total, at = self.reorder(domains), _positions(other.categories, domains)
         # A matrix of its own already: `reorder` has copied it.
-        _add_at(total.matrix, _positions(other.categories, domains), other.matrix)
-        return type(self)(
-            total.matrix,
-            total.offsets,
-            self.n_objects + other.n_objects,
-            domains,
-            self.attributes or other.attributes,
-        )
+        total.matrix[np.ix_(at, at)] += other.matrix
+        return type(self)(total.matrix, total.offsets, n, domains, names)
 
     def __radd__(self, other: object) -> Self:
         """Return these counts for the 0 that `sum` starts from."""
@@ -154,7 +144,7 @@ class CooccurrenceCounts:
             )
         kept = positions >= 0
         matrix = np.zeros((int(offsets[-1]),) * 2, dtype=np.int64)
-        _add_at(matrix, positions[kept], self.matrix[np.ix_(kept, kept)])
+        matrix[np.ix_(positions[kept], positions[kept])] = self.matrix[np.ix_(kept, kept)]
         return type(self)(matrix, offsets, self.n_objects, domains, self.attributes)
 
     def _name(self, j: int) -> str:
@@ -168,7 +158,7 @@ class CooccurrenceCounts:
         missing: Iterable[str] = (),
         incomplete: str = "raise",
     ) -> "CooccurrenceCounts":
-        """Count the objects of many batches, one after the other.
+        """Count the objects of many batches, one after the other; return the sum.
 
         Parameters
         ----------
@@ -179,11 +169,6 @@ class CooccurrenceCounts:
         incomplete : {"raise", "drop", "value"}, default "raise"
             What becomes of objects with missing cells: an error, not counted, or counted with
             missing cells as the value ``?``, the last of its domain.
-
-        Returns
-        -------
-        CooccurrenceCounts
-            The sum of the counts of the batches.
 
         Raises
         ------
@@ -366,13 +351,7 @@ class CountAccumulator:
         self._is_shared = False
 
     def partial_fit(self, X: Any) -> Self:
-        """Add the objects of one batch, whatever `CategoricalTable.from_any` takes.
-
-        Raises
-        ------
-        MissingValuesError, TableError
-            As `CooccurrenceCounts.from_batches`.
-        """
+        """Add the objects of one batch; errors are those of `CooccurrenceCounts.from_batches`."""
         if isinstance(X, CategoricalTable):
             return self._add(CategoricalTable.from_any(X, self.domains, self.missing))
         return self.add_columns(reading.columns_of(X))
@@ -457,10 +436,6 @@ def _with_missing_last(counts: CooccurrenceCounts) -> CooccurrenceCounts:
     return replace(counts.reorder(domains), categories=tuple(named))
 
 
-def _union(ours: tuple[str, ...], theirs: tuple[str, ...]) -> tuple[str, ...]:
-    return reading.united([ours, theirs])
-
-
 def _offsets(domains: Sequence[Sequence[str]]) -> np.ndarray:
     return np.concatenate([[0], np.cumsum([len(domain) for domain in domains])]).astype(np.int64)
 
@@ -474,11 +449,6 @@ def _positions(domains: Sequence[Sequence[str]], wanted: Sequence[Sequence[str]]
         found += [position.get(label, -1) for label in ours]
         start += len(theirs)
     return np.array(found, dtype=np.int64)
-
-
-def _add_at(matrix: np.ndarray, positions: np.ndarray, part: np.ndarray) -> None:
-    """Add a square matrix at these rows and columns, in place."""
-    matrix[np.ix_(positions, positions)] += part
 
 
 def _check_size(

@@ -161,23 +161,11 @@ def as_mixed(
     names: Sequence[str] = (),
     declared: bool = True,
 ) -> MixedTable:
-    """Return data as a mixed table.
+    """Return data as a mixed table, a data frame by `MixedTable.from_pandas`.
 
-    Parameters
-    ----------
-    data : MixedTable or DataFrame
-        A data frame goes through `MixedTable.from_pandas`.
-    categorical : CategoricalTable, optional
-        The categorical part of a fit: its attributes are found by name, its values by label.
-    names : sequence of str
-        The numeric attributes of that fit.
-    declared : bool, default True
-        Whether other values than those of that part are refused.
-
-    Raises
-    ------
-    TableError
-        If attributes are missing or new, and as `MixedTable.from_pandas`.
+    After a fit, its categorical part and the `names` of its numeric attributes say which columns
+    there have to be, found by name, and which values, found by label: others are refused where
+    they are `declared`.
     """
     if categorical is None:
         return data if isinstance(data, MixedTable) else MixedTable.from_pandas(data)

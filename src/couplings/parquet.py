@@ -114,20 +114,10 @@ class ParquetFiles:
     def batches(
         self, batch_rows: int = BATCH_ROWS, start: int = 0
     ) -> Iterator[tuple[str, list[Column]]]:
-        """Read the columns of the next rows, again and again, each while the last is worked on.
+        """Yield the columns of the next rows, with file and first row for messages.
 
-        Parameters
-        ----------
-        batch_rows : int
-            Most rows of a batch; no batch spans two row groups.
-        start : int
-            Number of rows to pass over, for a reader that goes on where it was.
-
-        Yields
-        ------
-        place : str
-            File and first row, for messages.
-        columns : list of Column
+        Each batch is read while the last is worked on; none spans two row groups. The first
+        `start` rows are passed over, for a reader that goes on where it was.
         """
         return _ahead(self._read(batch_rows, start))
 

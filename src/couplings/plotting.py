@@ -1,4 +1,8 @@
-"""Pictures, drawn with matplotlib (``pip install couplings[plot]``)."""
+"""Pictures, drawn with matplotlib (``pip install couplings[plot]``).
+
+All functions return the Axes that they draw into, new ones unless some are given, and raise
+`CouplingsError` if matplotlib is not installed.
+"""
 
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -36,16 +40,11 @@ def plot_value_distances(
     attribute : str or int
         Name or position.
     ax : Axes, optional
-        Where to draw. Default: a new figure.
-
-    Returns
-    -------
-    Axes
 
     Raises
     ------
     CouplingsError
-        If matplotlib is not installed, and as `ValueMeasure.value_distances`.
+        As `ValueMeasure.value_distances`.
     """
     frame = _alike_together(measure.value_distances(attribute))
     ax = _axes(ax)
@@ -153,17 +152,12 @@ def plot_objects(
         Positions of objects, from 0, that are shown in any case and named by their position.
     most : int, default 1500
         Most objects that are shown besides, drawn at random (seed 0).
-    ax : matplotlib Axes, optional
-        Where to draw. Default: new ones.
-
-    Returns
-    -------
-    Axes
+    ax : Axes, optional
 
     Raises
     ------
     CouplingsError
-        If matplotlib is not installed, if there is not one label per object, and as `pairwise`.
+        If there is not one label per object, and as `pairwise`.
     """
     check_positive("plot_objects", "most", most)
     n = table.n_objects
@@ -209,16 +203,6 @@ def plot_profiles(
     most : int, default 8
         Most values per cluster.
     axes : ndarray of Axes, shape (k,), optional
-        Where to draw, one per cluster. Default: new ones.
-
-    Returns
-    -------
-    ndarray of Axes, shape (k,)
-
-    Raises
-    ------
-    CouplingsError
-        If matplotlib is not installed.
     """
     shown = profiles[profiles["kind"] == "value"]
     clusters = list(dict.fromkeys(shown["cluster"]))
@@ -252,17 +236,7 @@ def plot_choose_k(table: "pd.DataFrame", ax: "Axes | None" = None) -> "Axes":
     ----------
     table : DataFrame
         What `choose_k` returns.
-    ax : matplotlib Axes, optional
-        Where to draw. Default: new ones.
-
-    Returns
-    -------
-    Axes
-
-    Raises
-    ------
-    CouplingsError
-        If matplotlib is not installed.
+    ax : Axes, optional
     """
     ax = _axes(ax)
     ax.plot(table.index, table["silhouette"], "o-", label="silhouette")

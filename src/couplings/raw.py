@@ -68,9 +68,8 @@ def read_table(
             raise TableError(f"{path}: cannot be read as Parquet: {error}") from error
         reading.check_known(without, data.column_names, str(path))
         data = data.drop_columns(list(without))
-        numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
         for j, field in enumerate(data.schema):
-            if any(holds(field.type) for holds in numbers):
+            if reading.is_numeric(field.type):
                 data = data.set_column(j, field.name, data.column(j).cast(pa.string()))
         return CategoricalTable.from_any(data, missing=missing)
     line = reading.first_line(path)

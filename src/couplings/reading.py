@@ -269,6 +269,11 @@ def check_arrow_type(name: str, dtype: "pa.DataType") -> None:
         raise TableError(f"column {name!r} is of the type {dtype}: cast it to text")
 
 
+def is_numeric(dtype: "pa.DataType") -> bool:
+    """Return whether an Arrow type holds numbers."""
+    return _is(dtype, *_ARROW["numeric"])
+
+
 def is_text(dtype: "pa.DataType") -> bool:
     """Return whether an Arrow type is plain text."""
     return _is(dtype, "string", "large_string", "string_view")
@@ -442,13 +447,10 @@ def _row_columns(rows: Sequence[Sequence[object]]) -> list[Column]:
             raise TableError(f"row {i} has {len(row)} cells, the rows before it have {width}")
     if not width:
         return []
-    columns = []
-    for j in range(width):
-        cells = np.empty(len(rows), dtype=object)
-        for i, row in enumerate(rows):
-            cells[i] = row[j]
-        columns.append(_pandas_column(f"a{j}", pd.Series(cells, dtype=object)))
-    return columns
+    return [
+        _pandas_column(f"a{j}", pd.Series(list(cells), dtype=object))
+        for j, cells in enumerate(zip(*rows, strict=True))
+    ]
 
 
 def encode(

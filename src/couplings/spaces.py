@@ -6,14 +6,14 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Union
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from couplings._checks import check_choice, check_memory
+from couplings._checks import check_choice, check_memory, check_positive
 from couplings._kernels import objects
 from couplings.errors import MeasureError
 from couplings.table import CategoricalTable, require_complete
@@ -267,7 +267,7 @@ def _buffer(out: np.ndarray | None, shape: tuple[int, ...], dtype: DTypeLike) ->
     return out
 
 
-# Pairs that are held at once while a quotient is formed.
+# Pairs that are held at once.
 _BLOCK = 1 << 22
 
 
@@ -475,3 +475,34 @@ def _bordered(
         full[np.ix_(at, at)] = mean
     full[np.arange(v, v + extra), np.arange(v, v + extra)] = near
     return full
+
+
+def k_nearest(
+    owner: str,
+    block_of: Callable[[np.ndarray], np.ndarray],
+    shape: tuple[int, int],
+    n_neighbors: int,
+    others: bool,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k nearest columns of every row of a matrix that is made in blocks.
+
+    `block_of` takes row numbers and returns these rows of a matrix of that shape; with `others` the
+    column of the same number as the row is left out. The distances, (n, k), increase; of equal ones
+    the first indices are taken. Raises `CouplingsError` if there are fewer than k columns.
+    """
+    n, n_columns = shape
+    check_positive(owner, "n_neighbors", n_neighbors)
+    k = int(n_neighbors)
+    available = n_columns - others
+    if k > available:
+        raise MeasureError(
+            f"{owner}: {k} neighbours asked for, but there are {available} other objects"
+        )
+    distances = np.empty((n, k))
+    indices = np.empty((n, k), dtype=np.int64)
+    step = max(1, _BLOCK // n_columns)
+    for first in range(0, n, step):
+        part = slice(first, min(first + step, n))
+        block = block_of(np.arange(part.start, part.stop))
+        objects.nearest(block, first if others else -1, distances[part], indices[part])
+    return distances, indices

@@ -303,8 +303,6 @@ class CategoricalTable:
         check_unique(names, f"{path}: ")
         wanted = names if usecols is None else [str(name) for name in usecols]
         check_known(wanted, names, str(path))
-        domains = {str(name): domain for name, domain in (domains or {}).items()}
-        check_known(domains, wanted, str(path))
         ragged = []
 
         def refuse(row: csv.InvalidRow) -> str:

@@ -117,20 +117,6 @@ def test_equal_frequencies_leave_a_multiple_of_add(case):
 
 
 @unhurried
-@given(tables())
-def test_functions_of_frequencies_only(table):
-    """Without the inter-coupled part two values of equal frequency look the same."""
-    counts = counts_of(table)
-    intra = iaasv(counts)
-    for j in range(counts.n_attributes):
-        f = counts.block(j, j).diagonal()
-        for x in range(len(f)):
-            for y in range(len(f)):
-                if f[x] == f[y]:
-                    assert intra.block(j)[x, y] == intra.block(j)[x, x]
-
-
-@unhurried
 @given(tables(), st.integers(2, 4))
 def test_a_repeated_table_keeps_the_inter_coupled_part(table, times):
     np.testing.assert_array_equal(ieasv(counts_of(table)).data, ieasv(counts_of(table, times)).data)

@@ -34,31 +34,6 @@ def test_log_likelihoods_and_bic_of_the_worked_table(pseudo_count, first, limit,
     assert one.labels_.tolist() == [0, 0, 0, 1, 1, 1]
 
 
-def test_shares_of_the_worked_table():
-    one = fitted(0, tol=0, max_iter=400)
-    np.testing.assert_allclose(one.weights_, [0.5, 0.5], atol=1e-8)
-    np.testing.assert_allclose(one.value_shares_[:3].T, [[1, 0, 0], [0, 2 / 3, 1 / 3]], atol=1e-8)
-    smooth = fitted(0.1, tol=0, max_iter=1000)
-    assert smooth.weights_[0] == pytest.approx(0.50329414, abs=1e-8)
-    np.testing.assert_allclose(
-        smooth.posterior_[:, 0],
-        [0.99887570, 0.97855697, 0.99616456, 0.03517270, 0.00189741, 0.00975633],
-        atol=1e-8,
-    )
-
-
-def test_one_step_of_the_worked_table():
-    one = fitted(0.1, max_iter=1)
-    np.testing.assert_allclose(
-        one.value_shares_[:3, 0], [0.84848485, 0.09090909, 0.06060606], atol=1e-8
-    )
-    np.testing.assert_allclose(
-        one.posterior_[:, 0],
-        [0.98664688, 0.92105263, 0.96376812, 0.08653846, 0.01473799, 0.05],
-        atol=1e-8,
-    )
-
-
 def em_in_loops(codes, n_values, posterior, a, steps):
     """The definition, object by object; a missing cell is -1."""
     n, m, k = len(codes), len(n_values), len(posterior[0])

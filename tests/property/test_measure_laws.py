@@ -67,17 +67,6 @@ class TestEveryMeasure:
             block = measure.value_matrices_.block(j)
             np.testing.assert_array_equal(block, block.T)
 
-    def test_unobserved_values_have_zero(self, measure):
-        table = table_of()
-        declared = CategoricalTable.from_codes(table.codes, table.n_values + 2)
-        measure.fit(declared)
-        if isinstance(measure, SimpleMatching | Jaccard):
-            return
-        for j, v in enumerate(table.n_values):
-            block = measure.value_matrices_.block(j)
-            assert not block[v:].any()
-            assert not block[:, v:].any()
-
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_declared_domain(measure):

@@ -11,57 +11,9 @@ from rivals_toy import TOY, tables
 
 from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable, SimpleMatching
 
-EXPECTED = {
-    "HD": (
-        HD,
-        [[0.70370370, 0.66666667, 0.83333333], [0.48148148], [0.5, 0.55555556, 0.44444444]],
-    ),
-    "UEDM": (
-        UEDM,
-        [
-            [0.22467740, 0.20337603, 0.20956384],
-            [0.23732879],
-            [0.25077149, 0.25077149, 0.25077149],
-        ],
-    ),
-    "UDM": (
-        UDM,
-        [
-            [0.63048319, 0.57681127, 0.52802678],
-            [0.51745730],
-            [0.35273033, 0.41710591, 0.41710591],
-        ],
-    ),
-}
-
 
 def table(codes, n_values=None):
     return CategoricalTable.from_codes(np.array(codes), n_values)
-
-
-@pytest.mark.parametrize("name", EXPECTED)
-def test_value_matrices_of_the_worked_table(name):
-    measure, expected = EXPECTED[name]
-    matrices = measure().fit(TOY).value_matrices_
-    for j, upper in enumerate(expected):
-        block = matrices.block(j)
-        np.testing.assert_allclose(block[np.triu_indices(len(block), 1)], upper, atol=1e-8)
-        np.testing.assert_array_equal(block, block.T)
-        assert not block.diagonal().any()
-
-
-@pytest.mark.parametrize(
-    ("measure", "distance"),
-    [
-        (HD("sum"), 1.68518519),
-        (HD("rss"), 0.98844490),
-        (UEDM(), 0.41193596),
-        (UDM(), 0.88864492),
-    ],
-    ids=repr,
-)
-def test_distance_of_two_objects_of_the_worked_table(measure, distance):
-    assert measure.fit(TOY).pairwise(TOY)[0, 3] == pytest.approx(distance, abs=1e-8)
 
 
 def test_weights_and_interdependence_of_the_worked_table():

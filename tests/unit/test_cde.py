@@ -15,7 +15,6 @@ from couplings.measures.cde import (
     value_clusters,
     value_embedding,
 )
-from couplings.measures.encodings import OneHot
 from couplings.table import CategoricalTable
 
 # Four objects: a = 0 0 1 1, b = 0 1 1 1.
@@ -94,44 +93,6 @@ def test_influences_of_the_tiny_table():
     np.testing.assert_allclose(occurrence_influence(counts), code, atol=1e-12)
     conditional = [[1, 0, 1 / 2, 1 / 2], [0, 1, 0, 1], [1, 0, 1, 0], [1 / 3, 2 / 3, 0, 1]]
     np.testing.assert_allclose(conditional_influence(counts), conditional, atol=1e-12)
-
-
-def distance(matrix, x, y):
-    return np.linalg.norm(matrix[x] - matrix[y])
-
-
-@pytest.mark.parametrize("influence", ["code", "printed", "transposed"])
-def test_theorem_1_fails_for_a_duplicated_attribute(influence):
-    codes = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 1], [1, 1, 0], [1, 1, 1]])
-    counts = cooccurrence(CategoricalTable.from_codes(codes))
-    # Values 0 and 2 are value 0 of the two equal attributes.
-    assert distance(occurrence_influence(counts, influence), 0, 2) == 0
-    assert distance(conditional_influence(counts), 0, 2) == 0
-
-
-def test_theorem_1_holds_unless_extents_coincide():
-    n_failures = 0
-    for seed in range(60):
-        rng = np.random.default_rng(seed)
-        table = CategoricalTable.from_codes(rng.integers(0, 3, (6, 3))).observed()
-        counts = cooccurrence(table)
-        mo, mc = occurrence_influence(counts, "printed"), conditional_influence(counts)
-        one_hot = OneHot().fit_transform(table)
-        for x in range(len(mo)):
-            for y in range(x):
-                equal = (one_hot[:, x] == one_hot[:, y]).all()
-                fails = distance(mo, x, y) + distance(mc, x, y) < 1e-12
-                n_failures += fails
-                assert equal or not fails
-    assert n_failures > 0
-
-
-def test_a_zero_diagonal_breaks_theorem_1_within_an_attribute():
-    # a0 and a1 are interchangeable: each meets b0 once and b1 once.
-    counts = cooccurrence(CategoricalTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]]))
-    assert distance(occurrence_influence(counts, "printed"), 0, 1) == 0
-    assert distance(conditional_influence(counts, 0), 0, 1) == 0
-    assert distance(conditional_influence(counts, 1), 0, 1) > 0
 
 
 def brute_clusters(matrix, alpha, stop, rng):

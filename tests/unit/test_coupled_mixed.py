@@ -207,17 +207,6 @@ def test_brute_force_twin(seed, options):
     assert np.allclose(coupled.fshat_, fshat, rtol=0, atol=1e-11)
 
 
-def test_transform_repeats_fit_and_takes_unseen_rows():
-    table = random_table()
-    coupled = CoupledMixed(3)
-    scores = coupled.fit_transform(table)
-    assert np.allclose(coupled.transform(table), scores, rtol=0, atol=1e-12)
-    rows = np.array([5, 3, 11])
-    assert np.allclose(coupled.transform(table.take(rows)), scores[rows], rtol=0, atol=1e-10)
-    new = MixedTable(table.categorical.take(rows), table.numeric[rows] + 0.3, table.names)
-    assert np.isfinite(coupled.transform(new)).all()
-
-
 def test_transform_matches_labels_and_names_what_it_does_not_know():
     table = random_table()
     coupled = CoupledMixed().fit(table)

@@ -65,16 +65,6 @@ def test_principal_components_are_those_of_the_rows(seed):
     )
 
 
-def test_principal_components_drop_a_duplicated_attribute():
-    table = random_table(1, sizes=(3, 4))
-    doubled = CategoricalTable.from_codes(np.hstack([table.codes, table.codes]))
-    single, double = OneHotPCA().fit_transform(table), OneHotPCA().fit_transform(doubled)
-    assert double.shape == single.shape == (40, 5)
-    np.testing.assert_allclose(
-        squared_distances(double), 2 * squared_distances(single), rtol=0, atol=1e-12
-    )
-
-
 @pytest.mark.parametrize("encoding", ALL)
 def test_an_encoding_is_a_measure(encoding):
     table = random_table(3)

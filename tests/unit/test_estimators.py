@@ -149,13 +149,6 @@ def test_one_row_and_another_order_of_columns(name):
         model.predict(data.rename(columns={"wing": "nose"}))
 
 
-@pytest.mark.parametrize("name", CATEGORICAL)
-def test_arrays_lists_and_frames_are_the_same_data(name):
-    labels = make(name).fit_predict(FRAME)
-    assert np.array_equal(make(name).fit_predict(FRAME.to_numpy().tolist()), labels)
-    assert np.array_equal(make(name).fit_predict(FRAME.to_numpy(dtype=str)), labels)
-
-
 @pytest.mark.parametrize("name", ["KModes", "CategoricalSpectral", "Ward", "DensityPeaks"])
 def test_the_measure_says_what_unseen_and_missing_values_do(name):
     rows = FRAME.iloc[[2, 1, 2]]

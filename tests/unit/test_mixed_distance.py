@@ -75,12 +75,6 @@ def test_with_simple_matching_it_is_gowers_distance(missing):
     np.testing.assert_allclose(ours, gower(frame, [2, 1, 1, 0.5, 0]), atol=1e-12)
 
 
-def test_a_missing_cell_may_count_as_a_mismatch():
-    frame = frame_of(missing=0.1)
-    ours = MixedDistance("simple_matching", missing="mismatch").fit(frame).pairwise(frame)
-    np.testing.assert_allclose(ours, gower(frame, np.ones(5), ignore=False), atol=1e-12)
-
-
 def test_the_gower_package_gives_the_same():
     peer = pytest.importorskip("gower")
     frame = frame_of(3)

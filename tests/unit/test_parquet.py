@@ -171,11 +171,6 @@ class TestErrors:
             CategoricalTable.from_parquet(path, domains=domains)
         assert df["cx"].iloc[row] == "é"
 
-    def test_missing_values_only(self, tmp_path):
-        pd.DataFrame({"x": pd.Series([None, None], dtype="str")}).to_parquet(tmp_path / "a.parquet")
-        with pytest.raises(TableError, match="'x' has missing values only"):
-            CategoricalTable.from_parquet(tmp_path / "a.parquet")
-
     def test_no_rows(self, tmp_path):
         frame(3, 10).iloc[:0].to_parquet(tmp_path / "a.parquet")
         with pytest.raises(TableError, match="no rows"):

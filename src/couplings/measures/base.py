@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._checks import check_choice, check_positive
 from couplings._domains import Domains, Extras, check_rules, learn_domains
-from couplings._neighbours import k_nearest
 from couplings._params import Transformer, embedded_only, index_of
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.embedding import Embedding
@@ -20,6 +19,7 @@ from couplings.spaces import (
     QuotientSpace,
     centred,
     extended_block,
+    k_nearest,
     with_zero_self_distance,
 )
 from couplings.table import CategoricalTable

@@ -54,28 +54,15 @@ class Encoding(ValueMeasure):
 
         Raises
         ------
-        NotFittedError
-            If `fit` has not been called.
-        MissingValuesError
-            If a cell is missing and `missing` is "raise".
-        MeasureError
-            If there are other attributes than in `fit`, or if a value is unknown and `unknown` is
-            "raise".
+        CouplingsError
+            As `pairwise`.
         """
         return self._contained(self._summed(X).astype(dtype, copy=False), X)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
         """Return the names of the columns of `transform`.
 
-        Parameters
-        ----------
-        input_features : array_like of str, shape (m,), optional
-            Names of the attributes. Default: those of `fit`, or ``a0``, ``a1``, ...
-
-        Raises
-        ------
-        MeasureError
-            If they are not the names of `fit`, or not as many as there are attributes.
+        Parameters and errors are those of `ValueMeasure.get_feature_names_out`.
         """
         self._require_fit()
         names = self._input_names(input_features)

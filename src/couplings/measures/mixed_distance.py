@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._checks import check_choice, did_you_mean
 from couplings._domains import UNKNOWN_RULES, Extras
-from couplings._neighbours import k_nearest
 from couplings._params import Transformer, embedded_only
 from couplings.embedding import Embedding
 from couplings.errors import MeasureError, MissingValuesError, TableError
@@ -17,7 +16,7 @@ from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
 from couplings.mixed import MixedTable, number_columns
 from couplings.reading import array_of, check_filled, check_unique, counted, order_of
-from couplings.spaces import ObjectSpace, extended_block
+from couplings.spaces import ObjectSpace, extended_block, k_nearest
 from couplings.values import ValueMatrices
 
 if TYPE_CHECKING:

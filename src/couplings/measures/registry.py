@@ -4,8 +4,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
+
+from couplings._params import Params, Transformer
 from couplings.errors import MeasureError
 
 
@@ -100,18 +103,7 @@ def measure_names() -> tuple[str, ...]:
 
 
 def measure_entry(name: str) -> Entry:
-    """Return the entry of a name.
-
-    Parameters
-    ----------
-    name : str
-        Name or other name of a measure, in lower case with underscores.
-
-    Raises
-    ------
-    MeasureError
-        If there is none.
-    """
+    """Return the entry of a name, or other name, of a measure; `MeasureError` if there is none."""
     if name not in _NAMES:
         near = get_close_matches(str(name).lower(), _NAMES, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}? All: " if near else "choose one of "
@@ -164,3 +156,42 @@ def measure_from(measure: Any, **parameters: Any) -> Any:
             f"{measure!r} has its parameters already; use set_params, or give a name instead"
         )
     return measure
+
+
+@dataclass(eq=False, repr=False)
+class PairwiseDistances(Params):
+    """Step of a pipeline: objects become their distances to each other, for "precomputed".
+
+    Parameters
+    ----------
+    measure : str or measure
+        As in `measure_from`.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import AgglomerativeClustering
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from couplings import PairwiseDistances
+    >>> rows = [["step", "wide"], ["step", "wide"], ["sport", "slim"]]
+    >>> average = AgglomerativeClustering(2, metric="precomputed", linkage="average")
+    >>> make_pipeline(PairwiseDistances("simple_matching"), average).fit_predict(rows)
+    array([0, 0, 1])
+    """
+
+    measure: Any = "simple_matching"
+
+    def fit(self, X: Any, y: object = None) -> Self:
+        """Fit the measure, as ``measure_``; errors are those of its `fit`."""
+        made = measure_from(self.measure)
+        self.measure_ = type(made)(**made.get_params(deep=False)).fit(X)
+        return self
+
+    def transform(self, X: Any) -> np.ndarray:
+        """Return the distances of objects, (n, n); errors are those of `ValueMeasure.pairwise`."""
+        return self.measure_.pairwise(X)
+
+    def fit_transform(self, X: Any, y: object = None) -> np.ndarray:
+        """Fit and compare the same objects."""
+        return self.fit(X).transform(X)
+
+    __sklearn_tags__ = Transformer.__sklearn_tags__
