@@ -19,7 +19,7 @@ from replication.judge.cells import Ours, counting, reasons
 from replication.judge.verdicts import Reproduced, parse_printed
 from replication.papers.dilca.records import MARK_LEGEND, PAPER, against_first, over_samples
 from replication.show.job import Job
-from replication.show.kinds import beside, number_table
+from replication.show.kinds import characteristics, number_table
 from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
 from replication.steps import OK, setting_text
 
@@ -104,14 +104,14 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
     numeric attributes, or else to the values that occur. Of random samples the range is judged.
     """
     first = job.readings[0]
-    kinds = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
+    types = cells[cells["metric"] == "type"].set_index("dataset_id")["printed"].to_dict()
     counted = {
         name: job.missing(name) or _counts(job, name) for name in dict.fromkeys(cells["dataset_id"])
     }
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         dataset, metric = cell["dataset_id"], cell["metric"]
-        found, more = counted[dataset], {"type": kinds.get(dataset, ""), "rules": ""}
+        found, more = counted[dataset], {"type": types.get(dataset, ""), "rules": ""}
         if isinstance(found, str):
             return Ours(Reproduced(None, absent=found), more=more)
         counts, label_cuts = found
@@ -126,8 +126,8 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         # ways to count values that give the printed number
         target = int(parse_printed(cell["printed"]).value)
         rules = [
-            words
-            for one, words in VALUE_RULES.items()
+            name
+            for one, name in VALUE_RULES.items()
             if min(counts[one]) <= target <= max(counts[one])
         ]
         return Ours(
@@ -137,26 +137,17 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             more=more | {"rules": "; ".join(rules), "counted": True},
         )
 
-    data = job.judged(
-        cells, ours, lambda cell: job.readings if cell["metric"] == "classes" else [first]
-    )
-    said = counting(row for row in data if row["reading"] == first)
-    return Sheet.of(
+    return characteristics(
         job,
-        "characteristics of the data sets",
-        f"Printed counts, and ours. Under the {first} reading, {said}. No single rule of "
+        cells,
+        ours,
+        f"Printed counts, and ours. Under the {first} reading, {{said}}. No single rule of "
         "counting values gives every printed number; the last column lists those that give "
         "this one.",
-        [
-            Column("dataset", "Data set", text=True, of="printed_name"),
-            Column("type", "type", text=True),
-            *(
-                column
-                for metric, head in CHARACTERISTICS.items()
-                for column in beside(
-                    metric, head, digits=0, where={"metric": metric}, ours={"reading": first}
-                )
-            ),
+        CHARACTERISTICS,
+        readings=lambda cell: job.readings if cell["metric"] == "classes" else [first],
+        kinds=words(type="type"),
+        more=[
             Column(
                 "rules",
                 "rules that give the printed values",
@@ -165,9 +156,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
                 where={"counted": True},
             ),
         ],
-        data,
-        by=["dataset"],
-        legend=[
+        legend=lambda data: [
             MARK_LEGEND,
             "values: counted by the rule that the configuration names for the data set, chosen "
             "after the fact; without one by MDL where attributes are numeric, else values that "
@@ -182,7 +171,6 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
             *("dataset", "printed_name", "metric", "reading", "oracle", "printed", "reproduced"),
             *("spread_min", "spread_max", "verdict", "difference", "rules", "reason"),
         ],
-        verdicts=data,
     )
 
 
