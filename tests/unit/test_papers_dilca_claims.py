@@ -327,7 +327,254 @@ def test_a_data_set_or_method_that_was_not_run_leaves_claims_about_it_open():
     assert row_of("dilca-08", tables)["verdict"] == NOT_RUN
 
 
-# --- theory ---------------------------------------------------------------------------------------
+# --- one change each ------------------------------------------------------------------------------
+
+
+def rows_where(values, **keys):
+    """Change of the rows with these values; `values`, or what it gives for a row, is laid over."""
+    given = values if callable(values) else lambda _: values
+    return lambda row: given(row) if all(row[key] == one for key, one in keys.items()) else {}
+
+
+def clipped(**changes):
+    """Distances of one data set under the clipped measure, with changes."""
+
+    def rows(frame):
+        return (frame["dataset"] == "car") & (frame["measure"] == "dilca_m_clipped")
+
+    return lambda: on(distances(), rows, **changes)
+
+
+def lost(*artefacts, dataset="vote", value=0.1):
+    """Tables in which both variants have a bad score on a data set."""
+    change = scores(dataset, dilca_m=value, dilca_rr=value)
+    return lambda: every(**dict.fromkeys(artefacts, change))
+
+
+def won(*artefacts, dataset="mushroom", value=0.9):
+    return lambda: every(**dict.fromkeys(artefacts, scores(dataset, dilca_m=value)))
+
+
+def numbers(values, artefact="", **keys):
+    """Tables in which some rows of one figure, or of all, have other values."""
+    change = rows_where(values, **keys)
+    return lambda: every(**{artefact: change}) if artefact else every(change)
+
+
+def close_on_car(**others):
+    changes = {name: scores("car", dilca_m=0.0, dilca_rr=0.0) for name in ("fig07", "fig08")}
+    return lambda: every(**changes | others)
+
+
+def contexts(size, **keys):
+    change = rows_where({"reproduced": size}, metric="mean_context_size", **keys)
+    return lambda: plain("fig15", change)
+
+
+def synthetic_contexts():
+    return plain(
+        "fig15",
+        lambda row: (
+            {"reproduced": 9.0}
+            if row["metric"] == "mean_context_size" and row["dataset"] in SYNTHETIC
+            else {}
+        ),
+    )
+
+
+def rivals_of_fig09_differ():
+    return every(
+        fig09=lambda row: {} if row["method"].startswith("dilca") else {"verdict": "differs"}
+    )
+
+
+def pearson_apart(but=None):
+    """Pearson is far ahead everywhere, but on one data set of Fig. 11."""
+    apart = rows_where({"reproduced": 2.0}, method="pearson")
+    one = {"fig11": lambda row: {} if row["dataset"] == but else apart(row)} if but else {}
+    return lambda: every(apart) if not but else every(fig10=apart, **one)
+
+
+def sigma(vote=False, titanic=False, everywhere=False):
+    def frame():
+        found = curves(PUBLIC, 0.01)
+        found.loc[found["dataset"] == "vote", "nmi"] += vote * found["sigma"]
+        if titanic:  # 0.05 itself is plotted, whatever its last bit
+            steep = 0.5 + 0.05 * found["sigma"] * (1 - 1e-15)
+            found.loc[found["dataset"] == "titanic", "eq5"] = steep
+        found["eq5"] += everywhere * found["sigma"]
+        return {"fig12": found}
+
+    return frame
+
+
+def still():
+    """No sigma of DILCA_M changes anything but on Vote."""
+    frame = sensitivity(best="0.1")["sensitivity"]
+    frame.loc[(frame["method"] == "dilca_m") & (frame["dataset"] != "vote"), "range"] = 0.0
+    return {"sensitivity": frame}
+
+
+def much_ahead(lead):
+    change = scores("vote", dilca_m=0.5 + lead, dilca_rr=0.1, lin=0.5, of=0.4, goodall3=0.3)
+    return lambda: every(fig07=change)
+
+
+def barely_ahead(lead):
+    change = scores("vote", dilca_m=0.5, dilca_rr=0.1, jaccard=0.5 - lead)
+    return lambda: every(fig10=change)
+
+
+ROCK, DIFFERS = {"method": "rock"}, {"verdict": "differs"}
+TURNS = [
+    ("01", lambda: cities(0.1, 0.3, 0.3), REFUTED, "0/1"),
+    ("01", lambda: cities(0.9, 0.2, 0.3), CONFIRMED, "1/1"),
+    ("02", clipped(highest=1.5), NEARLY, "78/80"),
+    ("02", clipped(lowest=-0.1), NEARLY, "78/80"),
+    ("03", clipped(coinciding=1), NEARLY, "78/80"),
+    ("03", clipped(triangle=0.1), NEARLY, "78/80"),
+    ("03", clipped(asymmetry=0.1), NEARLY, "78/80"),
+    ("03", clipped(diagonal=0.1), NEARLY, "78/80"),
+    ("03", clipped(triangle=1e-12), CONFIRMED, "80/80"),
+    ("04", lambda: theorems(su=[0.1, 1.1]), REFUTED, "1/2"),
+    ("04", lambda: theorems(su=[-0.1, 0.9]), REFUTED, "1/2"),
+    ("04", lambda: theorems(su_independent=[0.0, 0.1]), REFUTED, "1/2"),
+    ("04", lambda: theorems(su_determined=[1.0, 0.9]), REFUTED, "1/2"),
+    ("05", lambda: theorems(gain=[0.3, 0.5]), REFUTED, "1/2"),
+    ("05", lambda: theorems(gain=[0.3, 0.4 + 1e-12]), CONFIRMED, "2/2"),
+    ("06", clipped(smallest_context=0), NEARLY, "30/32"),
+    ("07", clipped(smallest_context=3), NEARLY, "15/16"),
+    ("08", numbers(DIFFERS, "fig03", **ROCK), MIXED, "64/80"),
+    ("08", numbers({"verdict": "within noise"}, "fig03", **ROCK), CONFIRMED, "80/80"),
+    # the DILCA columns of Fig. 9 are those of Fig. 3 and are judged there
+    ("14", rivals_of_fig09_differ, REFUTED, "0/32"),
+    ("14", numbers({"verdict": "not comparable"}, "fig09", dataset="adult"), CONFIRMED, "30/30"),
+    (
+        "17",
+        numbers(lambda row: {"eq5": row["printed_value"], "inverse": 2.0}),
+        CONFIRMED,
+        "160/160",
+    ),
+    # where NMI is not exact, or the two purities are the same, a cell says nothing
+    (
+        "17",
+        lambda: every(
+            fig04=rows_where(DIFFERS, **ROCK),
+            fig06=rows_where(lambda row: {"eq5": row["inverse"]}, method="lin"),
+        ),
+        REFUTED,
+        "0/128",
+    ),
+    (
+        "18",
+        numbers(
+            lambda row: {
+                "reproduced": row["nmi_arithmetic"],
+                "nmi_arithmetic": row["printed_value"],
+            }
+        ),
+        REFUTED,
+        "0/160",
+    ),
+    (
+        "18",
+        numbers(lambda row: {"nmi_arithmetic": row["reproduced"]}, "fig07"),
+        CONFIRMED,
+        "112/112",
+    ),
+    ("19", lambda: rocks(small_pure=[0, 1, 1, 1]), MIXED, "3/4"),
+    ("19", lambda: rocks(majority_share=[0.9, 0.7, 0.7, 0.7]), MIXED, "3/4"),
+    ("19", lambda: rocks(largest_share=[0.5, 0.6, 0.6, 0.9]), REFUTED, "1/4"),
+    ("21", lost("fig04", "fig05"), MIXED, "8/12; 0/1"),
+    ("21", won("fig04", dataset="soybean", value=0.99), MIXED, "10/12; 0/1"),
+    # one index is enough, and a tie counts
+    ("21", lost("fig04"), CONFIRMED, "9/12; 1/1"),
+    ("21", won("fig04", dataset="soybean", value=0.8161 - 1e-12), MIXED, "10/12; 0/1"),
+    ("22", lost("fig03", "fig04", "fig05", dataset="car", value=-0.9), MIXED, "2/3"),
+    ("22", lost("fig04", "fig05", dataset="car", value=-0.9), CONFIRMED, "3/3"),
+    ("27", lost("fig07", dataset="car", value=0.0), MIXED, "4/4; 1/2"),
+    ("27", close_on_car(), CONFIRMED, "4/4; 2/2"),
+    ("27", close_on_car(fig07=scores("soybean", dilca_m=0.7, dilca_rr=0.7)), MIXED, "3/4; 1/2"),
+    ("28", much_ahead(0.05), CONFIRMED, "3/3"),
+    ("28", much_ahead(0.0499), MIXED, "2/3"),
+    ("28", much_ahead(1e-16), MIXED, "2/3"),
+    # what rounding does is no lead
+    ("30", barely_ahead(1e-16), CONFIRMED, "18/24"),
+    ("30", barely_ahead(1e-12), CONFIRMED, "18/24"),
+    ("30", barely_ahead(1e-6), CONFIRMED, "19/24"),
+    # far ahead is as little comparable as far behind
+    ("31", pearson_apart(), REFUTED, "0/24"),
+    ("31", pearson_apart(but="car"), CONFIRMED, "1/24"),
+    # ahead of the clusterings in NMI, of the others in ARI: no index is ahead of all
+    ("34", won("fig04", "fig08", "fig11"), REFUTED, "5/12"),
+    ("34", won("fig04", "fig07", "fig10"), MIXED, "6/12"),
+    (
+        "35",
+        lambda: every(fig08=scores("car", dilca_m=0.9), fig06=scores("car", of=0.9)),
+        MIXED,
+        "8/9",
+    ),
+    ("35", lambda: every(fig06=scores("car", of=0.7008)), CONFIRMED, "9/9"),
+    ("36", sigma(vote=True), CONFIRMED, "11/12; 12/12"),
+    ("36", sigma(vote=True, titanic=True), NEARLY, "10/12; 11/12"),
+    ("36", sigma(vote=True, titanic=True, everywhere=True), REFUTED, "0/12; 1/12"),
+    # only of 21 and more other attributes 9 are less than half; 7.5 are half of 15
+    ("45", contexts(9.0), REFUTED, "4/11"),
+    ("45", synthetic_contexts, MIXED, "8/11"),
+    ("45", contexts(7.5, dataset="vote"), MIXED, "7/11"),
+    ("48", lambda: theorems(vdm=[0.2, 0.2]), REFUTED, "0/2"),
+    ("48", lambda: theorems(vdm=[0.2, 0.2 + 1e-12]), REFUTED, "0/2"),
+    ("50", lambda: theorems(ari=[0.1, -1e-12]), MIXED, "0/2; 2/2"),
+    ("50", lambda: theorems(nmi_identical=[1.0, 0.9]), MIXED, "1/2; 1/2"),
+    ("50", lambda: theorems(ari_identical=[0.9, 0.9]), MIXED, "1/2; 0/2"),
+    ("25", lambda: sensitivity((0.0, 0.049, 0.1)), REFUTED, "0/24"),
+    ("25", lambda: sensitivity((0.0, 0.05, 0.1)), CONFIRMED, "24/24"),
+    ("26", lambda: sensitivity(best="0.1 0.5"), REFUTED, "0/24"),
+    ("26", lambda: sensitivity(best="0.6"), CONFIRMED, "24/24"),
+    ("26", still, REFUTED, "0/2"),
+    ("53", lambda: sensitivity((0.2, 0.3, 0.1)), MIXED, "24/24; 0/24"),
+    ("53", lambda: sensitivity((0.4, 0.3, 0.1)), REFUTED, "0/24; 0/24"),
+    ("53", lambda: sensitivity((0.3, 0.3, 0.3)), REFUTED, "0/24; 0/24"),
+]
+"""Claim, evidence that differs from the printed numbers in one thing; verdict and count then."""
+
+
+@pytest.mark.parametrize(("name", "given", "verdict", "ours"), TURNS)
+def test_one_change_turns_the_claim(name, given, verdict, ours):
+    frames = given()
+    assert judged(f"dilca-{name}", frames, frames) == (verdict, ours)
+
+
+def alike():
+    """NMI of ours is the arithmetic mean, and no cell tells it from itself."""
+    values = {"nmi_arithmetic": 0.1, "reproduced": 0.1}
+    return every(**dict.fromkeys(("fig04", "fig07", "fig10"), lambda _: values))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("18", alike, "tells the normalisations apart"),
+        ("22", numbers({"reproduced": 1.0}, method="dilca_m"), "never behind"),
+        (
+            "27",
+            lambda: every(
+                fig07=scores("car", dilca_m=0.0634 - 1e-12), fig08=scores("car", dilca_m=0.0544)
+            ),
+            "",
+        ),
+        ("25", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
+        ("26", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
+        ("53", lambda: sensitivity(datasets=PUBLIC[1:]), PUBLIC[0]),
+    ],
+)
+def test_what_a_claim_needs_is_named(name, given, words):
+    row = row_of(f"dilca-{name}", given())
+    assert row["verdict"] == NOT_RUN
+    assert words in row["evidence"]
+
+
+# --- what stands beside the count -----------------------------------------------------------------
 
 
 def test_rounding_noise_is_a_remark_and_decides_nothing():
@@ -343,121 +590,6 @@ def test_rounding_noise_is_a_remark_and_decides_nothing():
     assert row_of("dilca-06", experiments=distances())["evidence"].endswith("are: none.")
 
 
-def first(rows):
-    return (rows["dataset"] == "car") & (rows["measure"] == "dilca_m_clipped")
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "expected"),
-    [
-        ("dilca-02", {"highest": 1.5}, (NEARLY, "78/80")),
-        ("dilca-02", {"lowest": -0.1}, (NEARLY, "78/80")),
-        ("dilca-03", {"coinciding": 1}, (NEARLY, "78/80")),
-        ("dilca-03", {"triangle": 0.1}, (NEARLY, "78/80")),
-        ("dilca-03", {"asymmetry": 0.1}, (NEARLY, "78/80")),
-        ("dilca-03", {"diagonal": 0.1}, (NEARLY, "78/80")),
-        ("dilca-03", {"triangle": 1e-12}, (CONFIRMED, "80/80")),
-        ("dilca-06", {"smallest_context": 0}, (NEARLY, "30/32")),
-        ("dilca-07", {"smallest_context": 3}, (NEARLY, "15/16")),
-    ],
-)
-def test_claims_about_distances(name, changes, expected):
-    assert judged(name, experiments=on(distances(), first, **changes)) == expected
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "expected"),
-    [
-        ("dilca-04", {"su": [0.1, 1.1]}, (REFUTED, "1/2")),
-        ("dilca-04", {"su": [-0.1, 0.9]}, (REFUTED, "1/2")),
-        ("dilca-04", {"su_independent": [0.0, 0.1]}, (REFUTED, "1/2")),
-        ("dilca-04", {"su_determined": [1.0, 0.9]}, (REFUTED, "1/2")),
-        ("dilca-05", {"gain": [0.3, 0.5]}, (REFUTED, "1/2")),
-        ("dilca-05", {"gain": [0.3, 0.4 + 1e-12]}, (CONFIRMED, "2/2")),
-        ("dilca-48", {"vdm": [0.2, 0.2]}, (REFUTED, "0/2")),
-        ("dilca-48", {"vdm": [0.2, 0.2 + 1e-12]}, (REFUTED, "0/2")),
-        ("dilca-50", {"ari": [0.1, -1e-12]}, (MIXED, "0/2; 2/2")),
-        ("dilca-50", {"nmi_identical": [1.0, 0.9]}, (MIXED, "1/2; 1/2")),
-        ("dilca-50", {"ari_identical": [0.9, 0.9]}, (MIXED, "1/2; 0/2")),
-    ],
-)
-def test_claims_about_any_table(name, changes, expected):
-    assert judged(name, experiments=theorems(**changes)) == expected
-
-
-def test_florence_is_nearer_to_milan_or_not():
-    assert judged("dilca-01", cities(0.1, 0.3, 0.3)) == (REFUTED, "0/1")
-    assert judged("dilca-01", cities(0.9, 0.2, 0.3)) == (CONFIRMED, "1/1")
-
-
-# --- printed numbers ------------------------------------------------------------------------------
-
-
-def test_numbers_count_as_met_if_exact_or_within_noise():
-    some = every(fig03=lambda row: {"verdict": "differs"} if row["method"] == "rock" else {})
-    assert judged("dilca-08", some) == (MIXED, "64/80")
-    noise = every(fig03=lambda row: {"verdict": "within noise"} if row["method"] == "rock" else {})
-    assert judged("dilca-08", noise) == (CONFIRMED, "80/80")
-    # the DILCA columns of Fig. 9 are those of Fig. 3 and are judged there
-    none = every(
-        fig09=lambda row: {} if row["method"].startswith("dilca") else {"verdict": "differs"}
-    )
-    assert judged("dilca-14", none) == (REFUTED, "0/32")
-    apart = every(
-        fig09=lambda row: {"verdict": "not comparable"} if row["dataset"] == "adult" else {}
-    )
-    assert judged("dilca-14", apart) == (CONFIRMED, "30/30")
-
-
-def test_the_purity_that_is_printed_is_told_where_the_partition_is_that_of_the_paper():
-    assert judged("dilca-17", every(lambda row: {"eq5": row["printed_value"], "inverse": 2.0})) == (
-        CONFIRMED,
-        "160/160",
-    )
-    # where NMI is not exact, or the two purities are the same, a cell says nothing
-    unsettled = every(
-        fig04=lambda row: {"verdict": "differs"} if row["method"] == "rock" else {},
-        fig06=lambda row: {"eq5": row["inverse"]} if row["method"] == "lin" else {},
-    )
-    assert judged("dilca-17", unsettled) == (REFUTED, "0/128")
-
-
-def test_the_normalisation_that_gives_the_printed_digits_is_counted():
-    swapped = every(
-        lambda row: {"reproduced": row["nmi_arithmetic"], "nmi_arithmetic": row["printed_value"]}
-    )
-    assert judged("dilca-18", swapped) == (REFUTED, "0/160")
-    both = every(fig07=lambda row: {"nmi_arithmetic": row["reproduced"]})
-    assert judged("dilca-18", both) == (CONFIRMED, "112/112")
-    # another question: ours is the arithmetic mean, and no cell tells it from itself
-    alike = {"nmi_arithmetic": 0.1, "reproduced": 0.1}
-    same = every(**dict.fromkeys(("fig04", "fig07", "fig10"), lambda row: alike))
-    row = row_of("dilca-18", same)
-    assert row["verdict"] == NOT_RUN
-    assert "tells the normalisations apart" in row["evidence"]
-
-
-def test_a_large_context_is_counted_without_generated_sets():
-    def whole(row):
-        return {"reproduced": 9.0} if row["metric"] == "mean_context_size" else {}
-
-    def syn(row):
-        return whole(row) if row["dataset"] in SYNTHETIC else {}
-
-    def half(row):
-        # 7.5 of the 15 other attributes
-        vote = row["dataset"] == "vote" and row["metric"] == "mean_context_size"
-        return {"reproduced": 7.5} if vote else {}
-
-    # only of 21 and more other attributes 9 are less than half
-    assert judged("dilca-45", plain("fig15", whole)) == (REFUTED, "4/11")
-    assert judged("dilca-45", plain("fig15", syn)) == (MIXED, "8/11")
-    assert judged("dilca-45", plain("fig15", half)) == (MIXED, "7/11")
-
-
-# --- comparisons ----------------------------------------------------------------------------------
-
-
 def test_orderings_follow_our_numbers_and_the_print_has_its_own_column():
     tables = every(
         fig07=lambda row: {"reproduced": 0.0} if row["method"].startswith("dilca") else {}
@@ -465,104 +597,7 @@ def test_orderings_follow_our_numbers_and_the_print_has_its_own_column():
     row = row_of("dilca-28", tables)
     assert (row["verdict"], row["ours"]) == (REFUTED, "0/3")
     assert (row["print_verdict"], row["print"]) == (CONFIRMED, "5/5")
-
-
-@pytest.mark.parametrize(("lead", "ours"), [(0.05, "3/3"), (0.0499, "2/3"), (1e-16, "2/3")])
-def test_much_better_is_ahead_by_the_margin(lead, ours):
-    change = scores("vote", dilca_m=0.5 + lead, dilca_rr=0.1, lin=0.5, of=0.4, goodall3=0.3)
-    assert judged("dilca-28", every(fig07=change))[1] == ours
-
-
-@pytest.mark.parametrize(("lead", "ours"), [(1e-16, "18/24"), (1e-12, "18/24"), (1e-6, "19/24")])
-def test_what_rounding_does_is_no_lead(lead, ours):
-    change = scores("vote", dilca_m=0.5, dilca_rr=0.1, jaccard=0.5 - lead)
-    assert judged("dilca-30", every(fig10=change))[1] == ours
-
-
-def test_the_number_of_wins_is_a_part_of_its_own():
-    worse = every(
-        fig04=scores("vote", dilca_m=0.1, dilca_rr=0.1),
-        fig05=scores("vote", dilca_m=0.1, dilca_rr=0.1),
-    )
-    assert judged("dilca-21", worse) == (MIXED, "8/12; 0/1")
-    better = every(fig04=scores("soybean", dilca_m=0.99))
-    assert judged("dilca-21", better) == (MIXED, "10/12; 0/1")
-    # one index is enough, and a tie counts
-    one = every(fig04=scores("vote", dilca_m=0.1, dilca_rr=0.1))
-    assert judged("dilca-21", one) == (CONFIRMED, "9/12; 1/1")
-    tied = every(fig04=scores("soybean", dilca_m=0.8161 - 1e-12))
-    assert judged("dilca-21", tied)[1] == "10/12; 0/1"
-
-
-def test_one_close_index_is_enough_where_dilca_is_not_best():
-    far = {
-        artefact: scores("car", dilca_m=-0.9, dilca_rr=-0.9)
-        for artefact in ("fig03", "fig04", "fig05")
-    }
-    assert judged("dilca-22", every(**far)) == (MIXED, "2/3")
-    del far["fig03"]
-    assert judged("dilca-22", every(**far)) == (CONFIRMED, "3/3")
-    won = every(lambda row: {"reproduced": 1.0} if row["method"] == "dilca_m" else {})
-    row = row_of("dilca-22", won)
-    assert row["verdict"] == NOT_RUN
-    assert "never behind" in row["evidence"]
-
-
-def test_gaps_to_the_measures_are_close_but_on_car():
-    car = scores("car", dilca_m=0.0, dilca_rr=0.0)
-    assert judged("dilca-27", every(fig07=car)) == (MIXED, "4/4; 1/2")
-    both = every(fig07=car, fig08=scores("car", dilca_m=0.0, dilca_rr=0.0))
-    assert judged("dilca-27", both) == (CONFIRMED, "4/4; 2/2")
-    both["fig07"] = quality("fig07", scores("soybean", dilca_m=0.7, dilca_rr=0.7))
-    assert judged("dilca-27", both) == (MIXED, "3/4; 1/2")
-    level = every(fig07=scores("car", dilca_m=0.0634 - 1e-12), fig08=scores("car", dilca_m=0.0544))
-    assert row_of("dilca-27", level)["verdict"] == NOT_RUN
-
-
-def test_pearson_need_be_close_in_one_case_only():
-    def apart(row):
-        return {"reproduced": 2.0} if row["method"] == "pearson" else {}
-
-    def but_on_car(row):
-        return {} if row["dataset"] == "car" else apart(row)
-
-    # far ahead is as little comparable as far behind
-    assert judged("dilca-31", every(apart)) == (REFUTED, "0/24")
-    one = every(fig10=apart, fig11=but_on_car)
-    assert judged("dilca-31", one) == (CONFIRMED, "1/24")
-    assert row_of("dilca-31", one)["print"] == "19/32"
-
-
-def test_all_competitors_are_beaten_by_the_same_index():
-    # ahead of the clusterings in NMI, of the others in ARI: no index is ahead of all
-    split = every(
-        fig04=scores("mushroom", dilca_m=0.9),
-        fig08=scores("mushroom", dilca_m=0.9),
-        fig11=scores("mushroom", dilca_m=0.9),
-    )
-    assert judged("dilca-34", split) == (REFUTED, "5/12")
-    one = every(**{name: scores("mushroom", dilca_m=0.9) for name in ("fig04", "fig07", "fig10")})
-    assert judged("dilca-34", one)[1] == "6/12"
-    assert "finds 1 of 1 differences" in row_of("dilca-34", one)["evidence"]
-
-
-def test_a_win_on_car_is_one_table():
-    won = every(fig08=scores("car", dilca_m=0.9), fig06=scores("car", of=0.9))
-    assert judged("dilca-35", won) == (MIXED, "8/9")
-    tied = every(fig06=scores("car", of=0.7008))
-    assert judged("dilca-35", tied) == (CONFIRMED, "9/9")
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        ({"small_pure": [0, 1, 1, 1]}, (MIXED, "3/4")),
-        ({"majority_share": [0.9, 0.7, 0.7, 0.7]}, (MIXED, "3/4")),
-        ({"largest_share": [0.5, 0.6, 0.6, 0.9]}, (REFUTED, "1/4")),
-    ],
-)
-def test_rock_makes_a_huge_mixed_cluster_and_a_small_pure_one(changes, expected):
-    assert judged("dilca-19", experiments=rocks(**changes)) == expected
+    assert "finds 1 of 1 differences" in row_of("dilca-34", every())["evidence"]
 
 
 def test_what_the_paper_alone_can_know_is_not_testable():
@@ -571,25 +606,6 @@ def test_what_the_paper_alone_can_know_is_not_testable():
     better = every(fig04=lambda row: scores(row["dataset"], delta=2.0)(row))
     row = row_of("dilca-49", better)
     assert (row["verdict"], row["ours"], row["print"]) == (NOT_TESTABLE, "", "8/8")
-
-
-# --- settings -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "more", "expected"),
-    [
-        ("dilca-25", {"ranges": (0.0, 0.049, 0.1)}, (REFUTED, "0/24")),
-        ("dilca-25", {"ranges": (0.0, 0.05, 0.1)}, (CONFIRMED, "24/24")),
-        ("dilca-26", {"best": "0.1 0.5"}, (REFUTED, "0/24")),
-        ("dilca-26", {"best": "0.6"}, (CONFIRMED, "24/24")),
-        ("dilca-53", {"ranges": (0.2, 0.3, 0.1)}, (MIXED, "24/24; 0/24")),
-        ("dilca-53", {"ranges": (0.4, 0.3, 0.1)}, (REFUTED, "0/24; 0/24")),
-        ("dilca-53", {"ranges": (0.3, 0.3, 0.3)}, (REFUTED, "0/24; 0/24")),
-    ],
-)
-def test_claims_about_parameters(name, more, expected):
-    assert judged(name, sensitivity(**more)) == expected
 
 
 @pytest.mark.parametrize("name", ["dilca-25", "dilca-26", "dilca-53"])
@@ -601,14 +617,6 @@ def test_ranges_of_generated_sets_do_not_count(name):
         ]
     )
     assert judged(name, {"sensitivity": wild}) == judged(name, sensitivity(datasets=PUBLIC))
-    short = sensitivity(datasets=PUBLIC[1:])
-    assert PUBLIC[0] in row_of(name, short)["evidence"]
-
-
-def test_a_sigma_that_changes_nothing_has_no_best_value():
-    frame = sensitivity(best="0.1")["sensitivity"]
-    frame.loc[(frame["method"] == "dilca_m") & (frame["dataset"] != "vote"), "range"] = 0.0
-    assert judged("dilca-26", {"sensitivity": frame}) == (REFUTED, "0/2")
 
 
 def test_growth_without_variation_is_no_growth():
@@ -616,14 +624,3 @@ def test_growth_without_variation_is_no_growth():
     assert (row["verdict"], row["ours"]) == (NOT_TESTABLE, "")
     assert "SynD 0.00 and 0.00" in row["evidence"]
     assert "SynD 1.00 and 1.00" in row_of("dilca-37", {"fig13": curves(SYNTHETIC, 0.1)})["evidence"]
-
-
-def test_vote_is_the_exception_of_the_sigma_claim():
-    frame = curves(PUBLIC, 0.01)
-    frame.loc[frame["dataset"] == "vote", "nmi"] += frame["sigma"]
-    assert judged("dilca-36", {"fig12": frame}) == (CONFIRMED, "11/12; 12/12")
-    # 0.05 itself is plotted, whatever its last bit
-    frame.loc[frame["dataset"] == "titanic", "eq5"] = 0.5 + 0.05 * frame["sigma"] * (1 - 1e-15)
-    assert judged("dilca-36", {"fig12": frame}) == (NEARLY, "10/12; 11/12")
-    frame["eq5"] += frame["sigma"]
-    assert judged("dilca-36", {"fig12": frame}) == (REFUTED, "0/12; 1/12")
