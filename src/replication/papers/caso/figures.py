@@ -13,9 +13,8 @@ from replication.papers.caso.analysis import INDEX_NAMES, INDICES, MEASURES
 from replication.papers.caso.bibliographic import FIELDS, METHODS
 from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.examples import SHORT
-from replication.papers.caso.tables.experiments import ALGORITHM_NAMES, METHOD_NAMES
+from replication.papers.caso.tables.experiments import ALGORITHM_NAMES, METHOD_NAMES, SOURCES
 from replication.papers.caso.tables.method import COMPILED
-from replication.papers.caso.tables.papers import SOURCES
 from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
 from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
 
