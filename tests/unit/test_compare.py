@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replication.__main__ import main
@@ -47,32 +48,40 @@ BASE = {"what": "count", "seconds": "1", "reproduced": "0.5", "sd": "0.1"}
         ({"reproduced": "0.7"}, ["number"]),
         ({"sd": "0.2"}, ["number"]),
         ({"reproduced": ""}, ["word"]),
-        ({"reproduced": "nan"}, ["number"]),
+        ({"what": "time", "seconds": "9"}, ["word", "number"]),
     ],
 )
 def test_kind_of_a_change(changed, kinds):
-    found = changes([BASE], [{**BASE, **changed}], MEASURED)
-    assert [change.kind for change in found] == kinds
+    found = changes(pd.DataFrame([BASE]), pd.DataFrame([{**BASE, **changed}]), MEASURED)
+    assert found["kind"].tolist() == kinds
 
 
-def test_a_measured_cell_is_time():
-    timed = {**BASE, "what": "time"}
-    found = changes([timed], [{**timed, "seconds": "9"}], MEASURED)
-    assert [change.kind for change in found] == ["time"]
-
-
-def test_a_result_inside_its_recorded_range_is_noise():
-    base = {"reproduced": "0.5", "sd": "", "spread_min": "0.4", "spread_max": "0.6"}
-    for now, kind in (("0.6", "noise"), ("0.61", "number")):
-        found = changes([base], [{**base, "reproduced": now}], [])
-        assert [change.kind for change in found] == [kind]
+@pytest.mark.parametrize(
+    ("base", "now", "kind"),
+    [
+        ({"what": "time", "seconds": "1"}, {"seconds": "9"}, "time"),
+        (
+            {"what": "", "reproduced": "0.5", "spread_min": "0.4", "spread_max": "0.6"},
+            {"reproduced": "0.6"},
+            "noise",
+        ),
+        (
+            {"what": "", "reproduced": "0.5", "spread_min": "0.4", "spread_max": "0.6"},
+            {"reproduced": "0.61"},
+            "number",
+        ),
+    ],
+)
+def test_measured_cells_and_results_inside_their_range_have_kinds_of_their_own(base, now, kind):
+    found = changes(pd.DataFrame([base]), pd.DataFrame([base | now]), MEASURED)
+    assert found["kind"].tolist() == [kind]
 
 
 def test_rows_are_matched_by_id():
-    found = changes([row(id="a"), row(id="b")], [row(id="b"), row(id="c")], [])
-    assert [(change.kind, change.place) for change in found] == [
-        ("file", "a literal"),
-        ("file", "c literal"),
+    one, other = (pd.DataFrame([row(id=name) for name in names]) for names in ("ab", "bc"))
+    assert changes(one, other, [])[["kind", "place"]].values.tolist() == [
+        ["file", "a literal"],
+        ["file", "c literal"],
     ]
 
 

@@ -8,18 +8,19 @@ times and memory may differ from run to run; nothing else may.
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import io
 import subprocess
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from replication.errors import UserError
-from replication.files import read_rows, rows_text, write_rows
+from replication.files import read_raw, rows_text, write_rows
 from replication.plan.layout import FILES
 from replication.plan.plan import Plan
 from replication.run.labels import COLUMNS, each_labels
@@ -43,51 +44,27 @@ NOISY = {
 VERDICTS, CLAIMS, TESTS, DIGESTS = PARTS = ("verdicts", "claims", "tests", "digests")
 """Files of a record."""
 DIGEST_COLUMNS = ("of", "paper", "name", "rows", "sha256")
-_LEDGER = {VERDICTS: "ledger", CLAIMS: "ledger_claims"}
+CHANGE_COLUMNS = ("kind", "place", "one", "other")
+"""Columns of a change: one of `KINDS`, row and column, both cells."""
 _MEASURED_OF_A_CLAIM = ("verdict", "ours", "evidence", "value")
 _KEYS = ("id", "reading")
 _ROUNDING = 1e-9
 _SHOWN = 8
 
-Row = Mapping[str, str]
 Rules = Sequence[Mapping[str, Any]]
 """Which cells are measured: ``columns``, and ``where``, if not in every row."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """One cell that differs: one of `KINDS`, its row and column, and both cells."""
-
-    kind: str
-    place: str
-    one: str
-    other: str
-
-    @property
-    def size(self) -> float:
-        """Relative difference of two numbers; infinite for anything else."""
-        one, other = _number(self.one), _number(self.other)
-        if one is None or other is None:
-            return float("inf")
-        return abs(other - one) / max(abs(one), abs(other), 1e-300)
-
-    def __str__(self) -> str:
-        """One line: kind, place, both cells."""
-        one, other = _number(self.one), _number(self.other)
-        by = "" if one is None or other is None else f" ({other - one:+.3g})"
-        return f"{self.kind}: {self.place}: {_short(self.one)} -> {_short(self.other)}{by}"
-
-
-@dataclass(frozen=True)
 class Run:
-    """Rows of `PARTS`, and the folder of the tables; a record has none."""
+    """Tables of `PARTS`, every cell a text, and the folder of the figures; a record has none."""
 
-    parts: Mapping[str, list[dict[str, str]]]
+    parts: Mapping[str, pd.DataFrame]
     figures: Path | None
 
-    def of(self, part: str, paper: str) -> list[dict[str, str]]:
+    def of(self, part: str, paper: str) -> pd.DataFrame:
         """Rows of one paper."""
-        return [row for row in self.parts[part] if row["paper"] == paper]
+        return self.parts[part][self.parts[part]["paper"] == paper]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -105,17 +82,18 @@ def run(args: argparse.Namespace) -> int:
         write_record(args.one, read(args.other, catalog), catalog)
         return 0
     one, other = read(args.one, catalog), read(args.other, catalog)
-    total: Counter[str] = Counter()
+    counts: dict[str, int] = {}
     for name, found in compare(one, other, catalog):
-        total.update(change.kind for change in found)
+        for kind, n in found["kind"].value_counts().items():
+            counts[kind] = counts.get(kind, 0) + n
         for line in lines(found):
             print(f"{name}: {line}")
     for line in summary(one, other):
         print(line)
-    if set(total) <= {TIME}:
-        print(f"{args.other} is as {args.one}{', times apart' if total else ''}")
+    if set(counts) <= {TIME}:
+        print(f"{args.other} is as {args.one}{', times apart' if counts else ''}")
         return 0
-    counted = ", ".join(f"{n} {kind} ({KINDS[kind]})" for kind, n in sorted(total.items()))
+    counted = ", ".join(f"{n} {kind} ({KINDS[kind]})" for kind, n in sorted(counts.items()))
     print(f"{args.other} differs from {args.one}: {counted}")
     return 1
 
@@ -132,53 +110,48 @@ def read(folder: Path, catalog: Plan) -> Run:
         If the folder holds neither.
     """
     if (folder / f"{DIGESTS}.csv").is_file():
-        return Run({part: read_rows(folder / f"{part}.csv") for part in PARTS}, None)
+        return Run({part: read_raw(folder / f"{part}.csv") for part in PARTS}, None)
     roots = {"results": folder, "figures": folder / "figures"}
     if not roots["figures"].is_dir():
         roots["figures"] = folder.parent.parent / catalog.config["roots"]["figures"]
     if not Path(FILES["ledger"].format(**roots)).is_file():
         raise UserError(f"{folder}: holds no ledger; make reproduce makes one, or name another run")
-    parts = {part: _rows(FILES[name].format(**roots)) for part, name in _LEDGER.items()}
-    parts |= {TESTS: [], DIGESTS: []}
-    for paper in catalog.papers:
-        parts[TESTS] += _rows(FILES["tests"].format(**roots, paper=paper))
-        for artefact in catalog.artefacts(paper):
-            ids = {**roots, "paper": paper, "artefact": artefact}
-            # committed tables alone are no run
-            if all(Path(FILES[name].format(**ids)).is_file() for name in ("verdicts", "table")):
-                parts[DIGESTS].append(_of_table(catalog, ids))
-    parts[DIGESTS] += _of_labels(folder / "labels")
+    tests = [Path(FILES["tests"].format(**roots, paper=paper)) for paper in catalog.papers]
+    rows = [row for path in tests if path.is_file() for row in record_rows(path)]
+    digests = [
+        _of_table(catalog, ids)
+        for paper in catalog.papers
+        for artefact in catalog.artefacts(paper)
+        for ids in [{**roots, "paper": paper, "artefact": artefact}]
+        # committed tables alone are no run
+        if all(Path(FILES[name].format(**ids)).is_file() for name in ("verdicts", "table"))
+    ]
+    parts = {
+        VERDICTS: read_raw(Path(FILES["ledger"].format(**roots))),
+        CLAIMS: read_raw(Path(FILES["ledger_claims"].format(**roots))),
+        TESTS: _texts(
+            rows_text(list(dict.fromkeys(["paper", *(c for r in rows for c in r)])), rows)
+        ),
+        DIGESTS: pd.DataFrame([*digests, *_of_labels(folder / "labels")], columns=DIGEST_COLUMNS),
+    }
     return Run(parts, roots["figures"])
 
 
-def _rows(file: str) -> list[dict[str, str]]:
-    """Rows of a CSV or Parquet file as texts; none if it is not there."""
-    path = Path(file)
-    if not path.is_file():
-        return []
-    if path.suffix == ".csv":
-        return read_rows(path)
-    texts = {None: "", True: "yes", False: "no"}
-    return [
-        {
-            name: texts[cell] if cell is None or isinstance(cell, bool) else str(cell)
-            for name, cell in row.items()
-        }
-        for row in record_rows(path)
-    ]
+def _texts(content: str) -> pd.DataFrame:
+    """Table from the text of a CSV file, every cell a text."""
+    return pd.read_csv(io.StringIO(content), dtype=str, na_filter=False)
 
 
-def _of_table(catalog: Plan, ids: Mapping[str, Any]) -> dict[str, str]:
+def _of_table(catalog: Plan, ids: Mapping[str, Any]) -> tuple[str, ...]:
     """Digest of a table without its measured cells."""
     paper, artefact = ids["paper"], ids["artefact"]
-    rules = catalog.papers[paper].get("measured", {}).get("tables", {}).get(artefact, [])
-    rows = [stable(row, rules) for row in read_rows(Path(FILES["table"].format(**ids)))]
-    text = rows_text(list(rows[0]) if rows else (), rows)
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    return _digest("table", paper, artefact, len(rows), digest)
+    frame = read_raw(Path(FILES["table"].format(**ids)))
+    rows = stable(frame, _measured_of_table(catalog, paper, artefact)).to_dict("records")
+    text = rows_text(list(frame) if rows else (), rows)
+    return "table", paper, artefact, str(len(rows)), hashlib.sha256(text.encode()).hexdigest()
 
 
-def _of_labels(folder: Path) -> list[dict[str, str]]:
+def _of_labels(folder: Path) -> Iterator[tuple[str, ...]]:
     """Digests of label vectors by paper, job and data set, however they are cut into files."""
     groups: dict[tuple[str, str], set[bytes]] = {}
     for path in sorted(folder.rglob("*.parquet")):
@@ -187,24 +160,20 @@ def _of_labels(folder: Path) -> list[dict[str, str]]:
             name = str(of["paper"]), f"{of['job']} {of['dataset']}".strip()
             text = repr(key).encode() + labels.astype("<i4").tobytes()
             groups.setdefault(name, set()).add(hashlib.sha256(text).digest())
-    return [
-        _digest("labels", *name, len(rows), hashlib.sha256(b"".join(sorted(rows))).hexdigest())
-        for name, rows in sorted(groups.items())
-    ]
-
-
-def _digest(*cells: object) -> dict[str, str]:
-    return dict(zip(DIGEST_COLUMNS, map(str, cells), strict=True))
+    for name, rows in sorted(groups.items()):
+        digest = hashlib.sha256(b"".join(sorted(rows))).hexdigest()
+        yield "labels", *name, str(len(rows)), digest
 
 
 def write_record(folder: Path, run: Run, catalog: Plan) -> None:
     """Write a run as a record, without its measured cells."""
-    for part in PARTS:
-        rows = [stable(row, measured_cells(catalog, row["paper"], part)) for row in run.parts[part]]
-        columns = list(dict.fromkeys(name for row in rows for name in row))
+    for part, frame in run.parts.items():
+        for paper in frame["paper"].unique():
+            own = frame["paper"] == paper
+            frame[own] = stable(frame[own], measured_cells(catalog, paper, part))
         path = folder / f"{part}.csv"
-        write_rows(path, columns, [{name: row.get(name, "") for name in columns} for row in rows])
-        print(f"{path}: {len(rows)} rows")
+        write_rows(path, list(frame), frame.to_dict("records"))
+        print(f"{path}: {len(frame)} rows")
 
 
 def measured_cells(catalog: Plan, paper: str, part: str) -> Rules:
@@ -221,171 +190,182 @@ def measured_cells(catalog: Plan, paper: str, part: str) -> Rules:
     ]
 
 
-def stable(row: Row, rules: Rules) -> dict[str, str]:
-    """Row without its measured cells."""
-    left_out = _measured(row, rules)
-    return {name: "" if name in left_out else cell for name, cell in row.items()}
+def _measured_of_table(catalog: Plan, paper: str, artefact: str) -> Rules:
+    return catalog.papers[paper].get("measured", {}).get("tables", {}).get(artefact, [])
 
 
-def _measured(row: Row, rules: Rules) -> set[str]:
-    return {
-        column
-        for rule in rules
-        if all(row.get(name) in values for name, values in rule.get("where", {}).items())
-        for column in rule["columns"]
-    }
+def stable(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Table without its measured cells."""
+    return frame.mask(_measured(frame, rules), "")
+
+
+def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Which cells are measured."""
+    found = pd.DataFrame(False, index=frame.index, columns=frame.columns)
+    for rule in rules:
+        rows = np.ones(len(frame), dtype=bool)
+        for key, values in rule.get("where", {}).items():
+            rows &= frame.reindex(columns=[key])[key].isin(values)
+        found.loc[rows, found.columns.isin(rule["columns"])] = True
+    return found
 
 
 # --- the comparison -------------------------------------------------------------------------------
 
 
-def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, list[Change]]]:
+def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
     """Compare the papers that both runs have.
 
     Yields
     ------
-    str, list of Change
-        Names of a part, and the cells in which it differs.
+    str, DataFrame
+        Names of a part, and the cells in which it differs, by `CHANGE_COLUMNS`.
     """
-    papers = [{row["paper"] for row in run.parts[DIGESTS]} for run in (one, other)]
+    papers = [set(run.parts[DIGESTS]["paper"]) for run in (one, other)]
     for paper in (name for name in catalog.papers if all(name in known for known in papers)):
         for part in (VERDICTS, CLAIMS, TESTS):
             rules = measured_cells(catalog, paper, part)
             yield f"{part} of {paper}", changes(one.of(part, paper), other.of(part, paper), rules)
-        digests = [
-            {(row["of"], row["name"]): row for row in run.of(DIGESTS, paper)}
-            for run in (one, other)
-        ]
-        for key in sorted(digests[0].keys() | digests[1]):
-            rows = [known.get(key) for known in digests]
-            if rows[0] == rows[1]:
-                continue
-            of, name = key
-            if None in rows:
-                there = ["missing" if row is None else "there" for row in rows]
-                found = [Change(FILE, "digest", *there)]
-            elif of == "labels":
-                found = [Change(NUMBER, "label vectors", *(f"{row['rows']} rows" for row in rows))]
+        both = one.of(DIGESTS, paper).merge(
+            other.of(DIGESTS, paper), on=["of", "paper", "name"], how="outer"
+        )
+        for row in both[both["sha256_x"] != both["sha256_y"]].fillna("").itertuples():
+            if not (row.sha256_x and row.sha256_y):
+                there = [
+                    "there" if digest else "missing" for digest in (row.sha256_x, row.sha256_y)
+                ]
+                found = _change(FILE, "digest", *there)
+            elif row.of == "labels":
+                found = _change(NUMBER, "label vectors", f"{row.rows_x} rows", f"{row.rows_y} rows")
             else:
-                found = _cells(one, other, paper, name, catalog)
-            yield f"{of} {name} of {paper}", found
+                found = _cells(one, other, paper, row.name, catalog)
+            yield f"{row.of} {row.name} of {paper}", found
 
 
-def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> list[Change]:
-    """Cells in which a table differs; the file, if they do not tell."""
-    tables = [
-        _table(run.figures or beside.figures, paper, artefact, recorded=run.figures is None)
-        for run, beside in ((one, other), (other, one))
-    ]
-    rules = catalog.papers[paper].get("measured", {}).get("tables", {}).get(artefact, [])
-    found = (
-        [change for change in changes(*tables, rules) if change.kind != TIME] if all(tables) else []
-    )
-    return found or [Change(FILE, "content", "one", "another")]
+def _change(*cells: str) -> pd.DataFrame:
+    return pd.DataFrame([cells], columns=CHANGE_COLUMNS)
 
 
-def _table(figures: Path | None, paper: str, artefact: str, *, recorded: bool) -> list[Row]:
-    """Rows of a table of a run, or those that git has of it, as far as it has any."""
-    if figures is None:
-        return []
-    path = Path(FILES["table"].format(figures=figures, paper=paper, artefact=artefact))
-    if not recorded:
-        return list(read_rows(path))
-    words = ["git", "show", f"HEAD:./{path}"]
-    # a name of this project, and no shell
-    shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-    return list(csv.DictReader(io.StringIO(shown.stdout, newline="")))
+def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd.DataFrame:
+    """Cells in which a table differs; the file, if they do not tell.
+
+    Of the tables of a record git keeps the cells.
+    """
+    tables = []
+    for run, beside in ((one, other), (other, one)):
+        figures = run.figures or beside.figures
+        path = Path(FILES["table"].format(figures=figures, paper=paper, artefact=artefact))
+        if run.figures is None:
+            # a name of this project, and no shell
+            words = ["git", "show", f"HEAD:./{path}"]
+            shown = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+            tables.append(_texts(shown.stdout or "none\n"))
+        else:
+            tables.append(read_raw(path))
+    found = changes(*tables, _measured_of_table(catalog, paper, artefact))
+    if any(table.empty for table in tables) or (found["kind"] == TIME).all():
+        return _change(FILE, "content", "one", "another")
+    return found[found["kind"] != TIME]
 
 
-def changes(one: Sequence[Row], other: Sequence[Row], rules: Rules) -> list[Change]:
-    """Cells in which two tables differ.
+def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFrame:
+    """Cells in which two tables differ, by `CHANGE_COLUMNS`.
 
     Rows are matched by `id` and `reading` where they have them, else by position.
 
     Parameters
     ----------
-    one, other : sequence of mapping
-        Rows of the two tables.
+    one, other : DataFrame of str
+        The two tables.
     rules : sequence of mapping
         Which cells are measured.
     """
-    first, second = _keyed(one), _keyed(other)
-    found = []
-    for key in first | second:
-        if key not in second:
-            found.append(Change(FILE, _named(first[key]), "a row", "no such row"))
-        elif key not in first:
-            found.append(Change(FILE, _named(second[key]), "no such row", "a row"))
-    for key, row in first.items():
-        if key in second:
-            found += _row_changes(row, second[key], _measured(row, rules))
-    return found
-
-
-def _row_changes(one: Row, other: Row, measured: set[str]) -> list[Change]:
-    names = [name for name in dict.fromkeys([*one, *other]) if not _same(one, other, name)]
-    # what is computed from a result moves with it
-    noisy = [_noise(one, other, name) for name in names if name in NOISY]
-    follows = NOISE if noisy and all(noisy) else NUMBER
-    found = []
-    for name in names:
-        cells = one.get(name, ""), other.get(name, "")
-        first, second = map(_number, cells)
-        if name in measured:
-            if not all(cells):
-                continue  # a record has no measured cells
-            kind = TIME
-        elif first is None or second is None:
-            kind = WORD
-        elif abs(first - second) <= _ROUNDING * max(1.0, abs(first)):
-            kind = ROUNDING
-        else:
+    sides = _keyed(one), _keyed(other)
+    found = [
+        (FILE, _named(row), *said)
+        for (first, second), said in (
+            (sides, ("a row", "no such row")),
+            (sides[::-1], ("no such row", "a row")),
+        )
+        for _, row in first[~first.index.isin(second.index)].iterrows()
+    ]
+    shared = sides[0].index[sides[0].index.isin(sides[1].index)]
+    columns = sides[0].columns.union(sides[1].columns, sort=False)
+    first, second = (
+        side.loc[shared].reindex(columns=columns, fill_value="").reset_index(drop=True)
+        for side in sides
+    )
+    measured = _measured(first, rules)
+    differ = (first != second) & ~(first.apply(_numbers) == second.apply(_numbers))
+    for i in differ.index[differ.any(axis=1)]:
+        row, now, names = first.loc[i], second.loc[i], columns[differ.loc[i]]
+        # what is computed from a result moves with it
+        noisy = [_noise(row, now, name) for name in names.intersection(list(NOISY))]
+        follows = NOISE if noisy and all(noisy) else NUMBER
+        for name in names:
+            x, y = _numbers(pd.Series([row[name], now[name]]))
             kind = follows
-        found.append(Change(kind, f"{_named(one)}: {name}", *cells))
-    return found
+            if measured.loc[i, name]:
+                if not (row[name] and now[name]):
+                    continue  # a record has no measured cells
+                kind = TIME
+            elif np.isnan(x + y):
+                kind = WORD
+            elif abs(x - y) <= _ROUNDING * max(1.0, abs(x)):
+                kind = ROUNDING
+            found.append((kind, f"{_named(row)}: {name}", row[name], now[name]))
+    return pd.DataFrame(found, columns=CHANGE_COLUMNS)
 
 
-def _same(one: Row, other: Row, name: str) -> bool:
-    first, second = one.get(name, ""), other.get(name, "")
-    return first == second or (_number(first) is not None and _number(first) == _number(second))
+def _numbers(cells: pd.Series) -> pd.Series:
+    """Numbers of a column of texts; NaN for what is none."""
+    return pd.to_numeric(cells, errors="coerce")
 
 
-def _noise(one: Row, other: Row, name: str) -> bool:
+def _noise(row: pd.Series, now: pd.Series, name: str) -> bool:
     """Whether a result moved by no more than its deviation, or stayed in its range."""
-    first, second = _number(one.get(name, "")), _number(other.get(name, ""))
-    if first is None or second is None:
-        return False
     deviations, ends = NOISY[name]
-    if any(abs(second - first) <= (_number(one.get(key, "")) or 0.0) for key in deviations):
+    before, (after,) = _numbers(row.reindex([name, *deviations, *ends])), _numbers(now[[name]])
+    if (abs(after - before[name]) <= before[list(deviations)]).any():
         return True
-    low, high = (_number(one.get(key, "")) for key in ends) if ends else (None, None)
-    return low is not None and high is not None and low <= second <= high
+    return bool(ends) and before[ends[0]] <= after <= before[ends[1]]
 
 
-def _keyed(rows: Sequence[Row]) -> dict[tuple, Row]:
-    keys = [tuple(row[name] for name in _KEYS if name in row) for row in rows]
-    if rows and "id" in rows[0] and len(set(keys)) == len(keys):
-        return dict(zip(keys, rows, strict=True))
-    return {(i,): row for i, row in enumerate(rows)}
+def _keyed(frame: pd.DataFrame) -> pd.DataFrame:
+    """Table with the keys of its rows as index, if it has any."""
+    keys = [name for name in _KEYS if name in frame]
+    if "id" in keys and not frame.duplicated(keys).any():
+        return frame.set_index(keys, drop=False)
+    return frame.reset_index(drop=True)
 
 
-def _named(row: Row) -> str:
+def _named(row: pd.Series) -> str:
     """Words that tell a row apart: its id, or its first cells that are no results."""
     if "id" in row:
         return " ".join(row[name] for name in _KEYS if row.get(name))
-    words = [cell for cell in row.values() if cell and ("." not in cell or _number(cell) is None)]
-    return ", ".join(_short(word) for word in words[:3]) or "row"
+    results = row.str.contains(".", regex=False) & _numbers(row).notna()
+    return ", ".join(map(_short, row[(row != "") & ~results][:3])) or "row"
 
 
 # --- what is said about it ------------------------------------------------------------------------
 
 
-def lines(found: Iterable[Change]) -> Iterator[str]:
+def lines(found: pd.DataFrame) -> Iterator[str]:
     """Changes, kind by kind: verdicts first, then the largest; of many the first ones."""
+    by = _numbers(found["other"]) - _numbers(found["one"])
+    largest = pd.concat([_numbers(found[side]).abs() for side in ("one", "other")], axis=1).max(
+        axis=1
+    )
+    found = found.assign(
+        by=by,
+        size=-(by.abs() / largest).fillna(np.inf),
+        last=~found["place"].str.endswith("verdict"),
+    ).sort_values(["last", "size"], kind="stable")
     for kind in KINDS:
-        of_kind = [change for change in found if change.kind == kind]
-        of_kind.sort(key=lambda change: (not change.place.endswith("verdict"), -change.size))
-        yield from map(str, of_kind[:_SHOWN])
+        of_kind = found[found["kind"] == kind]
+        for row in of_kind[:_SHOWN].itertuples():
+            moved = "" if np.isnan(row.by) else f" ({row.by:+.3g})"
+            yield f"{kind}: {row.place}: {_short(row.one)} -> {_short(row.other)}{moved}"
         if len(of_kind) > _SHOWN:
             yield f"{kind}: {len(of_kind) - _SHOWN} more"
 
@@ -393,33 +373,19 @@ def lines(found: Iterable[Change]) -> Iterator[str]:
 def summary(one: Run, other: Run) -> Iterator[str]:
     """How many numbers moved, towards print or away from it, and which verdicts changed."""
     for part, said in ((VERDICTS, "numbers"), (CLAIMS, "claims")):
-        after = _keyed(other.parts[part])
-        pairs = [(row, after[key]) for key, row in _keyed(one.parts[part]).items() if key in after]
-        verdicts = Counter(
-            f"{old['verdict']} -> {new['verdict']}"
-            for old, new in pairs
-            if old["verdict"] and old["verdict"] != new["verdict"]
-        )
-        steps = [
-            abs(first) - abs(second)
-            for old, new in pairs
-            for first, second in [(_number(x.get("difference", "")) for x in (old, new))]
-            if first is not None and second is not None and first != second
-        ]
-        if steps:
-            nearer = sum(step > 0 for step in steps)
-            farther = sum(step < 0 for step in steps)
-            yield f"{len(steps)} {said} moved: {nearer} nearer to print, {farther} farther"
-        if verdicts:
-            counted = ", ".join(f"{n} {change}" for change, n in verdicts.most_common())
+        keys = [name for name in _KEYS if name in one.parts[part]]
+        both = one.parts[part].merge(other.parts[part], on=keys)
+        if "difference_x" in both:
+            steps = _numbers(both["difference_x"]).abs() - _numbers(both["difference_y"]).abs()
+            nearer, farther = (steps > 0).sum(), (steps < 0).sum()
+            moved = f"{nearer} nearer to print, {farther} farther"
+            if nearer + farther:
+                yield f"{nearer + farther} {said} moved: {moved}"
+        turned = both[(both["verdict_x"] != "") & (both["verdict_x"] != both["verdict_y"])]
+        if len(turned):
+            pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()
+            counted = ", ".join(f"{n} {change}" for change, n in pairs.items())
             yield f"verdicts on {said} that changed: {counted}"
-
-
-def _number(cell: str) -> float | None:
-    try:
-        return float(cell)
-    except ValueError:
-        return None
 
 
 def _short(cell: str) -> str:
