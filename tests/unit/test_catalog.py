@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from kit import PAPERS
 
+from replication.data.retry import unavailable_lines
 from replication.errors import UserError
-from replication.judge.ledger import unavailable_lines
 from replication.plan.computing import experiment_spec, outputs_of, settings
 from replication.plan.configuration import ConfigError, as_json, read_yaml
 from replication.plan.plan import Plan

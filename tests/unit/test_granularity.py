@@ -18,12 +18,12 @@ from replication.judge.granularity import (
     OPEN,
     ROUNDED,
     TRUNCATED,
-    Share,
     at_least,
     chance,
     counts_of,
     least_best_run,
     misprinted_sizes,
+    one_run,
     reasons,
     shares,
 )
@@ -31,11 +31,12 @@ from replication.judge.published import load
 from replication.judge.verdicts import parse_printed
 
 PUBLISHED = Path(__file__).parents[2] / "data/published"
-SHARES = {paper: shares(paper, load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
+SHARES = {paper: shares(load(paper, PUBLISHED)) for paper in ("dilca", "cde", "coupledmc")}
 
 
 def column(paper, method):
-    return [row for row in SHARES[paper] if row["method"] == method]
+    rows = SHARES[paper]
+    return rows[rows["method"] == method].to_dict("records")
 
 
 @given(st.integers(1, 400), st.integers(1, 4), st.data())
@@ -69,12 +70,10 @@ def test_chance_is_the_share_of_digit_strings():
 
 
 def test_with_many_objects_nothing_can_be_told():
-    assert Share(parse_printed("0.707"), 1000, 1).one_run == OPEN
-    assert Share(parse_printed("0.842"), 101, 1).one_run == ROUNDED
-    assert Share(parse_printed("0.841"), 101, 1).one_run == TRUNCATED
-    assert Share(parse_printed("0.843"), 101, 1).one_run == NEITHER
-    assert Share(parse_printed("0.843"), 101, 100).mean_of_runs == "yes"
-    assert Share(parse_printed("0.8431"), 7, 2).mean_of_runs == "no"
+    assert one_run(parse_printed("0.707"), 1000) == OPEN
+    assert one_run(parse_printed("0.842"), 101) == ROUNDED
+    assert one_run(parse_printed("0.841"), 101) == TRUNCATED
+    assert one_run(parse_printed("0.843"), 101) == NEITHER
 
 
 @given(st.lists(st.floats(0.5, 1), min_size=2, max_size=40))

@@ -2,6 +2,7 @@ import csv
 import json
 from argparse import Namespace
 
+import pandas as pd
 import pytest
 
 from replication.errors import UserError
@@ -108,15 +109,6 @@ def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
     assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
 
 
-def test_the_same_verdicts_give_the_same_bytes(folder):
-    verdicts = [write(folder / "v.csv", [judged("a")])]
-    texts = []
-    for _ in range(2):
-        ledger.run(arguments(folder, verdicts))
-        texts.append((folder / "verdicts.csv").read_bytes() + (folder / "summary.csv").read_bytes())
-    assert texts[0] == texts[1]
-
-
 def test_contradictions_are_refused(folder):
     twice = write(folder / "v.csv", [judged("a"), judged("a")])
     with pytest.raises(UserError, match="two verdicts for toy-fig01-a-m-nmi"):
@@ -179,14 +171,13 @@ def test_deviations_are_sorted_by_size():
         change = {"printed": printed, "difference": difference, "reason": reason}
         return judged(name, verdict=verdict) | change
 
-    found = ledger.deviations(
-        [
-            row("a", "0.5", "-0.1"),
-            row("b", "200", "10", reason="misprint"),
-            row("c", "0.5", "0.9", verdict="exact"),
-            row("d", "91.95%", "0.3"),
-        ]
-    )
-    assert [one["dataset"] for one in found] == ["d", "a", "b"]
-    assert [one["size"] for one in found] == pytest.approx([0.3, 0.1, 0.05])
-    assert [one["reason"] for one in found] == ["unexplained", "unexplained", "misprint"]
+    rows = [
+        row("a", "0.5", "-0.1"),
+        row("b", "200", "10", reason="misprint"),
+        row("c", "0.5", "0.9", verdict="exact"),
+        row("d", "91.95%", "0.3"),
+    ]
+    found = ledger.deviations(pd.DataFrame(rows))
+    assert found["dataset"].tolist() == ["d", "a", "b"]
+    assert found["size"].tolist() == pytest.approx([0.3, 0.1, 0.05])
+    assert found["reason"].tolist() == ["unexplained", "unexplained", "misprint"]

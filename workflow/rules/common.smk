@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "src"))
 
 from replication import processor
 from replication.errors import UserError
-from replication.judge.ledger import unavailable_lines
+from replication.data.retry import unavailable_lines
 from replication.plan import configuration
 from replication.plan.plan import Plan
 from replication.plan.layout import FILES

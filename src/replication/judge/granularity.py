@@ -10,24 +10,24 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from replication.files import write_rows, write_text
 from replication.judge.published import SETTINGS, load
 from replication.judge.verdicts import Printed, parse_printed
 from replication.steps import specification
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 SHARES = ("purity", "accuracy")
 """Metrics that count objects."""
 SIZES = ("instances", "objects")
-CLASSES = "classes"
+CLASSES = ("classes", "class")
+_SHARE = ("dataset_id", "method_id", "metric")
 ROUNDED, TRUNCATED, NEITHER, OPEN = "rounded", "truncated", "no", "cannot be told"
 
 COLUMNS = (
@@ -61,12 +61,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    papers = specification(args.spec)["papers"]
-    rows = [
-        row for paper in papers for row in shares(paper["id"], load(paper["id"], args.published))
-    ]
-    write_rows(args.output, COLUMNS, rows)
-    write_text(args.markdown, markdown(rows, [paper["id"] for paper in papers]))
+    papers = [paper["id"] for paper in specification(args.spec)["papers"]]
+    found = pd.concat(shares(load(paper, args.published)) for paper in papers)
+    write_rows(args.output, COLUMNS, found.to_dict("records"))
+    write_text(args.markdown, markdown(found, papers))
     return 0
 
 
@@ -146,85 +144,64 @@ def least_best_run(
     return best + (variance / (best - least) if variance else 0.0)
 
 
-def shares(paper: str, cells: pd.DataFrame) -> list[dict[str, Any]]:
-    """What the digits of each printed share allow.
+def shares(cells: pd.DataFrame) -> pd.DataFrame:
+    """What the digits of each printed share of a paper allow.
 
     Parameters
     ----------
-    paper : str
-        Id of the paper.
     cells : DataFrame
         Its printed cells.
 
     Returns
     -------
-    list of dict
+    DataFrame
         By `COLUMNS`; a share that is printed again in another figure is listed once. ``one_run``:
         whether one run over the printed number of objects can give it; ``chance``: how many digit
         strings one run could give, as a share; ``mean_of_runs``: whether the mean over the stated
         runs can; ``least_best_run``: see `least_best_run`, the smallest run being n/k of n objects
         in k classes, the least that a best matching finds.
     """
-    sizes = _facts(cells, SIZES)
-    classes = _facts(cells, (CLASSES, "class"))
+    sizes, classes = _facts(cells, SIZES), _facts(cells, CLASSES)
     stated = cells[(cells["artefact"] == SETTINGS) & (cells["metric"] == "runs")]
-    wide = stated[(stated["dataset_id"] == "") & (stated["method_id"] == "")]
-    runs = int(wide["value"].iloc[0]) if len(wide) else 1
-    rows, seen = [], set()
-    for cell in cells.to_dict("records"):
-        key = (cell["dataset_id"], cell["method_id"], cell["metric"], cell["printed"])
-        printed = parse_printed(cell["printed"]) if cell["metric"] in SHARES else None
-        if printed is None or not printed.digits or cell["dataset_id"] not in sizes or key in seen:
+    wide = stated[(stated["dataset_id"] == "") & (stated["method_id"] == "")]["value"]
+    runs = int(wide.iloc[0]) if len(wide) else 1
+    of_objects = cells[cells["metric"].isin(SHARES) & cells["dataset_id"].isin(sizes)]
+    rows = []
+    for cell in of_objects.drop_duplicates([*_SHARE, "printed"]).to_dict("records"):
+        printed = parse_printed(cell["printed"])
+        if printed is None or not printed.digits:
             continue
-        seen.add(key)
-        share = Share(printed, sizes[cell["dataset_id"]], runs)
+        objects = sizes[cell["dataset_id"]]
+        means = counts_of(printed, objects * runs).values()
         rows.append(
-            {
-                **{name: cell[name] for name in ("id", "paper", "artefact", "metric", "printed")},
+            cell
+            | {
                 "dataset": cell["dataset_id"],
                 "method": cell["method_id"],
-                "objects": share.objects,
+                "objects": objects,
                 "runs": runs,
-                "one_run": share.one_run,
-                "chance": share.chance,
-                "mean_of_runs": share.mean_of_runs if runs > 1 else "",
-                "least_best_run": _least_best(cell, share, classes.get(cell["dataset_id"])),
+                "one_run": one_run(printed, objects),
+                "chance": chance(objects, _decimals(printed)),
+                "mean_of_runs": any(map(len, means)) if runs > 1 else None,
+                "least_best_run": _least_best(
+                    printed, cell["std"], objects, runs, classes.get(cell["dataset_id"])
+                ),
             }
         )
-    return rows
+    return pd.DataFrame(rows, columns=list(COLUMNS), dtype=object)
 
 
-@dataclass(frozen=True)
-class Share:
-    """A printed share over a number of objects and runs."""
+def one_run(printed: Printed, objects: int) -> str:
+    """Whether one run over some objects can give a share: how, or that it cannot be told."""
+    if chance(objects, _decimals(printed)) == 1:
+        return OPEN
+    counts = counts_of(printed, objects)
+    return next((name for name in (ROUNDED, TRUNCATED) if counts[name]), NEITHER)
 
-    printed: Printed
-    objects: int
-    runs: int
 
-    @property
-    def decimals(self) -> int:
-        """Decimals of the share as a fraction."""
-        return self.printed.digits + round(math.log10(self.printed.scale))
-
-    @property
-    def chance(self) -> float:
-        """See `chance`."""
-        return chance(self.objects, self.decimals)
-
-    @property
-    def one_run(self) -> str:
-        """Whether one run can give it: rounded, truncated, no, or cannot be told."""
-        if self.chance == 1:
-            return OPEN
-        counts = counts_of(self.printed, self.objects)
-        return next((name for name in (ROUNDED, TRUNCATED) if len(counts[name])), NEITHER)
-
-    @property
-    def mean_of_runs(self) -> str:
-        """Whether the mean of the runs can give it."""
-        counts = counts_of(self.printed, self.objects * self.runs)
-        return "yes" if any(len(found) for found in counts.values()) else "no"
+def _decimals(printed: Printed) -> int:
+    """Decimals of a share as a fraction."""
+    return printed.digits + round(math.log10(printed.scale))
 
 
 def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
@@ -238,37 +215,31 @@ def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
     return dict(zip(rows["dataset_id"], rows["value"].astype(int), strict=True))
 
 
-def _least_best(cell: dict[str, str], share: Share, classes: int | None) -> float | None:
+def _least_best(
+    printed: Printed, std: str, objects: int, runs: int, classes: int | None
+) -> float | None:
     """Least largest run behind a cell; None without a deviation or the number of classes."""
-    deviation = parse_printed(cell["std"]) if cell["std"] else None
-    if deviation is None or classes is None or share.runs < 2:
+    deviation = parse_printed(std) if std else None
+    if deviation is None or classes is None or runs < 2:
         return None
-    return least_best_run(
-        float(share.printed.value),
-        share.printed.half_unit,
-        float(deviation.value),
-        deviation.half_unit,
-        share.runs,
-        math.ceil(share.objects / classes) / share.objects,
-    )
+    means = float(printed.value), printed.half_unit, float(deviation.value), deviation.half_unit
+    return least_best_run(*means, runs, math.ceil(objects / classes) / objects)
 
 
 def at_least(hits: int, chances: Iterable[float]) -> float:
     """Probability of at least so many hits in independent trials of unequal chances."""
-    import numpy as np
-
     distribution = np.ones(1)
     for p in chances:
         distribution = np.convolve(distribution, [1 - p, p])
     return float(distribution[hits:].sum())
 
 
-def misprinted_sizes(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], list[int]]:
+def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     """Printed sizes that most shares of their data set contradict, where another one fits all.
 
     Parameters
     ----------
-    rows : iterable of dict
+    found : DataFrame
         What `shares` returned.
 
     Returns
@@ -277,82 +248,68 @@ def misprinted_sizes(rows: Iterable[dict[str, Any]]) -> dict[tuple[str, str], li
         By paper and data set: the numbers of objects within a fifth of the printed one of which
         every share is a count, rounded or truncated.
     """
-    groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        if row["runs"] == 1 and row["one_run"] != OPEN:
-            groups.setdefault((row["paper"], row["dataset"]), []).append(row)
-    found = {}
-    for key, cells in groups.items():
-        if 2 * sum(row["one_run"] == NEITHER for row in cells) <= len(cells):
-            continue
-        objects = cells[0]["objects"]
-        printed = [parse_printed(row["printed"]) for row in cells]
+    sizes = {}
+    told = found[(found["runs"] == 1) & (found["one_run"] != OPEN)]
+    for key, rows in told.groupby(["paper", "dataset"], sort=False):
+        objects, printed = rows["objects"].iloc[0], [*map(parse_printed, rows["printed"])]
         fitting = [
             size
             for size in range(objects * 4 // 5, objects * 6 // 5 + 1)
-            if all(Share(share, size, 1).one_run != NEITHER for share in printed)
+            if all(one_run(share, size) != NEITHER for share in printed)
         ]
-        if fitting:
-            found[key] = fitting
-    return found
+        if fitting and 2 * (rows["one_run"] == NEITHER).sum() > len(rows):
+            sizes[key] = fitting
+    return sizes
 
 
-def reasons(rows: Sequence[dict[str, Any]]) -> dict[str, str]:
+def reasons(found: pd.DataFrame) -> dict[str, str]:
     """Why printed shares of one run cannot be shares of the objects, by the id of the number."""
-    sizes = misprinted_sizes(rows)
+    sizes = misprinted_sizes(found)
     return {
-        row["id"]: f"no count of {row['objects']} objects is {row['printed']}, rounded or truncated"
-        for row in rows
-        if row["runs"] == 1
-        and row["one_run"] == NEITHER
-        and (row["paper"], row["dataset"]) not in sizes
+        row.id: f"no count of {row.objects} objects is {row.printed}, rounded or truncated"
+        for row in found[(found["runs"] == 1) & (found["one_run"] == NEITHER)].itertuples()
+        if (row.paper, row.dataset) not in sizes
     }
 
 
-def markdown(rows: Sequence[dict[str, Any]], papers: Sequence[str]) -> str:
+def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
+    """What the shares of one printed column say together."""
+    told = rows[rows["one_run"] != OPEN]
+    hits = (told["one_run"] == ROUNDED).sum()
+    return {
+        "runs": rows["runs"].iloc[0],
+        "cells": len(rows),
+        "can be told": len(told),
+        "c/n, rounded": hits,
+        "only truncated": (told["one_run"] == TRUNCATED).sum(),
+        "no c/n": (told["one_run"] == NEITHER).sum(),
+        "by chance": f"{told['chance'].sum():.2f}",
+        "P(so many)": f"{at_least(hits, told['chance']):.2g}" if len(told) else "",
+        "no mean of runs": rows["mean_of_runs"].isin([False]).sum(),
+        "largest run needed": rows["least_best_run"].dropna().map("{:.3f}".format).max(),
+    }
+
+
+def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
     """One line per printed column, and what there is to see.
 
     Parameters
     ----------
-    rows : sequence of dict
+    found : DataFrame
         What `shares` returned, of all papers.
     papers : sequence of str
         Ids of the papers that were looked at.
     """
-    import pandas as pd
-
-    columns: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-    for row in rows:
-        columns.setdefault((row["paper"], row["metric"], row["method"]), []).append(row)
-    lines = []
-    for (paper, metric, method), cells in columns.items():
-        told = [row for row in cells if row["one_run"] != OPEN]
-        hits = sum(row["one_run"] == ROUNDED for row in told)
-        chances = [row["chance"] for row in told]
-        bounds = [row["least_best_run"] for row in cells if row["least_best_run"] is not None]
-        lines.append(
-            {
-                "paper": paper,
-                "metric": metric,
-                "column": method,
-                "runs": cells[0]["runs"],
-                "cells": len(cells),
-                "can be told": len(told),
-                "c/n, rounded": hits,
-                "only truncated": sum(row["one_run"] == TRUNCATED for row in told),
-                "no c/n": sum(row["one_run"] == NEITHER for row in told),
-                "by chance": f"{sum(chances):.2f}",
-                "P(so many)": f"{at_least(hits, chances):.2g}" if told else "",
-                "no mean of runs": sum(row["mean_of_runs"] == "no" for row in cells),
-                "largest run needed": f"{max(bounds):.3f}" if bounds else "",
-            }
-        )
+    lines = [
+        dict(zip(("paper", "metric", "column"), key, strict=True)) | _of_column(rows)
+        for key, rows in found.groupby(["paper", "metric", "method"], sort=False)
+    ]
     sizes = [
         f"{paper}'s shares on {dataset} are no counts of the printed number of objects; they are "
         f"counts of {' or '.join(map(str, fitting))}.\n\n"
-        for (paper, dataset), fitting in misprinted_sizes(rows).items()
+        for (paper, dataset), fitting in misprinted_sizes(found).items()
     ]
-    without = [paper for paper in papers if paper not in {row["paper"] for row in rows}]
+    without = [paper for paper in papers if paper not in set(found["paper"])]
     return (
         "# Which printed shares can be shares of objects\n\n"
         "A purity or accuracy of one run over n objects is c/n; *by chance* says how many cells of "
@@ -361,7 +318,7 @@ def markdown(rows: Sequence[dict[str, Any]], papers: Sequence[str]) -> str:
         "of one run that is no c/n is a misprint, or another number of objects. *Largest run "
         "needed*: the print's mean and standard deviation are possible only if some run reached "
         "it (the largest over the column).\n\n"
-        + pd.DataFrame(lines).to_markdown(index=False)
+        + pd.DataFrame(lines).fillna("").to_markdown(index=False)
         + "\n\n"
         + "".join(sizes)
         + (

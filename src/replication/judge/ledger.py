@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from replication.errors import UserError
 from replication.files import read_json, read_rows, write_rows
@@ -15,13 +16,8 @@ from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.published import SETTINGS, load, numbers
-from replication.judge.verdicts import (
-    DIFFERS,
-    MARKS,
-    VERDICTS,
-    parse_printed,
-)
-from replication.steps import specification
+from replication.judge.verdicts import DIFFERS, MARKS, VERDICTS, joined, parse_printed
+from replication.steps import UNAVAILABLE, specification
 
 OUTPUTS = (
     "output",
@@ -78,44 +74,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the step."""
-    spec = specification(args.spec)
-    rows = [row for path in args.verdicts for row in read_rows(path, VERDICT_COLUMNS)]
-    papers = [paper["id"] for paper in spec["papers"]]
-    rows = explained(complete(rows, papers, args.published), papers, args.published)
-    counted = summarise(rows)
-    claims = [row for path in args.claims for row in read_rows(path, CLAIM_COLUMNS)]
-    missing = unavailable(args.sources)
+    papers = [paper["id"] for paper in specification(args.spec)["papers"]]
+    cells = {paper: load(paper, args.published) for paper in papers}
+    verdicts = explained(complete(_rows(args.verdicts, VERDICT_COLUMNS), cells), cells)
+    claims = _rows(args.claims, CLAIM_COLUMNS)
     for path, columns, content in (
-        (args.output, VERDICT_COLUMNS, rows),
-        (args.summary, SUMMARY_COLUMNS, counted),
-        (args.unavailable, UNAVAILABLE_COLUMNS, missing),
+        (args.output, VERDICT_COLUMNS, verdicts),
+        (args.summary, SUMMARY_COLUMNS, summarise(verdicts)),
+        (args.unavailable, UNAVAILABLE_COLUMNS, unavailable(args.sources)),
         (args.all_claims, CLAIM_COLUMNS, claims),
-        (args.coverage, COVERAGE_COLUMNS, coverage(rows, papers, args.published)),
-        (args.deviations, DEVIATION_COLUMNS, deviations(rows)),
+        (args.coverage, COVERAGE_COLUMNS, coverage(verdicts, cells)),
+        (args.deviations, DEVIATION_COLUMNS, deviations(verdicts)),
     ):
-        write_rows(path, columns, content)
-    print(roll_up(rows))
-    print(roll_up_claims(claims))
+        write_rows(path, columns, content.to_dict("records"))
+    print(roll_up(verdicts, ["paper", "reading"], "printed numbers", VERDICTS))
+    print(roll_up(claims, ["paper"], "claims", CLAIM_VERDICTS))
     return 0
 
 
-def complete(
-    rows: Iterable[Mapping[str, Any]], papers: Sequence[str], published: Path
-) -> list[dict[str, Any]]:
+def _rows(paths: Iterable[Path], columns: Sequence[str]) -> pd.DataFrame:
+    rows = [row for path in paths for row in read_rows(path, columns)]
+    return pd.DataFrame(rows, columns=list(columns), dtype=object)
+
+
+def complete(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Verdicts of all printed numbers of the papers, in the order of the published files.
 
     Parameters
     ----------
-    rows : iterable of mapping
-        Verdicts of the artefacts that were built.
-    papers : sequence of str
-        Ids of the papers.
-    published : Path
-        Folder of the printed numbers.
+    verdicts : DataFrame
+        Of the artefacts that were built, by `VERDICT_COLUMNS`.
+    cells : mapping of str to DataFrame
+        Printed cells by paper.
 
     Returns
     -------
-    list of dict
+    DataFrame
         The rows, and one "not run" for every printed number without any; the readings of a number
         in their given order.
 
@@ -124,177 +118,105 @@ def complete(
     UserError
         If a number has two verdicts under one reading, or a verdict has no printed number.
     """
-    known: dict[str, list[dict[str, Any]]] = {}
-    seen = set()
-    for row in rows:
-        key = (row["id"], row["reading"])
-        if key in seen:
-            raise UserError(f"two verdicts for {row['id']} under the reading {row['reading']!r}")
-        seen.add(key)
-        known.setdefault(row["id"], []).append(dict(row))
-    result = []
-    for paper in papers:
-        for cell in numbers(load(paper, published)).to_dict("records"):
-            result += known.pop(cell["id"], None) or [
-                not_run(cell, ABSENT_ARTEFACT, reading="reconciled")
-            ]
-    if known:
+    for row in verdicts[verdicts.duplicated(["id", "reading"])].itertuples():
+        raise UserError(f"two verdicts for {row.id} under the reading {row.reading!r}")
+    printed = [row for one in cells.values() for row in numbers(one).to_dict("records")]
+    order = {row["id"]: i for i, row in enumerate(printed)}
+    if odd := sorted(set(verdicts["id"]) - set(order)):
         raise UserError(
-            f"{len(known)} verdicts belong to no printed number of {', '.join(papers)}, the first "
-            f"is {next(iter(known))}; delete the verdict files and run again"
+            f"{len(odd)} verdicts belong to no printed number of {', '.join(cells)}, the first "
+            f"is {odd[0]}; delete the verdict files and run again"
         )
-    return result
+    known = set(verdicts["id"])
+    absent = [
+        not_run(row, ABSENT_ARTEFACT, reading="reconciled")
+        for row in printed
+        if row["id"] not in known
+    ]
+    whole = [*verdicts.to_dict("records"), *absent]
+    whole.sort(key=lambda row: order[row["id"]])
+    return pd.DataFrame(whole, columns=list(VERDICT_COLUMNS), dtype=object)
 
 
-def explained(
-    rows: list[dict[str, Any]], papers: Sequence[str], published: Path
-) -> list[dict[str, Any]]:
+def explained(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Deviations with what the printed digits themselves say against them.
 
     Parameters
     ----------
-    rows : list of dict
-        What `complete` returned.
-    papers : sequence of str
-        Ids of the papers.
-    published : Path
-        Folder of the printed numbers.
+    verdicts, cells
+        What `complete` returned and took.
     """
-    digits = {}
-    for paper in papers:
-        digits |= granularity.reasons(granularity.shares(paper, load(paper, published)))
-    return [
-        {**row, "reason": "; ".join(filter(None, [row["reason"], digits[row["id"]]]))}
-        if row["verdict"] == DIFFERS and row["id"] in digits
-        else row
-        for row in rows
+    digits: dict[str, str] = {}
+    for printed in cells.values():
+        digits |= granularity.reasons(granularity.shares(printed))
+    reasons = [
+        joined((row.reason, digits.get(row.id, ""))) if row.verdict == DIFFERS else row.reason
+        for row in verdicts.itertuples()
     ]
+    return verdicts.assign(reason=reasons)
 
 
-def summarise(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def summarise(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Number of rows per paper, artefact, method, reading and verdict, in order of appearance."""
-    names = SUMMARY_COLUMNS[:-1]
-    counts = Counter(tuple(row[name] for name in names) for row in rows)
-    places = {key[:-1]: i for i, key in reversed(list(enumerate(counts)))}
-    ordered = sorted(counts, key=lambda key: (places[key[:-1]], VERDICTS.index(key[-1])))
-    return [{**dict(zip(names, key, strict=True)), "count": counts[key]} for key in ordered]
+    names = list(SUMMARY_COLUMNS[:-1])
+    counts = verdicts.groupby(names, sort=False).size().reset_index(name="count")
+    place = counts.groupby(names[:-1], sort=False).ngroup()
+    rank = counts["verdict"].map(VERDICTS.index)
+    return counts.iloc[np.lexsort([rank, place])]
 
 
-def coverage(
-    rows: Iterable[Mapping[str, Any]], papers: Sequence[str], published: Path
-) -> list[dict[str, Any]]:
+def coverage(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What every published row is: a result with its verdicts, a setting, an input.
 
     Parameters
     ----------
-    rows : iterable of mapping
-        What `complete` returned.
-    papers : sequence of str
-        Ids of the papers.
-    published : Path
-        Folder of the printed numbers.
+    verdicts, cells
+        What `complete` returned and took.
 
     Returns
     -------
-    list of dict
+    DataFrame
         One row per published row, by `COVERAGE_COLUMNS`; ``role`` is one of `ROLES`.
     """
-    counts = Counter(row["id"] for row in rows)
-    return [
-        {
-            "id": cell["id"],
-            "paper": paper,
-            "artefact": cell["artefact"],
-            "role": _role(cell, counts),
-            "verdicts": counts[cell["id"]],
-        }
-        for paper in papers
-        for cell in load(paper, published).to_dict("records")
-    ]
+    found = pd.concat(cells.values())
+    counts = found["id"].map(verdicts["id"].value_counts()).fillna(0).astype(int)
+    cases = {
+        "result": counts > 0,
+        "setting": found["artefact"] == SETTINGS,
+        "reconstruction": found["printed"] == "",
+        "input": found["value"] != "",
+    }
+    return found.assign(role=np.select(list(cases.values()), list(cases), "none"), verdicts=counts)
 
 
-def _role(cell: Mapping[str, str], verdicts: Mapping[str, int]) -> str:
-    if cell["id"] in verdicts:
-        return "result"
-    if cell["artefact"] == SETTINGS:
-        return "setting"
-    if not cell["printed"]:
-        return "reconstruction"
-    return "input" if cell["value"] else "none"
-
-
-def deviations(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def deviations(verdicts: pd.DataFrame) -> pd.DataFrame:
     """Numbers that differ, the largest deviation first, under every reading.
 
     The size of a deviation is the difference, relative to the printed number where that is larger
     than 1 in absolute value.
     """
-    found = []
-    for row in rows:
-        if row["verdict"] != DIFFERS:
-            continue
-        printed = abs(float(parse_printed(row["printed"]).value))
-        size = abs(float(row["difference"])) / max(1.0, printed)
-        reason = row["reason"] or UNEXPLAINED
-        found.append({**row, "size": size, "reason": reason})
-    return sorted(found, key=lambda row: (-row["size"], row["id"], row["reading"]))
+    found = verdicts[verdicts["verdict"] == DIFFERS]
+    printed = [max(1.0, abs(float(parse_printed(text).value))) for text in found["printed"]]
+    return found.assign(
+        size=found["difference"].astype(float).abs() / printed,
+        reason=found["reason"].replace("", UNEXPLAINED),
+    ).sort_values(["size", "id", "reading"], ascending=[False, True, True])
 
 
-def unavailable(sources: Iterable[Path]) -> list[dict[str, str]]:
+def unavailable(sources: Iterable[Path]) -> pd.DataFrame:
     """Data sets that no route could deliver, why, and what to do."""
     facts = [read_json(path, "status", *UNAVAILABLE_COLUMNS) for path in sources]
-    return [
-        {name: one[name] for name in UNAVAILABLE_COLUMNS}
-        for one in facts
-        if one["status"] == "unavailable"
-    ]
+    found = [one for one in facts if one["status"] == UNAVAILABLE]
+    return pd.DataFrame(found, columns=list(UNAVAILABLE_COLUMNS))
 
 
-def roll_up(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Counts of verdicts per paper and reading, as text."""
-    counts: dict[tuple[str, str], Counter[str]] = {}
-    for row in rows:
-        counts.setdefault((row["paper"], row["reading"]), Counter())[row["verdict"]] += 1
+def roll_up(rows: pd.DataFrame, by: list[str], noun: str, verdicts: Sequence[str]) -> str:
+    """Counts of verdicts per paper, and reading, as text."""
     lines = []
-    for (paper, reading), found in counts.items():
-        parts = [f"{MARKS[name]} {found[name]} {name}" for name in VERDICTS if found[name]]
-        lines.append(f"{paper}, {reading}: {found.total()} printed numbers: {', '.join(parts)}")
+    for key, found in rows.groupby(by, sort=False)["verdict"]:
+        counts = found.value_counts()
+        parts = [
+            f"{MARKS.get(name, '')} {counts[name]} {name}" for name in verdicts if name in counts
+        ]
+        lines.append(f"{', '.join(key)}: {len(found)} {noun}: {', '.join(map(str.strip, parts))}")
     return "\n".join(lines)
-
-
-def roll_up_claims(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Counts of the claims' verdicts per paper, as text."""
-    counts: dict[str, Counter[str]] = {}
-    for row in rows:
-        counts.setdefault(row["paper"], Counter())[row["verdict"]] += 1
-    return "\n".join(
-        f"{paper}: {found.total()} claims: "
-        + ", ".join(f"{found[name]} {name}" for name in CLAIM_VERDICTS if found[name])
-        for paper, found in counts.items()
-    )
-
-
-def unavailable_lines(path: Path) -> list[str]:
-    """Lines that say what could not be had, from the ledger's list.
-
-    Parameters
-    ----------
-    path : Path
-        `unavailable.csv` of the ledger.
-
-    Returns
-    -------
-    list of str
-        Empty if the file is not there or has no row.
-    """
-    if not Path(path).is_file():
-        return []
-    rows = read_rows(path)
-    if not rows:
-        return []
-    names = ", ".join(dict.fromkeys(row["dataset"] for row in rows))
-    remedies = dict.fromkeys(row.get("remedy", "") for row in rows)
-    return [
-        f"NOT AVAILABLE: {names}. What needs these data sets is marked as not run; see {path}.",
-        *(f"  {remedy}" for remedy in remedies if remedy),
-    ]
