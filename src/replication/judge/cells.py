@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.verdicts import (
     DIFFERS,
@@ -19,9 +21,6 @@ from replication.judge.verdicts import (
     Reproduced,
     Verdict,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 VERDICT_COLUMNS = (
     "id",
@@ -101,7 +100,7 @@ def verdict_row(
 ) -> dict[str, Any]:
     """Row of the ledger, by `VERDICT_COLUMNS`, and the ``remarks`` that make up its reason."""
     values = Reproduced(None) if isinstance(ours.values, str) else ours.values
-    low, high = values.spread if values.spread is not None else (None, None)
+    low, high = values.spread or (None, None)
     ran = values.value is not None
     return {
         "id": cell["id"],
@@ -131,8 +130,8 @@ def verdict_row(
 
 def mean_moved(shares: Iterable[Any]) -> float:
     """Mean share of objects that rounding alone moves; a share that is not known counts as 0."""
-    known = [float(share) if share else 0.0 for share in shares]
-    return statistics.fmean(0.0 if isnan(share) else share for share in known) if known else 0.0
+    known = [float(share) if share and pd.notna(share) else 0.0 for share in shares]
+    return statistics.fmean(known) if known else 0.0
 
 
 def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, Any]:
@@ -140,12 +139,9 @@ def not_run(cell: Mapping[str, str], reason: str, *, reading: str) -> dict[str, 
     return verdict_row(cell, Verdict(NOT_RUN, (reason,)), Ours(reason), reading=reading)
 
 
-def tally(rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def tally(rows: Iterable[Mapping[str, Any]]) -> Counter[str]:
     """Number of rows per verdict."""
-    counts: dict[str, int] = {}
-    for row in rows:
-        counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
-    return counts
+    return Counter(row["verdict"] for row in rows)
 
 
 def counting(
@@ -163,9 +159,9 @@ def counting(
         Whether the numbers that differ are counted too.
     """
     counts = tally(rows)
-    comparable = sum(counts.get(name, 0) for name in COMPARABLE)
+    comparable = sum(counts[name] for name in COMPARABLE)
     others = (WITHIN_NOISE, *((DIFFERS,) if differ else ()), NOT_COMPARABLE, NOT_RUN)
-    said = " ".join(filter(None, (f"{counts.get(EXACT, 0)} of {comparable}", noun, "are exact")))
+    said = " ".join(filter(None, (f"{counts[EXACT]} of {comparable}", noun, "are exact")))
     return ", ".join([said, *(f"{counts[name]} {name}" for name in others if counts.get(name))])
 
 

@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
+
+import pandas as pd
 
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
@@ -23,9 +25,6 @@ from replication.judge.published import load
 from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.run.records import Records, available
 from replication.steps import load_class, specification
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CONFIRMED = "confirmed"
 NEARLY = "nearly"
@@ -48,8 +47,6 @@ QUANTIFIERS = {
     "print": "printed numbers agree with each other; decided by the print",
     "authors": "a fact about the authors' machine, data or opinion, which nobody else can decide",
 }
-MARGINS = ("", "much")
-
 MUCH = 0.05
 """Least difference of two scores in [0, 1] that counts as "much", "clearly" or "far"; what differs
 by less is "close"."""
@@ -90,54 +87,38 @@ PUBLISHED_COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
-class Count:
+UNDECIDED = "cannot be told"
+"""Value of ``holds`` in a case that cannot be decided."""
+
+
+class Count(NamedTuple):
     """In how many cases a part of a claim holds.
 
-    Parameters
+    Attributes
     ----------
     held, total : int
-        Cases in which it holds, and all cases.
+        Cases in which it holds, and all cases; at least one.
     undecided : int
         Cases, not among `held`, that cannot be told: times too near each other for the clock, ties
         that rounding breaks.
-
-    Raises
-    ------
-    ValueError
-        If there is no case, or the parts exceed the whole.
     """
 
     held: int
     total: int
     undecided: int = 0
 
-    def __post_init__(self) -> None:
-        """Check that the counts fit together."""
-        parts = (self.held, self.undecided, self.total - self.held - self.undecided)
-        if min(parts) < 0 or self.total == 0:
-            raise ValueError(f"{self.held} and {self.undecided} of {self.total} cases is no count")
-
     def __str__(self) -> str:
         """Text such as ``9/11``, or ``3/6 (2 cannot be told)``."""
-        rest = f" ({self.undecided} cannot be told)" if self.undecided else ""
+        rest = f" ({self.undecided} {UNDECIDED})" if self.undecided else ""
         return f"{self.held}/{self.total}{rest}"
 
 
-def count(cases: Iterable[bool | None]) -> Count:
-    """Count of cases: True holds, False does not, None cannot be told.
-
-    Raises
-    ------
-    ValueError
-        If there is no case.
-    """
-    cases = [None if case is None else bool(case) for case in cases]
+def count(cases: Iterable[bool | str | None]) -> Count:
+    """Count of cases: True holds, False does not, None or `UNDECIDED` cannot be told."""
+    cases = [None if case in (None, UNDECIDED) else bool(case) for case in cases]
     return Count(cases.count(True), len(cases), cases.count(None))
 
 
-UNDECIDED = "cannot be told"
-"""Value of ``holds`` in a case that cannot be decided."""
 CASE_COLUMNS = ("part", "case", "ours", "printed", "holds", "print_holds", "margin", "n")
 
 
@@ -176,25 +157,24 @@ def cases(
         By `CASE_COLUMNS`; ``holds`` and ``print_holds`` are True, False, `UNDECIDED`, or None
         where nothing is counted. Parts are put together by `pandas.concat`.
     """
-    import pandas as pd
 
     def told(column: Iterable[bool | None] | None) -> list[bool | str] | None:
-        if column is None:
-            return None
-        return [UNDECIDED if one is None else bool(one) for one in column]
+        return (
+            None if column is None else [UNDECIDED if one is None else bool(one) for one in column]
+        )
 
-    names = [str(name) for name in names]
+    given = {"ours": ours, "printed": printed, "margin": margin}
     values = {
         "part": part,
-        "case": names,
-        "ours": None if ours is None else list(ours),
-        "printed": None if printed is None else list(printed),
+        "case": [str(name) for name in names],
         "holds": told(holds),
         "print_holds": told(print_holds),
-        "margin": None if margin is None else list(margin),
         "n": n if isinstance(n, int) else list(n),
+        **{key: None if values is None else list(values) for key, values in given.items()},
     }
-    return pd.DataFrame(values, index=range(len(names)), dtype=object)
+    return pd.DataFrame(
+        values, columns=list(CASE_COLUMNS), index=range(len(values["case"])), dtype=object
+    )
 
 
 @dataclass(frozen=True)
@@ -223,47 +203,35 @@ class Outcome:
         if self.cases is None:
             return []
         told = self.cases[self.cases[column].notna()]
-        return [
-            Count(
-                int(rows.loc[rows[column].isin([True]), "n"].sum()),
-                int(rows["n"].sum()),
-                int(rows.loc[rows[column] == UNDECIDED, "n"].sum()),
-            )
-            for _, rows in told.groupby("part")
-        ]
+        parts = [rows for _, rows in told.groupby("part")]
+        return [count(rows[column].repeat(rows["n"].astype(int))) for rows in parts]
 
     def evidence(self) -> str:
         """One plain sentence from the cases, and the note."""
         said = []
         for column, where in (("holds", ""), ("print_holds", "on the printed values ")):
-            for part, count in enumerate(self.counts(column), 1):
-                rows = self.cases[(self.cases["part"] == part) & self.cases[column].notna()]
+            for part, of in enumerate(self.counts(column), 1):
                 first = f"part {part} " if self.cases["part"].max() > 1 else ""
-                said.append(f"{where}{first}holds in {count.held} of {count.total}")
-                said[-1] += f", {count.undecided} cannot be told" if count.undecided else ""
-                if column == "holds":
-                    said[-1] += _exceptions(rows)
+                open_ = f", {of.undecided} {UNDECIDED}" if of.undecided else ""
+                rows = self.cases[(self.cases["part"] == part) & self.cases[column].isin([False])]
+                failed = _exceptions(rows) if column == "holds" and len(rows) else ""
+                said.append(f"{where}{first}holds in {of.held} of {of.total}{open_}{failed}")
         sentence = "; ".join(said)
         return " ".join(
-            filter(None, (f"{sentence[:1].upper()}{sentence[1:]}." * bool(said), self.note))
+            filter(None, (sentence and f"{sentence[0].upper()}{sentence[1:]}.", self.note))
         )
 
 
-def _exceptions(rows: pd.DataFrame) -> str:
+def _exceptions(failed: pd.DataFrame) -> str:
     """Clause that names the cases in which a claim does not hold, the furthest first."""
-    failed = rows[rows["holds"].isin([False])]
-    if failed.empty:
-        return ""
     if failed["margin"].notna().any():
-        failed = failed.sort_values(
-            "margin", key=lambda column: column.astype(float), kind="stable"
-        )
+        failed = failed.sort_values("margin", key=lambda one: one.astype(float), kind="stable")
     shown = [
         one["case"]
         + "".join(
             f"{word}{_shown(one[name])}"
             for name, word in (("ours", " "), ("printed", " against "))
-            if one[name] is not None and one[name] == one[name]
+            if pd.notna(one[name])
         )
         for one in failed[:_NAMED].to_dict("records")
     ]
@@ -294,14 +262,7 @@ def grade(quantifier: str, cases: Count) -> str:
         One of `QUANTIFIERS`.
     cases : Count
         If the cases that cannot be told could change the verdict, it is *not testable*.
-
-    Raises
-    ------
-    ValueError
-        If the quantifier is unknown.
     """
-    if quantifier not in QUANTIFIERS:
-        raise ValueError(f"unknown quantifier {quantifier!r}; known: {', '.join(QUANTIFIERS)}")
     if quantifier == "authors":
         return NOT_TESTABLE
     least = _graded(quantifier, cases.held, cases.total)
@@ -331,14 +292,7 @@ def whole(parts: Sequence[str]) -> str:
     *Confirmed* if all are, *nearly* if all are confirmed or nearly so, *refuted* if more than half
     of those that can be told are, *not testable* if a part is and none is refuted or mixed, else
     *mixed*.
-
-    Raises
-    ------
-    ValueError
-        If there is no part.
     """
-    if not parts:
-        raise ValueError("a claim has at least one part")
     told = [part for part in parts if part != NOT_TESTABLE]
     if 2 * parts.count(REFUTED) > len(told):
         return REFUTED
@@ -359,13 +313,12 @@ def asserted(claim: Mapping[str, str]) -> list[str]:
         If one is unknown, or the margin is.
     """
     parts = [part.strip() for part in claim["asserts"].split(";")]
-    for part in parts:
-        if part not in QUANTIFIERS:
-            raise UserError(
-                f"data/published/claims.csv: {claim['id']}: asserts {part!r}, which is none of "
-                f"{', '.join(QUANTIFIERS)}"
-            )
-    if claim["margin"] not in MARGINS:
+    for part in set(parts) - set(QUANTIFIERS):
+        raise UserError(
+            f"data/published/claims.csv: {claim['id']}: asserts {part!r}, which is none of "
+            f"{', '.join(QUANTIFIERS)}"
+        )
+    if claim["margin"] not in ("", "much"):
         raise UserError(
             f"data/published/claims.csv: {claim['id']}: margin {claim['margin']!r} is neither "
             "empty nor 'much'"
@@ -481,9 +434,7 @@ class Evidence:
 
     def ahead(self, one: float, other: float) -> bool:
         """Whether a score in [0, 1] is larger than another, by the margin of the claim."""
-        if self.much:
-            return one - other >= MUCH - EQUAL
-        return one - other > EQUAL
+        return one - other >= MUCH - EQUAL if self.much else one - other > EQUAL
 
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:
         """Numbers of one artefact, or those under a reading: the CSV behind its table.
@@ -493,8 +444,6 @@ class Evidence:
         MissingEvidenceError
             If the artefact is not part of this run, or nothing was computed for it.
         """
-        import pandas as pd
-
         self._there("table", artefact=artefact)
         file = self._inputs.file("table", artefact=artefact)
         frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
@@ -654,41 +603,37 @@ def judge(
         )
     rows, cases = [], {}
     for claim in claims:
+        row = {name: claim[name] for name in COLUMNS[:6]}
         try:
             found = book[claim["id"]](evidence.of(claim))
         except MissingEvidenceError as missing:
-            rows.append({**_said(claim), "verdict": NOT_RUN, "evidence": str(missing)})
+            rows.append({**row, "verdict": NOT_RUN, "evidence": str(missing)})
             continue
-        rows.append({**_said(claim), **_judged(claim, found)})
+        rows.append({**row, **_judged(claim, found)})
         if found.cases is not None:
             cases[claim["id"]] = found.cases
     return rows, cases
 
 
-def _said(claim: Mapping[str, str]) -> dict[str, str]:
-    return {name: claim[name] for name in ("id", "paper", "where", "claim", "asserts", "margin")}
-
-
 def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
     """Verdict, counts and evidence of one claim."""
-    parts = asserted(claim)
+    parts, evidence = asserted(claim), found.evidence()
     ours, printed = found.counts("holds"), found.counts("print_holds")
-    evidence = found.evidence()
+    decided = printed if parts == ["print"] else ours
     if not evidence:
         raise ValueError(f"{claim['id']}: a finding without evidence")
-    decided = printed if parts == ["print"] else ours
-    for counts in (ours, printed):
-        if counts and len(counts) != len(parts):
+    for counts in filter(None, (ours, printed)):
+        if len(counts) != len(parts):
             raise ValueError(
                 f"{claim['id']} asserts {len(parts)} part(s), its test counts {len(counts)}"
             )
     if not decided and parts != ["authors"]:
         raise ValueError(f"{claim['id']}: its test counts no case that decides it")
     return {
-        "verdict": verdict(parts, decided) if decided else NOT_TESTABLE,
-        "ours": _text(ours),
-        "print_verdict": verdict(parts, printed) if printed else "",
-        "print": _text(printed),
+        "verdict": verdict(parts, decided) or NOT_TESTABLE,
+        "ours": "; ".join(map(str, ours)),
+        "print_verdict": verdict(parts, printed),
+        "print": "; ".join(map(str, printed)),
         "evidence": evidence,
         "value": found.value,
         "artefact": found.artefact,
@@ -696,22 +641,5 @@ def _judged(claim: Mapping[str, str], found: Outcome) -> dict[str, str]:
 
 
 def verdict(parts: Sequence[str], counts: Sequence[Count]) -> str:
-    """Verdict of a claim.
-
-    Parameters
-    ----------
-    parts : sequence of str
-        Quantifier of each part.
-    counts : sequence of Count
-        Cases of each part.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many counts as parts, or a quantifier is unknown.
-    """
-    return whole([grade(part, cases) for part, cases in zip(parts, counts, strict=True)])
-
-
-def _text(counts: Sequence[Count]) -> str:
-    return "; ".join(str(cases) for cases in counts)
+    """Verdict of a claim from quantifier and cases of each part; empty without cases."""
+    return whole([*map(grade, parts, counts)]) if counts else ""

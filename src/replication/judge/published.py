@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from replication.errors import UserError
 from replication.judge.verdicts import parse_printed
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = (
     "id",
@@ -53,16 +50,8 @@ def load(paper: str, folder: Path) -> pd.DataFrame:
     files = sorted(Path(folder).glob(f"{paper}_*.csv"))
     if not files:
         raise UserError(f"{folder}: no file {paper}_*.csv; name the folder of the printed numbers")
-    return _cells(paper, folder, tuple((path, path.stat().st_mtime_ns) for path in files)).copy()
-
-
-@cache
-def _cells(paper: str, folder: Path, files: tuple[tuple[Path, int], ...]) -> pd.DataFrame:
-    """What `load` returns, of files with their times: tables and claims ask for them again."""
-    import pandas as pd
-
     frames = []
-    for path, _ in files:
+    for path in files:
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
         if frame.isna().any(axis=None) or not path.read_bytes().endswith(b"\n"):
             raise UserError(f"{path}: the last line is cut short; restore the file from git")
@@ -73,18 +62,13 @@ def _cells(paper: str, folder: Path, files: tuple[tuple[Path, int], ...]) -> pd.
                 raise UserError(f"{path}: {row['id']}: {problem}")
         frames.append(frame)
     cells = pd.concat(frames, ignore_index=True)
-    twice = cells.loc[cells["id"].duplicated(), "id"]
-    if len(twice):
-        raise UserError(
-            f"{folder}: id {twice.iloc[0]} occurs twice; every printed cell has its own"
-        )
+    for name in cells.loc[cells["id"].duplicated(), "id"]:
+        raise UserError(f"{folder}: id {name} occurs twice; every printed cell has its own")
     return cells
 
 
 def nothing_printed() -> pd.DataFrame:
     """Cells of a study that has no paper: no rows, the usual columns."""
-    import pandas as pd
-
     return pd.DataFrame(columns=list(COLUMNS), dtype=str)
 
 
@@ -101,17 +85,8 @@ def numbers(cells: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         Rows of `cells`, index kept.
     """
-    import pandas as pd
-
-    judged = [
-        row.artefact != SETTINGS
-        and row.printed != ""
-        and row.value != ""
-        and parse_printed(row.printed) is not None
-        for row in cells.itertuples()
-    ]
-    # an empty list would select no columns
-    return cells[pd.Series(judged, index=cells.index, dtype=bool)]
+    says = cells["printed"].map(parse_printed).notna()
+    return cells[says & (cells["value"] != "") & (cells["artefact"] != SETTINGS)]
 
 
 def _problem(row: dict[str, str], paper: str) -> str:
