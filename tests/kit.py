@@ -5,6 +5,7 @@ import shutil
 import time
 from pathlib import Path
 
+import pandas as pd
 import yaml
 from hypothesis import settings
 
@@ -13,6 +14,7 @@ from replication.files import digest, write_json
 from replication.judge.claims import Evidence
 from replication.run.experiment import Experiment
 from replication.run.journal import Finished
+from replication.run.labels import COLUMNS, each_labels
 from replication.run.records import write_records
 from replication.run.similarity import learn
 from replication.show.job import Job
@@ -57,6 +59,11 @@ def experiment_of(partial, paper, name, **spec):
     return Experiment(
         {"paper": paper, "experiment": name, **plain, **spec}, Finished(partial, "key")
     )
+
+
+def read_labels(path):
+    """Label vectors that a job kept, one per row, with what tells them apart."""
+    return pd.DataFrame([(*key, row) for key, row in each_labels(path)], columns=list(COLUMNS))
 
 
 def computed(function, experiment):

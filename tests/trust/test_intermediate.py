@@ -277,20 +277,20 @@ def test_tables_that_are_read_row_by_row(tmp_path, content, word):
 )
 def test_what_is_damaged_is_computed_again(tmp_path, rest):
     path = tmp_path / "x.partial"
-    Finished(path, "key").add("a", {"value": 1})
+    Finished(path, "key").once("a", lambda: {"value": 1})
     path.write_bytes(path.read_bytes() + rest)
     again = Finished(path, "key")
-    assert again.get("a") == {"value": 1}
-    assert again.get("b") is None
-    again.add("b", {"value": 2})
-    assert Finished(path, "key").get("b") == {"value": 2}
+    assert again.known.get("a") == {"value": 1}
+    assert again.known.get("b") is None
+    again.once("b", lambda: {"value": 2})
+    assert Finished(path, "key").known.get("b") == {"value": 2}
 
 
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"other\na\t{}\n", b"key"])
 def test_a_file_of_another_job_counts_for_nothing(tmp_path, content):
     path = tmp_path / "x.partial"
     path.write_bytes(content)
-    assert Finished(path, "key").get("a") is None
+    assert Finished(path, "key").known.get("a") is None
 
 
 # --- specifications -----------------------------------------------------------------------------

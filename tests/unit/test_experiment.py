@@ -115,7 +115,7 @@ def test_an_unavailable_data_set_is_one_record(tmp_path):
 
 
 def test_what_the_entry_does_not_name_is_refused(tmp_path):
-    with pytest.raises(UserError, match=r"experiments\.twice: .*preparation 'bins10'"):
+    with pytest.raises(UserError, match=r"experiments\.twice: .*needs 'bins10'"):
         run(tmp_path, spec("asks"))
 
 
@@ -124,7 +124,7 @@ def test_measures_come_from_the_registry():
     made = step.Experiment(spec(measures={"m": entry}), None)
     parameters = made.measure("m", sigma=0.25).get_params()
     assert (parameters["rounding"], parameters["sigma"]) == ("clipped", 0.25)
-    with pytest.raises(UserError, match="asks for 'n', which its entry does not list; it lists m"):
+    with pytest.raises(UserError, match="needs 'n', which the entry does not list; it lists m"):
         made.measure("n")
     with pytest.raises(UserError, match="it lists none"):
         made.algorithm("ward")

@@ -15,7 +15,7 @@ from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.judge.cells import ill_posed_lines, mean_moved
 from replication.judge.verdicts import DIFFERS, EXACT, WITHIN_NOISE, Reproduced, verdict
-from replication.run.rounding import LEVEL, changed, moved
+from replication.run.rounding import ROUNDED, changed, moved
 from replication.run.runner import Objects, Vectors, cluster
 
 ULP = 2.0**-52
@@ -32,23 +32,23 @@ def test_k_means_knows_its_closest_choice():
     # the row at 1 is at 1 from the first centre and at 16 from the other, then at .25 and 16
     assert clear.margin_ == pytest.approx(15 / 16)
     between = np.array([[-1.0], [ULP], [1.0]])
-    assert 0 < KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(between).margin_ < LEVEL
+    assert 0 < KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(between).margin_ < ROUNDED
 
 
 def test_an_equal_distance_is_decided_by_rule_and_not_by_rounding():
     rows = np.array([[-1.0], [0.0], [1.0]])
-    assert KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(rows).margin_ > LEVEL
-    assert Ward(2).fit(of_line(0.0, 1.0, 2.0)).margin_ > LEVEL
+    assert KMeans(2, init=[[-1.0], [1.0]], max_iter=1).fit(rows).margin_ > ROUNDED
+    assert Ward(2).fit(of_line(0.0, 1.0, 2.0)).margin_ > ROUNDED
 
 
 @pytest.mark.parametrize("middle", [1.0 - 4 * ULP, 1.0 + 4 * ULP])
 def test_ward_knows_a_merge_that_another_one_nearly_was(middle):
-    assert 0 < Ward(2).fit(of_line(0.0, middle, 2.0)).margin_ < LEVEL
+    assert 0 < Ward(2).fit(of_line(0.0, middle, 2.0)).margin_ < ROUNDED
 
 
 def test_ward_knows_a_cut_between_merges_of_nearly_one_height():
-    assert 0 < Ward(3).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ < LEVEL
-    assert Ward(2).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ > LEVEL
+    assert 0 < Ward(3).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ < ROUNDED
+    assert Ward(2).fit(of_line(0.0, 1.0, 10.0, 11.0 + 16 * ULP)).margin_ > ROUNDED
 
 
 def test_k_modes_knows_a_mode_that_is_nearly_as_near():
@@ -56,11 +56,11 @@ def test_k_modes_knows_a_mode_that_is_nearly_as_near():
     one = np.array([[0.0, 1.0], [1.0, 0.0]])
     modes = np.array([[0, 0], [1, 1]])
     nearly = ValueMatrices.from_blocks([one, one * (1 + 4 * ULP)])
-    assert 0 < kmodes_margin(table, nearly, modes) < LEVEL
+    assert 0 < kmodes_margin(table, nearly, modes) < ROUNDED
     assert kmodes_margin(table, ValueMatrices.from_blocks([one, one]), modes) == 1.0
     labels = np.array([0, 1, 0])
     found = cluster(Objects(table, labels), nearly, KModes(2, init="random", n_init=1), [0])
-    assert found.scores(["ari"])[0]["margin"] > LEVEL
+    assert found.scores(["ari"])[0]["margin"] > ROUNDED
 
 
 def all_combinations():
@@ -72,7 +72,7 @@ def all_combinations():
 def test_an_embedding_cut_inside_an_eigenspace_is_found(affinity):
     table = all_combinations()
     measure = SimpleMatching().fit(cooccurrence(table))
-    assert abs(spectral_embedding(table, measure, affinity, 3).gap) < LEVEL
+    assert abs(spectral_embedding(table, measure, affinity, 3).gap) < ROUNDED
     # the constant direction and the six of the attributes
     assert spectral_embedding(table, measure, affinity, 7).gap > 0.01
 
@@ -95,7 +95,7 @@ def test_objects_that_rounding_moves_are_counted():
     measure = SimpleMatching().fit(cooccurrence(table))
     objects = Objects(table, table.codes[:, 0].astype(np.int64))
     for row in cluster(objects, measure, CategoricalSpectral(3), [1, 2]).scores(["ari"]):
-        assert row["margin"] < LEVEL
+        assert row["margin"] < ROUNDED
         assert row["moved"] > 0.1
 
 
@@ -103,7 +103,7 @@ def test_a_clear_clustering_does_not_move():
     table = CategoricalTable.from_any([["a", "p"], ["a", "p"], ["b", "q"], ["b", "q"], ["b", "p"]])
     objects = Objects(table, np.array([0, 0, 1, 1, 1]))
     found = cluster(objects, Vectors(np.array([[0.0], [0.1], [1.0], [1.1], [1.2]])), KMeans(2), [5])
-    assert found.rounding[0]["margin"] > LEVEL
+    assert found.rounding[0]["margin"] > ROUNDED
     assert found.rounding[0]["moved"] == 0.0
 
 
@@ -125,7 +125,7 @@ def nearly_between():
 def test_a_clustering_is_made_again_from_its_own_seed():
     objects, vectors = nearly_between()
     together = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t) for t in range(20)])
-    assert {row["margin"] < LEVEL for row in together.rounding} == {True, False}
+    assert {row["margin"] < ROUNDED for row in together.rounding} == {True, False}
     assert {row["moved"] for row in together.rounding} > {0.0}
     for t, rounding in enumerate(together.rounding):
         alone = cluster(objects, vectors, KMeans(3), [np.random.default_rng(t)])
@@ -141,7 +141,7 @@ def test_seeds_of_one_generator_are_all_used_again():
     ]
     for t, rounding in enumerate(found.rounding):
         again = np.array([one[t] for one in others])
-        close = rounding["margin"] < LEVEL
+        close = rounding["margin"] < ROUNDED
         assert rounding["moved"] == (moved(found.labels[t], again) if close else 0.0)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from kit import read_labels
 
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.cluster.kmeans import KMeans
@@ -20,7 +21,7 @@ from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.run.journal import Finished
-from replication.run.labels import ABSENT, COLUMNS, pack, read_labels, unpack, write_labels
+from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
 from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
 from replication.run.scores import EXTERNAL, SCORES, matched_scores, score
 
@@ -262,7 +263,7 @@ def test_files_hold_every_clustering_in_the_order_of_the_table(tmp_path, objects
     runner.again(made, measure="twin", order=1)
     runner.clusterings(objects, lambda: Clusterings.none(objects, note="no"), measure="none")
     for name in ("a", "b"):
-        write_labels(tmp_path / name, (({"paper": "p", **key}, row) for key, row in runner.kept))
+        write_labels(tmp_path / name, [({"paper": "p", **key}, row) for key, row in runner.kept])
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     frame = read_labels(tmp_path / "a")
     assert tuple(frame.columns) == COLUMNS

@@ -4,6 +4,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from kit import read_labels
 
 from couplings.cluster.rock import Rock
 from couplings.table import CategoricalTable
@@ -16,7 +17,6 @@ from replication.data.store import (
 )
 from replication.errors import UserError
 from replication.run import statistics, trials
-from replication.run.labels import read_labels
 from replication.run.records import record_rows
 from replication.run.scores import score
 from replication.run.selection import select
@@ -240,8 +240,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_bytes(tmp_path, tables, m
 def test_a_partial_file_of_other_code_is_not_used(tmp_path):
     path = tmp_path / "out.partial"
     path.write_text('other\n0.0.0\t{"purity": 1.0}\n')
-    finished = trials.Finished(path, "mine")
-    assert finished.get("0.0.0") is None
+    assert not trials.Finished(path, "mine").known
     assert path.read_text() == "mine\n"
 
 

@@ -9,7 +9,7 @@ on where it stopped.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -80,11 +80,9 @@ def computed(
     journals.append(Finished.of(Path(spec["journal"], name), spec, code, files))
     experiment = Experiment(spec, journals[-1])
     common = dict(zip(COMMON, (spec["paper"], name, spec["dataset"], OK, ""), strict=True))
-    if experiment.absent:
-        records = [{**common, **experiment.absent}]
-    else:
-        made = called(spec["run"], experiment, **experiment.parameters)
-        records = [{**common, **record} for record in made]
+    absent = [experiment.absent] if experiment.absent else None
+    made = absent or called(spec["run"], experiment, **experiment.parameters)
+    records = [{**common, **record} for record in made]
     columns = list(dict.fromkeys([*COMMON, *(name for row in records for name in row)]))
     write_records(folder / f"{name}.parquet", columns, records)
     owner = {"paper": spec["paper"], "job": name, "dataset": spec["dataset"]}
@@ -127,8 +125,8 @@ class Experiment:
         self.algorithms: dict[str, dict[str, Any]] = spec["algorithms"]
         self.similarities: dict[str, dict[str, Any]] = spec["similarities"]
         self._learnt: dict[str, Similarity] = {}
-        place = f"config/papers/{self.paper}.yaml: experiments.{self.name}"
-        self._files = Records(spec["inputs"], place)
+        self._place = f"config/papers/{self.paper}.yaml: experiments.{self.name}"
+        self._files = Records(spec["inputs"], self._place)
         self.runner = Runner(finished)
 
     @cached_property
@@ -152,15 +150,14 @@ class Experiment:
 
     def tables(self, preparation: str) -> Tables:
         """Integer codes and labels under one preparation."""
-        self._listed_preparation(preparation)
+        self._listed(preparation, self._spec["preparations"])
         return read_tables(self._files.file("tables"), preparation)
 
     def objects(self, preparation: str) -> Objects:
         """What is clustered: the (first) table under one preparation, with its classes."""
         made = self.tables(preparation)
-        if not made.rows:
-            return Objects(made.tables[0], made.labels[0])
-        return Objects(made.tables[0], made.labels[0], made.rows[0], self.facts["objects"])
+        where = (made.rows[0], self.facts["objects"]) if made.rows else ()
+        return Objects(made.tables[0], made.labels[0], *where)
 
     def similarity(
         self, name: str, preparation: str, **parameters: Any
@@ -188,25 +185,25 @@ class Experiment:
         MeasureError
             If the measure refused the table.
         """
-        _listed(self.similarities, name)
+        self._listed(name, self.similarities)
         if parameters not in self.similarities[name]["settings"]:
             raise UserError(
-                f"config/papers/{self.paper}.yaml: experiments.{self.name}.similarities.{name}: "
+                f"{self._place}.similarities.{name}: "
                 f"the computation needs {parameters or 'no parameters'}, which it does not vary"
             )
         if preparation not in self._learnt:
-            self._listed_preparation(preparation)
+            self._listed(preparation, self._spec["preparations"])
             path = self._files.file("similarity")
             self._learnt[preparation] = read_similarity(path, preparation, self.similarities)
         return self._learnt[preparation].of(name, **parameters)
 
     def measure(self, name: str, **parameters: Any) -> Any:
         """Unfitted measure of the registry, with parameters laid over the registered ones."""
-        return _made(self.measures, name, parameters)
+        return self._made(self.measures, name, parameters)
 
     def algorithm(self, name: str, **parameters: Any) -> Any:
         """Algorithm of the registry, with parameters laid over the registered ones."""
-        return _made(self.algorithms, name, parameters)
+        return self._made(self.algorithms, name, parameters)
 
     def rng(self, *names: str, trial: int = 0) -> np.random.Generator:
         """Random numbers of one trial: a function of the study seed, the ids and the names."""
@@ -232,29 +229,15 @@ class Experiment:
         function : callable
             Returns a dict that JSON can hold.
         """
-        known = self._finished.get(name)
-        if known is None:
-            known = function()
-            self._finished.add(name, known)
-        return known
+        return self._finished.once(name, function)
 
-    def _listed_preparation(self, preparation: str) -> None:
-        if preparation not in self._spec["preparations"]:
+    def _made(self, registry: Mapping[str, Any], name: str, parameters: dict[str, Any]) -> Any:
+        self._listed(name, registry)
+        return made(registry[name]["class"], {**registry[name].get("parameters", {}), **parameters})
+
+    def _listed(self, name: str, names: Collection[str]) -> None:
+        if name not in names:
             raise UserError(
-                f"config/papers/{self.paper}.yaml: experiments.{self.name}: the computation needs "
-                f"the preparation {preparation!r}, which the entry does not name; add it"
+                f"{self._place}: the computation needs {name!r}, which the entry does not list; it "
+                f"lists {', '.join(names) or 'none'}"
             )
-
-
-def _made(registry: Mapping[str, dict[str, Any]], name: str, parameters: dict[str, Any]) -> Any:
-    _listed(registry, name)
-    entry = registry[name]
-    return made(entry["class"], {**entry.get("parameters", {}), **parameters})
-
-
-def _listed(registry: Mapping[str, dict[str, Any]], name: str) -> None:
-    if name not in registry:
-        raise UserError(
-            f"the experiment asks for {name!r}, which its entry does not list; "
-            f"it lists {', '.join(registry) or 'none'}"
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ class Finished:
 
     def __init__(self, path: Path, key: str) -> None:
         self._path = path
-        self._known: dict[str, dict[str, Any]] = {}
+        self.known: dict[str, dict[str, Any]] = {}
         path.parent.mkdir(parents=True, exist_ok=True)
         text = path.read_bytes().decode(errors="replace") if path.exists() else ""
         lines = text.split("\n")
@@ -31,36 +31,27 @@ class Finished:
             for line in lines[1:-1]:
                 name, _, scores = line.partition("\t")
                 try:
-                    self._known[name] = json.loads(scores)
+                    self.known[name] = json.loads(scores)
                 except ValueError:
                     break
-        whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self._known.items())
+        whole = "".join(f"{name}\t{json.dumps(scores)}\n" for name, scores in self.known.items())
         path.write_text(f"{key}\n{whole}", encoding="utf-8")
 
     @classmethod
     def of(cls, path: Path, spec: Mapping[str, Any], code: str, inputs: Iterable[Path]) -> Finished:
         """What has been finished with this specification, this code and these inputs."""
-        digest = hashlib.sha256(
-            b"\0".join(
-                [
-                    json.dumps(spec, sort_keys=True).encode(),
-                    code.encode(),
-                    *(path.read_bytes() for path in inputs),
-                ]
-            )
-        )
-        return cls(path, digest.hexdigest())
+        words = json.dumps(spec, sort_keys=True).encode(), code.encode()
+        content = b"\0".join([*words, *(path.read_bytes() for path in inputs)])
+        return cls(path, hashlib.sha256(content).hexdigest())
 
     def forget(self) -> None:
         """Remove the file: the job is done."""
         self._path.unlink(missing_ok=True)
 
-    def get(self, name: str) -> dict[str, Any] | None:
-        """Result under a name, or None."""
-        return self._known.get(name)
-
-    def add(self, name: str, scores: dict[str, Any]) -> None:
-        """Keep the result of one piece."""
-        self._known[name] = scores
-        with self._path.open("a", encoding="utf-8") as stream:
-            stream.write(f"{name}\t{json.dumps(scores)}\n")
+    def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Result under a name; made and kept if there is none."""
+        if name not in self.known:
+            self.known[name] = function()
+            with self._path.open("a", encoding="utf-8") as stream:
+                stream.write(f"{name}\t{json.dumps(self.known[name])}\n")
+        return self.known[name]

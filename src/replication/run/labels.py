@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from replication.errors import UserError
-
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+from replication.files import atomic_write
 
 ABSENT = -1
 """Label in memory of an object that was left out."""
@@ -30,87 +29,42 @@ COLUMNS = (*TEXTS, *NUMBERS, "labels")
 """Columns of a file. ``job`` is the experiment, or method and reading; ``setting`` says what else
 tells the clusterings of a job apart; ``sample``, ``order`` (of the rows) and ``trial`` count."""
 
-_ROWS_PER_GROUP = 1 << 22
+_SCHEMA = pa.schema(
+    [(name, pa.string()) for name in TEXTS]
+    + [(name, pa.int32()) for name in NUMBERS]
+    + [("labels", pa.list_(pa.int32()))]
+)
+_ROWS_AT_ONCE = 1000
 
 LabelRows = list[tuple[dict[str, Any], np.ndarray]]
 """Label vectors with what tells them apart, see `write_labels`."""
 
 
-def write_labels(path: Path, rows: Iterable[tuple[Mapping[str, Any], np.ndarray]]) -> None:
+def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]]) -> None:
     """Write the label vectors of one job, whole or not at all.
 
     Parameters
     ----------
     path : Path
         Where to (Parquet).
-    rows : iterable of (mapping, ndarray of int, shape (n,))
+    rows : sequence of (mapping, ndarray of int, shape (n,))
         `COLUMNS` but the last, missing ones empty or 0; and the labels, `ABSENT` for an object
         that was left out.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    schema = pa.schema(
-        [
-            *((name, pa.string()) for name in TEXTS),
-            *((name, pa.int32()) for name in NUMBERS),
-            ("labels", pa.list_(pa.int32())),
-        ]
-    )
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(path.name + ".partial")
-    waiting: list[tuple[Mapping[str, Any], np.ndarray]] = []
-    with pq.ParquetWriter(partial, schema, compression="zstd") as writer:
-
-        def flush() -> None:
-            vectors = [labels for _, labels in waiting]
+    with (
+        atomic_write(path) as partial,
+        pq.ParquetWriter(partial, _SCHEMA, compression="zstd") as to,
+    ):
+        for first in range(0, len(rows), _ROWS_AT_ONCE):
+            keys, vectors = zip(*rows[first : first + _ROWS_AT_ONCE], strict=True)
             flat = np.concatenate(vectors).astype(np.int32)
-            ends = np.cumsum([0, *map(len, vectors)])
+            ends = np.cumsum([0, *map(len, vectors)]).astype(np.int32)
             columns = [
-                *(_texts([str(key.get(name, "")) for key, _ in waiting]) for name in TEXTS),
-                *(
-                    _numbers(np.array([int(key.get(name, 0)) for key, _ in waiting]))
-                    for name in NUMBERS
-                ),
-                pa.ListArray.from_arrays(_numbers(ends), _numbers(flat, flat != ABSENT)),
+                *([str(key.get(name, "")) for key in keys] for name in TEXTS),
+                *([int(key.get(name, 0)) for key in keys] for name in NUMBERS),
+                pa.ListArray.from_arrays(ends, pa.array(flat, mask=flat == ABSENT)),
             ]
-            writer.write_table(pa.Table.from_arrays(columns, schema=schema))
-            waiting.clear()
-
-        n_waiting = 0
-        for key, labels in rows:
-            waiting.append((key, labels))
-            n_waiting += len(labels)
-            if n_waiting >= _ROWS_PER_GROUP:
-                flush()
-                n_waiting = 0
-        if waiting:
-            flush()
-    partial.replace(path)
-
-
-# Arrays from their buffers: pyarrow imports pandas to look at anything else.
-def _numbers(values: np.ndarray, present: np.ndarray | None = None) -> pa.Array:
-    """Return integers of 32 bits, null where not present."""
-    import pyarrow as pa
-
-    known = None if present is None or present.all() else np.packbits(present, bitorder="little")
-    buffers = [
-        None if known is None else pa.py_buffer(known),
-        pa.py_buffer(values.astype(np.int32)),
-    ]
-    return pa.Array.from_buffers(pa.int32(), len(values), buffers)
-
-
-def _texts(texts: list[str]) -> pa.Array:
-    """Return texts."""
-    import pyarrow as pa
-
-    encoded = [text.encode() for text in texts]
-    ends = np.cumsum([0, *map(len, encoded)]).astype(np.int32)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+            to.write_table(pa.table(columns, schema=_SCHEMA))
 
 
 def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:
@@ -133,9 +87,6 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
     UserError
         If the file cannot be read.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         with pq.ParquetFile(path) as file:
             for group in range(file.num_row_groups):
@@ -149,30 +100,6 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
                     yield key, labels[begin:end]
     except (OSError, pa.ArrowException) as error:
         raise UserError(f"{path}: cannot be read ({error}); delete it and run again") from error
-
-
-def read_labels(path: Path) -> pd.DataFrame:
-    """Read what `write_labels` wrote.
-
-    Parameters
-    ----------
-    path : Path
-        Where from.
-
-    Returns
-    -------
-    DataFrame
-        `COLUMNS`; ``labels`` holds arrays of int64, `ABSENT` for an object that was left out.
-
-    Raises
-    ------
-    UserError
-        If the file cannot be read.
-    """
-    import pandas as pd
-
-    rows = [(*key, labels) for key, labels in each_labels(path)]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
 def pack(labels: np.ndarray) -> dict[str, Any]:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from replication.errors import UserError
 from replication.files import atomic_write
 from replication.steps import OK
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 MARK = "{dataset}"
 """Stands for the data set in the file of an entry with several data sets, see `Records`."""
@@ -39,9 +41,6 @@ def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str
     UserError
         If a column mixes texts with numbers, or holds anything else.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     rows = list(rows)
     arrays = [_column(path, name, [row.get(name) for row in rows]) for name in columns]
     with atomic_write(path) as partial:
@@ -51,10 +50,8 @@ def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str
 
 
 def _column(path: Path, name: str, cells: list[Any]) -> pa.Array:
-    import pyarrow as pa
-
-    cells = [cell.item() if hasattr(cell, "item") else cell for cell in cells]
-    cells = [None if cell == "" else cell for cell in cells]
+    plain = (cell.item() if hasattr(cell, "item") else cell for cell in cells)
+    cells = [None if cell == "" else cell for cell in plain]
     kinds = {type(cell) for cell in cells} - {type(None)}
     if kinds == {int, float}:
         kinds = {float}
@@ -66,9 +63,6 @@ def _column(path: Path, name: str, cells: list[Any]) -> pa.Array:
 
 
 def _read(path: Path) -> pa.Table:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         return pq.ParquetFile(path, page_checksum_verification=True).read()
     except (OSError, pa.ArrowException) as error:
@@ -76,30 +70,6 @@ def _read(path: Path) -> pa.Table:
         raise UserError(
             f"{path}: cannot be read ({error}); delete the folder {path.parent} and run again"
         ) from error
-
-
-def read_records(paths: Iterable[Path]) -> pd.DataFrame:
-    """Read files that `write_records` wrote, one below the other.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        At least one.
-
-    Returns
-    -------
-    DataFrame
-        Missing numbers are NaN, missing texts too.
-
-    Raises
-    ------
-    UserError
-        If a file cannot be read.
-    """
-    import pyarrow as pa
-
-    tables = [_read(path) for path in paths]
-    return pa.concat_tables(tables, promote_options="permissive").to_pandas()
 
 
 def record_rows(path: Path) -> list[dict[str, Any]]:
@@ -163,12 +133,11 @@ class Records:
         """Records of a role with these ids over all data sets that were computed.
 
         Rows of data sets that could not be had carry another ``status`` than ``ok``. Without
-        files the frame is empty.
+        files the frame is empty. Missing numbers and texts are NaN.
         """
-        import pandas as pd
-
-        found = self.files(role, **wanted)
-        return read_records(found) if found else pd.DataFrame(columns=list(STATUS))
+        tables = [_read(path) for path in self.files(role, **wanted)]
+        none = pa.table({name: pa.array([], "string") for name in STATUS})
+        return pa.concat_tables(tables or [none], promote_options="permissive").to_pandas()
 
 
 def available(records: pd.DataFrame) -> pd.DataFrame:

@@ -3,9 +3,9 @@
 A clustering is a sequence of choices of the nearest. Its *margin* is the least share by which the
 second best was worse; with spectral clustering also the gap after the last eigenvalue and the
 length of the shortest row that was scaled to 1. Ties in the strict sense, equal to the last bit,
-have no margin: a rule decides them. Margins below `LEVEL` are those of rounding. Such a clustering
-is made again from similarities that are changed in the twelfth digit, and the share of objects
-that change their cluster is what rounding leaves open.
+have no margin: a rule decides them. Margins below `ROUNDED` are those of rounding. Such a
+clustering is made again from similarities that are changed in the twelfth digit, and the share of
+objects that change their cluster is what rounding leaves open.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from couplings.metrics import external
 from couplings.spaces import CentredSpace, ObjectSpace
 from couplings.values import ValueMatrices
 
-LEVEL = 1e-9
+ROUNDED = 1e-9
 """Below this a margin is the work of rounding."""
 CHANGE = 1e-12
-"""Largest relative change of a similarity: more than rounding, far less than `LEVEL`."""
+"""Largest relative change of a similarity: more than rounding, far less than `ROUNDED`."""
 TIMES = 3
 """How often a clustering is made again."""
 _GOLDEN = 0.6180339887498949
@@ -34,10 +34,8 @@ _GOLDEN = 0.6180339887498949
 
 def margin_of(fitted: Any, table: Any, similarity: Any) -> float | None:
     """Margin of a fitted algorithm; None if it is not known."""
-    if isinstance(fitted, KModes):
-        if isinstance(similarity, ValueMatrices):
-            return kmodes_margin(table, similarity, fitted.modes_)
-        return None
+    if isinstance(fitted, KModes) and isinstance(similarity, ValueMatrices):
+        return kmodes_margin(table, similarity, fitted.modes_)
     found = getattr(fitted, "margin_", None)
     return None if found is None or np.isnan(found) else float(found)
 
@@ -57,7 +55,23 @@ def changed(similarity: Any) -> Iterator[Any]:
     Equal numbers remain equal, so that only those choices turn that no rule decides. None at all
     for a kind that is not known here.
     """
-    yield from _changed(getattr(similarity, "space_", similarity))
+    similarity = getattr(similarity, "space_", similarity)
+    if isinstance(similarity, np.ndarray):
+        yield from _nudged(similarity)
+    elif isinstance(similarity, ValueMatrices):
+        for data in _nudged(similarity.data):
+            yield replace(similarity, data=data)
+    elif isinstance(similarity, ObjectSpace):
+        terms = similarity.value_terms
+        nudged = repeat(None) if terms is None else _nudged(terms)
+        for matrices, terms in zip(changed(similarity.matrices), nudged, strict=False):
+            yield replace(similarity, matrices=matrices, value_terms=terms)
+    elif isinstance(similarity, CentredSpace):
+        for space in changed(similarity.space):
+            yield replace(similarity, space=space)
+    elif hasattr(similarity, "rows"):
+        for rows in _nudged(similarity.rows):
+            yield replace(similarity, rows=rows)
 
 
 def moved(labels: np.ndarray, others: np.ndarray) -> float:
@@ -76,25 +90,6 @@ def moved(labels: np.ndarray, others: np.ndarray) -> float:
     turned = (other for other in others if not np.array_equal(labels, other))
     tables = (external.contingency(labels, other) for other in turned)
     return max((1.0 - external.accuracy(table) for table in tables), default=0.0)
-
-
-def _changed(similarity: Any) -> Iterator[Any]:
-    if isinstance(similarity, np.ndarray):
-        yield from _nudged(similarity)
-    elif isinstance(similarity, ValueMatrices):
-        for data in _nudged(similarity.data):
-            yield replace(similarity, data=data)
-    elif isinstance(similarity, ObjectSpace):
-        terms = similarity.value_terms
-        nudged = repeat(None) if terms is None else _nudged(terms)
-        for matrices, terms in zip(_changed(similarity.matrices), nudged, strict=False):
-            yield replace(similarity, matrices=matrices, value_terms=terms)
-    elif isinstance(similarity, CentredSpace):
-        for space in _changed(similarity.space):
-            yield replace(similarity, space=space)
-    elif hasattr(similarity, "rows"):
-        for rows in _nudged(similarity.rows):
-            yield replace(similarity, rows=rows)
 
 
 def _nudged(values: np.ndarray) -> Iterator[np.ndarray]:

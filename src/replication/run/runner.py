@@ -24,7 +24,7 @@ from couplings.errors import MeasureError
 from couplings.values import ValueMatrices
 from replication.run.journal import Finished
 from replication.run.labels import ABSENT, pack, unpack
-from replication.run.rounding import LEVEL, changed, margin_of, margin_of_embedding, moved
+from replication.run.rounding import ROUNDED, changed, margin_of, margin_of_embedding, moved
 from replication.run.scores import score
 
 
@@ -238,7 +238,7 @@ def cluster(
     found, margins = _cluster(objects, similarity, algorithm, seeds, starts, observe)
     if all(margin is None for margin in margins):
         return found
-    close = [t for t, margin in enumerate(margins) if margin is not None and margin < LEVEL]
+    close = [t for t, margin in enumerate(margins) if margin is not None and margin < ROUNDED]
     shares: dict[int, float | None] = dict.fromkeys(close, 0.0 if again else None)
     if close and again:
         some = close if kept.apart else range(len(seeds))
@@ -398,6 +398,10 @@ def per_attribute(table: Any, space: Any) -> Callable[[np.ndarray], np.ndarray]:
     return alike
 
 
+def _packed(made: Clusterings) -> dict[str, Any]:
+    return {"facts": made.facts, "rounding": made.rounding, **pack(made.labels)}
+
+
 class Runner:
     """Clusterings of one job: made once, kept with their labels.
 
@@ -447,11 +451,7 @@ class Runner:
         if name in self._names:
             raise ValueError(f"two sets of clusterings are called {name!r}")
         self._names.add(name)
-        known = self._finished.get(name) or self._alike.get(alike)
-        if known is None:
-            made = make()
-            known = {"facts": made.facts, "rounding": made.rounding, **pack(made.labels)}
-            self._finished.add(name, known)
+        known = self._finished.once(name, lambda: self._alike.get(alike) or _packed(make()))
         if alike is not None:
             self._alike[alike] = known
         self._kept.append((key, objects, known))

@@ -72,7 +72,12 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
     found = []
     for fit in fits:
         measures = [made(fit["class"], fit["parameters"]) for _ in tables.tables]
-        _check(measures[0], fit["class"])
+        if not isinstance(measures[0], Transformer) or "random_state" in measures[0].get_params():
+            raise UserError(
+                f"registry entry class {fit['class']!r}: has neither value matrices nor vectors "
+                "that are the same in every run, so the rule `similarity` cannot learn it; name it "
+                "in `measures` of the experiment"
+            )
         try:
             spaces = [
                 measure.fit(counts(s)).space_
@@ -88,17 +93,8 @@ def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
     return Similarity({**facts, "label_cuts": tables.facts["label_cuts"]}, found)
 
 
-def _check(measure: Any, name: str) -> None:
-    if not isinstance(measure, Transformer) or "random_state" in measure.get_params():
-        raise UserError(
-            f"registry entry class {name!r}: has neither value matrices nor vectors that are the "
-            "same in every run, so the rule `similarity` cannot learn it; name it in `measures` "
-            "of the experiment"
-        )
-
-
 def _reason(error: CouplingsError | MemoryError) -> str:
-    if isinstance(error, MemoryError):
-        said = f" ({error})" if str(error) else ""
-        return f"the memory does not suffice{said}; cluster a sample of the rows"
-    return str(error)
+    if not isinstance(error, MemoryError):
+        return str(error)
+    said = f" ({error})" if str(error) else ""
+    return f"the memory does not suffice{said}; cluster a sample of the rows"

@@ -23,7 +23,7 @@ from replication.run.experiment import computed
 from replication.run.journal import Finished
 from replication.run.labels import LabelRows, write_labels
 from replication.run.records import write_records
-from replication.run.rounding import LEVEL
+from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
@@ -257,7 +257,7 @@ def any_order(
     are returned: other orders are clustered from there.
     """
     margins = [rounding["margin"] for rounding in found.rounding]
-    clear = all(margin is None or margin >= LEVEL for margin in margins)
+    clear = all(margin is None or margin >= ROUNDED for margin in margins)
     if found.facts.get("tied") is False and clear:
         return True
     left = ward_remainder(distances(), found.labels[0], recurrence=recurrence, overwrite=True)
