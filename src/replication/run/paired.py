@@ -75,15 +75,8 @@ def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
     """
     from scipy import stats
 
-    means = [(statistics.fmean(a), statistics.fmean(b)) for a, b in pairs.values()]
-    differences = [a - b for a, b in means]
-    whole: dict[str, Any] = {
-        "over": BETWEEN,
-        "dataset": "",
-        "n": len(means),
-        "difference": statistics.fmean(differences),
-        "p": None,
-    }
+    differences = [statistics.fmean(a) - statistics.fmean(b) for a, b in pairs.values()]
+    whole = _row(BETWEEN, "", len(differences), statistics.fmean(differences))
     if _vary(differences):
         test = stats.ttest_1samp(differences, 0.0)
         better = stats.ttest_1samp(differences, 0.0, alternative="greater")
@@ -95,21 +88,15 @@ def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
             "p_wilcoxon": float(ranks.pvalue),
         }
     found = [whole]
-    for name, (a, b) in pairs.items():
-        row: dict[str, Any] = {
-            "over": over,
-            "dataset": name,
-            "n": len(a),
-            "difference": statistics.fmean(a) - statistics.fmean(b),
-            "p": None,
-        }
+    for (name, (a, b)), difference in zip(pairs.items(), differences, strict=True):
+        row = _row(over, name, len(a), difference)
         if _vary(a) or _vary(b):
             # by moments, because one side may be constant
-            moments = (
+            moments = [
                 part
                 for side in (a, b)
                 for part in (statistics.fmean(side), statistics.stdev(side), len(side))
-            )
+            ]
             test = stats.ttest_ind_from_stats(*moments, equal_var=False)
             row |= {"t": float(test.statistic), "p": float(test.pvalue)}
             if _vary([x - y for x, y in zip(a, b, strict=True)]):
@@ -118,14 +105,16 @@ def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
     return found
 
 
+def _row(over: str, dataset: str, n: int, difference: float) -> dict[str, Any]:
+    return {"over": over, "dataset": dataset, "n": n, "difference": difference, "p": None}
+
+
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """Holm's correction; None stays None and does not count."""
     from statsmodels.stats.multitest import multipletests
 
     known = [p for p in p_values if p is not None]
-    if not known:
-        return list(p_values)
-    corrected = iter(multipletests(known, method="holm")[1])
+    corrected = iter(multipletests(known, method="holm")[1] if known else ())
     return [None if p is None else float(next(corrected)) for p in p_values]
 
 

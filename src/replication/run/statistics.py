@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +13,7 @@ import numpy as np
 from replication.errors import UserError
 from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
-from replication.run.selection import FIXED, select
+from replication.run.selection import FIXED, RULES, select
 from replication.seeds import generator
 from replication.steps import called, specification
 
@@ -126,21 +128,24 @@ def compare(
     """
     from scipy.stats import wilcoxon
 
-    means = {
-        method: _means(records, method, comparison, spec["methods"][method])
+    parts = {
+        method: available(
+            records[(records["method"] == method) & (records["reading"] == comparison["reading"])]
+        )
         for method in comparison["methods"]
+    }
+    means = {
+        name: _means(part, spec["methods"][name], comparison["scores"])
+        for name, part in parts.items()
     }
     labelled = {
-        method
-        for method in comparison["methods"]
-        if (spec["methods"][method].get("select") or {}).get("oracle")
-        or _of(records, method, comparison)["label_cuts"].notna().any()
+        name
+        for name, part in parts.items()
+        if (spec["methods"][name].get("select") or {}).get("oracle")
+        or part["label_cuts"].notna().any()
     }
-    pairs = [
-        (a, b) for i, a in enumerate(comparison["methods"]) for b in comparison["methods"][i + 1 :]
-    ]
     rows = []
-    for a, b in pairs:
+    for a, b in combinations(comparison["methods"], 2):
         shared = sorted(means[a].keys() & means[b].keys())
         for score in comparison["scores"]:
             difference = np.array([means[a][d][score] - means[b][d][score] for d in shared])
@@ -175,32 +180,24 @@ def compare(
 
 
 def _means(
-    records: pd.DataFrame, method: str, comparison: dict[str, Any], entry: dict[str, Any]
+    records: pd.DataFrame, entry: dict[str, Any], scores: Sequence[str]
 ) -> dict[str, dict[str, float]]:
     """Data set to score to mean over samples."""
-    chosen = _of(records, method, comparison)
-    chosen = chosen[chosen["order"] == 0]
     result = {}
-    for dataset, rows in chosen.groupby("dataset"):
+    for dataset, rows in records[records["order"] == 0].groupby("dataset"):
         picked = [_picked(sample, entry) for _, sample in rows.groupby("sample")]
         result[str(dataset)] = {
-            score: float(np.mean([row[score] for row in picked])) for score in comparison["scores"]
+            score: float(np.mean([row[score] for row in picked])) for score in scores
         }
     return result
-
-
-def _of(records: pd.DataFrame, method: str, comparison: dict[str, Any]) -> pd.DataFrame:
-    """Records of one method under the reading that is compared."""
-    wanted = (records["method"] == method) & (records["reading"] == comparison["reading"])
-    return available(records[wanted])
 
 
 def _picked(rows: pd.DataFrame, entry: dict[str, Any]) -> pd.Series:
     if not entry.get("select"):
         return rows.iloc[0]
-    settings = rows["setting"].tolist()
-    if entry["select"]["rule"] == FIXED:
-        (value,) = entry["fixed"].values()
-        return rows.iloc[settings.index(float(value))]
-    scores = {name: rows[name].tolist() for name in ("purity", "nmi_sqrt")}
-    return rows.iloc[settings.index(select(settings, scores, entry["select"]["rule"]))]
+    settings, rule = rows["setting"].tolist(), entry["select"]["rule"]
+    if rule == FIXED:
+        (value,) = map(float, entry["fixed"].values())
+    else:
+        value = select(settings, {name: rows[name].tolist() for name in RULES[rule]}, rule)
+    return rows.iloc[settings.index(value)]

@@ -8,7 +8,8 @@ are kept in a journal; a run that was killed goes on from there.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -113,8 +114,9 @@ def method_records(
     journals : list of Finished
         The journals of this method are added.
     """
-    found: dict[str, tuple[list[dict[str, Any]], LabelRows]] = {}
-    done: list[tuple[dict[str, Any], Tables, Known]] = []
+    records: list[dict[str, Any]] = []
+    rows: LabelRows = []
+    done: dict[Hashable, Known] = {}
     for pipeline in reversed(spec["readings"]):
         one = {key: value for key, value in spec.items() if key != "readings"} | pipeline
         files = [Path(spec["tables"])]
@@ -126,40 +128,28 @@ def method_records(
             fits = learnt.under(one["measure"])
         name = f"{spec['method']}.{pipeline['reading']}"
         journals.append(Finished.of(Path(spec["journal"], name), one, code, files))
-        runner = Runner(journals[-1])
-        equal = (vectors for other, its, vectors in done if _shared(one, tables, other, its))
-        records = list(trials(tables, fits, one, runner, next(equal, {})))
+        runner, follows = Runner(journals[-1]), _clustered(one, tables)
+        records = [*trials(tables, fits, one, runner, done.get(follows, {})), *records]
         owner = {"paper": spec["paper"], "dataset": spec["dataset"], "measure": one["measure"]}
         owner |= {"job": name, "algorithm": one["algorithm"]["id"]}
         kept = list(runner.kept)
-        found[pipeline["reading"]] = records, [({**owner, **key}, labels) for key, labels in kept]
-        vectors = {(key["setting"], key["sample"], key["order"]): labels for key, labels in kept}
-        done.append((one, tables, vectors))
-    parts = [found[pipeline["reading"]] for pipeline in spec["readings"]]
-    return [row for rows, _ in parts for row in rows], [row for _, rows in parts for row in rows]
+        rows = [*(({**owner, **key}, labels) for key, labels in kept), *rows]
+        if fits is None:
+            done[follows] = {
+                (key["setting"], key["sample"], key["order"]): labels for key, labels in kept
+            }
+    return records, rows
 
 
-def _shared(one: dict[str, Any], tables: Tables, other: dict[str, Any], others: Tables) -> bool:
-    """Whether two readings apply one algorithm to equal tables."""
-    return (
-        not one["measure"]
-        and not other["measure"]
-        and one["algorithm"] == other["algorithm"]
-        and len(tables.tables) == len(others.tables)
-        and all(
-            np.array_equal(mine, its)
-            for ours, theirs in zip(_arrays(tables), _arrays(others), strict=True)
-            for mine, its in zip(ours, theirs, strict=True)
-        )
-    )
-
-
-def _arrays(tables: Tables) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """What clusterings depend on: codes, numbers of values, classes."""
-    return [
-        (table.codes, table.n_values, labels)
+def _clustered(spec: dict[str, Any], tables: Tables) -> Hashable:
+    """What the clusterings of an algorithm that works on the table follow from."""
+    arrays = [
+        array
         for table, labels in zip(tables.tables, tables.labels, strict=True)
+        for array in (table.codes, table.n_values, labels)
     ]
+    shapes = tuple((array.shape, array.tobytes()) for array in map(np.asarray, arrays))
+    return spec["measure"], repr(spec["algorithm"]), shapes
 
 
 def trials(
@@ -207,25 +197,20 @@ def trials(
         yield {**common, **status}
         return
     bench = _Bench(tables, fits, spec, runner, known or {})
-    settings = bench.settings
     common |= status | {"trial": 0, "label_cuts": " ".join(tables.facts["label_cuts"])}
-    records = [
-        {**common, "sample": s, "order": 0, **_parameter(setting), **bench.scores(s, p, 0)}
-        for s in range(len(tables.tables))
-        for p, setting in enumerate(settings)
-    ]
+
+    def record(s: int, p: int, order: int) -> dict[str, Any]:
+        place = {"sample": s, "order": order, **_parameter(bench.settings[p])}
+        return {**common, **place, **bench.scores(s, p, order)}
+
+    points = range(len(bench.settings))
+    records = [record(s, p, 0) for s in range(len(tables.tables)) for p in points]
     yield from records
-    chosen = _spread_settings(records[: len(settings)], spec)
+    chosen = _spread_settings(records[: len(points)], spec)
     for order in range(1, spec["row_orders"] + 1):
-        for p, setting in enumerate(settings):
-            if chosen is None or _parameter(setting)["setting"] in chosen:
-                yield {
-                    **common,
-                    "sample": 0,
-                    "order": order,
-                    **_parameter(setting),
-                    **bench.scores(0, p, order),
-                }
+        for p in points:
+            if chosen is None or _parameter(bench.settings[p])["setting"] in chosen:
+                yield record(0, p, order)
 
 
 def _parameter(setting: dict[str, float]) -> dict[str, Any]:
@@ -240,10 +225,10 @@ def _spread_settings(records: list[dict[str, Any]], spec: dict[str, Any]) -> set
     """Settings whose row-order spread is wanted; None for all."""
     if not spec.get("select"):
         return None
-    scores = {name: [record[name] for record in records] for name in SCORES}
     fixed = {float(value) for value in (spec.get("fixed") or {}).values()}
     if spec["select"]["rule"] == FIXED:
         return fixed
+    scores = {name: [record[name] for record in records] for name in SCORES}
     return {select([row["setting"] for row in records], scores, spec["select"]["rule"]), *fixed}
 
 
@@ -292,34 +277,40 @@ class _Bench:
         key = {"setting": self._setting(p), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
         left = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
-        follows = left is True
         if first in self._known:
             found = self._known[first]
             self._runner.again(found, **key)
         else:
-            found = self._known[first] = self._runner.clusterings(
-                objects,
-                lambda: (
-                    in_file.of(objects)
-                    if follows
-                    else self._rest(objects, left) or self._known_or_made(objects, s, p, order)
-                ),
-                **key,
-            )
+            make = partial(self._made, objects, s, p, order, left, in_file)
+            found = self._known[first] = self._runner.clusterings(objects, make, **key)
         return {
-            "made": not follows,
+            "made": left is not True,
             "n_objects": objects.n_objects,
             "n_clusters_asked": objects.n_classes,
             "n_clusters_found": len(np.unique(found.labels)),
             **found.scores(SCORES)[0],
         }
 
-    def _rest(self, objects: Objects, left: bool | WardRemainder) -> Clusterings | None:
-        """Cluster objects in another order from where ties have left them."""
-        if not isinstance(left, WardRemainder):
-            return None
-        labels = left.clusters(objects.n_classes, objects.rows)
-        return None if labels is None else Clusterings(objects, labels[None])
+    def _made(
+        self,
+        objects: Objects,
+        s: int,
+        p: int,
+        order: int,
+        left: bool | WardRemainder,
+        in_file: Clusterings | None,
+    ) -> Clusterings:
+        """Clusters that follow from what is known, or else are made."""
+        if left is True and in_file is not None:
+            return in_file.of(objects)
+        labels = None
+        if isinstance(left, WardRemainder):
+            labels = left.clusters(objects.n_classes, objects.rows)
+        elif (known := self._elsewhere.get((self._setting(p), s, order))) is not None:
+            labels = known if objects.rows is None else known[objects.rows]
+        if labels is None:
+            return self._cluster(objects, s, p, order)
+        return Clusterings(objects, labels[None])
 
     def _any_order(self, s: int, p: int, in_file: Clusterings) -> bool | WardRemainder:
         if "tied" not in in_file.facts or self._fits is None:
@@ -350,13 +341,6 @@ class _Bench:
             return p
         matrices = [fit.spaces[s].matrices.data for fit in self._fits[: p + 1]]
         return next(q for q in range(p + 1) if np.array_equal(matrices[q], matrices[p]))
-
-    def _known_or_made(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
-        labels = self._elsewhere.get((self._setting(p), s, order))
-        if labels is None:
-            return self._cluster(objects, s, p, order)
-        rows = slice(None) if objects.rows is None else objects.rows
-        return Clusterings(objects, labels[rows][None])
 
     def _cluster(self, objects: Objects, s: int, p: int, order: int) -> Clusterings:
         parameters = {**self._spec["algorithm"]["parameters"], "n_clusters": objects.n_classes}
