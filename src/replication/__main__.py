@@ -25,6 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     from replication import processor
     from replication.errors import UserError, remedy
     from replication.plan.layout import STEPS
+    from replication.steps import add_options
 
     steps = STEPS | _OF_PAPERS
     # That kernels are being compiled belongs in no job's log.
@@ -45,8 +46,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise UserError(f"unknown step {step!r}; {remedy(step, steps)}")
         module = importlib.import_module(steps[step])
         parser = argparse.ArgumentParser(prog=f"python -m replication {step}", parents=[common])
-        module.add_arguments(parser)
-        return module.run(parser.parse_args(argv[1:]))
+        if hasattr(module, "add_arguments"):
+            module.add_arguments(parser)
+            return module.run(parser.parse_args(argv[1:]))
+        add_options(parser, module.run)
+        given = vars(parser.parse_args(argv[1:]))
+        del given["threads"]
+        return module.run(**given)
     except Exception as error:
         message = _message(error)
         if message is None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import inspect
 import json
 import pkgutil
 import sys
-from collections.abc import Mapping
+import typing
+from collections.abc import Callable, Mapping
 from typing import Any, is_typeddict
 
 from replication.errors import UserError, remedy
@@ -32,6 +34,25 @@ def specification(text: str) -> dict[str, Any]:
     if not isinstance(spec, dict):
         raise UserError("--spec must be a JSON object")
     return spec
+
+
+def add_options(parser: argparse.ArgumentParser, run: Callable[..., int]) -> None:
+    """Declare the parameters of a step as options.
+
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Parser of the command line.
+    run : callable
+        The step. A parameter that is a ``dict`` takes JSON, a ``list`` any number of values.
+    """
+    for name, one in inspect.signature(run, eval_str=True).parameters.items():
+        origin, of = typing.get_origin(one.annotation), typing.get_args(one.annotation)
+        many = {"nargs": "*", "type": of[0], "default": []} if origin is list else {}
+        kind = specification if origin is dict else one.annotation
+        default = None if one.default is one.empty else one.default
+        plain = {"type": kind, "required": default is None, "default": default}
+        parser.add_argument(f"--{name}", **(many or plain))
 
 
 def made(name: str, parameters: Mapping[str, Any]) -> Any:

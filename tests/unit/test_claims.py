@@ -1,7 +1,6 @@
 """The step `claims`: every claim has one test, and every verdict its evidence."""
 
 import csv
-from argparse import ArgumentParser
 from pathlib import Path
 
 import pandas as pd
@@ -312,12 +311,8 @@ def test_the_step_writes_a_row_per_claim(tmp_path, monkeypatch):
     write_rows(tmp_path / "claims.csv", PUBLISHED_COLUMNS, rows)
     book = ClaimBook({"toy-1": lambda e: told(0, 1)})
     monkeypatch.setattr(claims, "load_class", lambda name: book)
-    parser = ArgumentParser()
-    claims.add_arguments(parser)
-    spec = '{"paper": "toy", "effort": "full", "inputs": []}'
-    words = ["--spec", spec, "--published", str(tmp_path), "--output", str(tmp_path / "o.csv")]
-    words += ["--cases", str(tmp_path / "cases")]
-    assert claims.run(parser.parse_args(words)) == 0
+    spec = {"paper": "toy", "effort": "full", "inputs": []}
+    assert claims.run(spec, tmp_path, tmp_path / "o.csv", tmp_path / "cases") == 0
     with (tmp_path / "o.csv").open(newline="") as stream:
         (row,) = csv.DictReader(stream)
     assert (row["id"], row["verdict"], row["evidence"]) == (

@@ -1,7 +1,6 @@
 """The step `experiment`: what a computation may ask for, what is written, how it resumes."""
 
 import json
-from argparse import ArgumentParser
 
 import numpy as np
 import pytest
@@ -57,11 +56,8 @@ def spec(function="doubles", **other):
 
 
 def run(tmp_path, content, code="1"):
-    parser = ArgumentParser()
-    step.add_arguments(parser)
     one = content | {"journal": str(tmp_path / "journal")}
-    words = ["--spec", json.dumps({"experiments": [one]}), "--code", code]
-    step.run(parser.parse_args([*words, "--output", str(tmp_path / "out")]))
+    step.run({"experiments": [one]}, tmp_path / "out", code)
     return record_rows(tmp_path / "out" / "twice.parquet")
 
 

@@ -1,7 +1,5 @@
 """The step `findings`, and the findings of the papers: sentences counted from tables."""
 
-import json
-from argparse import ArgumentParser
 from pathlib import Path
 
 import pytest
@@ -113,14 +111,10 @@ def run(folder):
     values.append(("letter", "Letter", "cado", 0.01, 0.04, 0.56))
     rows = [dict(zip(columns, one, strict=True)) for one in values]
     write_rows(folder / "rare.csv", columns, rows)
-    parser = ArgumentParser()
-    findings.add_arguments(parser)
     rare = {"id": "rare", "paper": "caso", "prints": True, "artefact": "rare_values"}
     spec = {"findings": [{**rare, "tables": [str(folder / "rare.csv")]}], "names": {}, "timed": []}
-    words = ["--spec", json.dumps(spec), "--folder", str(folder / "findings")]
-    for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
-        words += [f"--{name}", str(folder / file)]
-    findings.run(parser.parse_args([*words, "--markdown", str(folder / "findings.md")]))
+    files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
+    findings.run(spec, *files, folder / "findings")
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))

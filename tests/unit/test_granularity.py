@@ -1,8 +1,6 @@
 """The step `granularity`: what the digits of a printed share allow."""
 
-import json
 import math
-from argparse import ArgumentParser
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -132,12 +130,8 @@ def test_a_share_that_no_count_gives_is_a_reason():
 
 
 def test_the_step_writes_a_row_per_share_and_a_line_per_column(tmp_path):
-    parser = ArgumentParser()
-    granularity.add_arguments(parser)
-    spec = json.dumps({"papers": [{"id": "cde", "title": ""}, {"id": "coupledmc", "title": ""}]})
-    words = ["--spec", spec, "--published", str(PUBLISHED)]
-    words += ["--output", str(tmp_path / "o.csv"), "--markdown", str(tmp_path / "o.md")]
-    assert granularity.run(parser.parse_args(words)) == 0
+    spec = {"papers": [{"id": "cde"}, {"id": "coupledmc"}]}
+    assert granularity.run(spec, PUBLISHED, tmp_path / "o.csv") == 0
     assert len((tmp_path / "o.csv").read_text().splitlines()) == 1 + 72
     text = (tmp_path / "o.md").read_text()
     assert "No share of objects is printed by cde" in text

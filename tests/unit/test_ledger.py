@@ -1,6 +1,5 @@
 import csv
 import json
-from argparse import Namespace
 
 import pandas as pd
 import pytest
@@ -52,25 +51,15 @@ def read(path):
         return list(csv.DictReader(stream))
 
 
-def arguments(folder, verdicts, sources=(), claims=()):
-    return Namespace(
-        claims=list(claims),
-        all_claims=folder / "claims.csv",
-        coverage=folder / "coverage.csv",
-        deviations=folder / "deviations.csv",
-        spec=json.dumps({"papers": [{"id": "toy", "title": "Toy"}]}),
-        verdicts=verdicts,
-        sources=list(sources),
-        published=folder / "published",
-        output=folder / "verdicts.csv",
-        summary=folder / "summary.csv",
-        unavailable=folder / "unavailable.csv",
-    )
+def run(folder, verdicts, sources=(), claims=()):
+    spec = {"papers": [{"id": "toy"}]}
+    output = folder / "verdicts.csv"
+    return ledger.run(spec, verdicts, list(claims), list(sources), folder / "published", output)
 
 
 def test_every_printed_number_gets_a_verdict(folder, capsys):
     rows = [judged("b"), judged("b", "printed", "differs"), judged("a", verdict="differs")]
-    assert ledger.run(arguments(folder, [write(folder / "v.csv", rows)])) == 0
+    assert run(folder, [write(folder / "v.csv", rows)]) == 0
     found = [(row["id"], row["reading"], row["verdict"]) for row in read(folder / "verdicts.csv")]
     assert found == [
         ("toy-fig01-a-m-nmi", "reconciled", "differs"),
@@ -87,7 +76,7 @@ def test_every_printed_number_gets_a_verdict(folder, capsys):
 
 def test_summary_counts_all_rows(folder):
     rows = [judged("a", verdict="differs"), judged("b")]
-    ledger.run(arguments(folder, [write(folder / "v.csv", rows)]))
+    run(folder, [write(folder / "v.csv", rows)])
     summary = read(folder / "summary.csv")
     assert [tuple(row.values()) for row in summary] == [
         ("toy", "fig01", "m", "reconciled", "exact", "1"),
@@ -104,7 +93,7 @@ def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
         facts = {"dataset": name, "status": status, "reason": "no route, at all", "remedy": "wait"}
         path.write_text(json.dumps(facts))
         sources.append(path)
-    ledger.run(arguments(folder, [], sources))
+    run(folder, [], sources)
     rows = read(folder / "unavailable.csv")
     assert rows == [{"dataset": "car", "reason": "no route, at all", "remedy": "wait"}]
 
@@ -112,13 +101,13 @@ def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
 def test_contradictions_are_refused(folder):
     twice = write(folder / "v.csv", [judged("a"), judged("a")])
     with pytest.raises(UserError, match="two verdicts for toy-fig01-a-m-nmi"):
-        ledger.run(arguments(folder, [twice]))
+        run(folder, [twice])
     strange = write(folder / "v.csv", [judged("z")])
     with pytest.raises(UserError, match="belong to no printed number of toy"):
-        ledger.run(arguments(folder, [strange]))
+        run(folder, [strange])
     write_rows(folder / "v.csv", ["id", "verdict"], [])
     with pytest.raises(UserError, match="columns must be id, paper, artefact"):
-        ledger.run(arguments(folder, [folder / "v.csv"]))
+        run(folder, [folder / "v.csv"])
 
 
 def claim(name, verdict):
@@ -130,7 +119,7 @@ def test_claims_of_all_papers_are_gathered(folder, capsys):
     path = folder / "toy.csv"
     rows = [claim("toy-1", "confirmed"), claim("toy-2", "mixed"), claim("toy-3", "confirmed")]
     write_rows(path, CLAIM_COLUMNS, rows)
-    ledger.run(arguments(folder, [], claims=[path]))
+    run(folder, [], claims=[path])
     assert read(folder / "claims.csv") == rows
     assert "toy: 3 claims: 2 confirmed, 1 mixed" in capsys.readouterr().out
 
@@ -139,7 +128,7 @@ def test_a_file_that_holds_no_claims_is_refused(folder):
     path = folder / "toy.csv"
     write_rows(path, ["id", "claim"], [])
     with pytest.raises(UserError, match="columns must be id, paper, where"):
-        ledger.run(arguments(folder, [], claims=[path]))
+        run(folder, [], claims=[path])
 
 
 def test_every_published_row_has_a_role(folder):
@@ -153,7 +142,7 @@ def test_every_published_row_has_a_role(folder):
     for path in (folder / "published").glob("toy_*.csv"):
         path.unlink()
     write_rows(folder / "published" / "toy_all.csv", COLUMNS, rows)
-    ledger.run(arguments(folder, [write(folder / "v.csv", [judged("a")])]))
+    run(folder, [write(folder / "v.csv", [judged("a")])])
     found = read(folder / "coverage.csv")
     assert [row["role"] for row in found] == [
         "result",

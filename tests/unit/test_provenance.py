@@ -3,13 +3,11 @@ import json
 import re
 import subprocess
 import sys
-from argparse import Namespace
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
-from replication.errors import UserError
 from replication.files import write_json
 from replication.report import provenance
 
@@ -65,8 +63,7 @@ def groups(tmp_path, monkeypatch):
 
 def make(groups):
     output = Path("results/quick/ro-crate-metadata.json")
-    names = {"spec": json.dumps(SPEC), "project": PROJECT, "output": output}
-    assert provenance.run(Namespace(**names, **groups)) == 0
+    assert provenance.run(SPEC, PROJECT, output, **groups) == 0
     return output
 
 
@@ -145,7 +142,7 @@ def test_versions_are_those_installed(groups):
 
 def test_a_missing_file_is_named(groups):
     Path("Snakefile").unlink()
-    with pytest.raises(UserError, match="Snakefile: cannot be read"):
+    with pytest.raises(FileNotFoundError, match="Snakefile"):
         make(groups)
 
 

@@ -1,8 +1,5 @@
 """The step `rollup`: counts from the ledger, a table and a figure."""
 
-import json
-from argparse import ArgumentParser
-
 import pytest
 
 from replication.errors import UserError
@@ -52,14 +49,9 @@ def ledger(tmp_path):
 
 
 def run(folder, papers, timed=()):
-    parser = ArgumentParser()
-    rollup.add_arguments(parser)
-    words = ["--spec", json.dumps({"papers": papers, "timed": list(timed)})]
-    for name, file in (("verdicts", "verdicts.csv"), ("claims", "claims.csv")):
-        words += [f"--{name}", str(folder / file)]
-    for name in ("markdown", "svg", "pdf", "listed", "deviations"):
-        words += [f"--{name}", str(folder / f"out.{name}")]
-    return rollup.run(parser.parse_args(words))
+    spec = {"papers": papers, "timed": list(timed)}
+    files = [folder / f"{name}.csv" for name in ("verdicts", "claims")]
+    return rollup.run(spec, *files, folder / "rollup.md")
 
 
 def table(text):
@@ -72,12 +64,12 @@ def table(text):
 
 def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
     assert run(ledger, [{"id": "toy", "name": "Toy"}, {"id": "none", "name": "None"}]) == 0
-    numbers, claims = map(table, (ledger / "out.markdown").read_text().split("\n\n"))
+    numbers, claims = map(table, (ledger / "rollup.md").read_text().split("\n\n"))
     assert numbers["Toy"] == {"paper": "Toy", "numbers": "2", "printed in": "3", "exact": "2"}
     assert set(numbers["None"].values()) == {"None", "0"}
     assert numbers["all"] == numbers["Toy"] | {"paper": "all"}
     assert claims["Toy"] == {"paper": "Toy", "claims": "1", "refuted": "1"}
-    assert "<svg" in (ledger / "out.svg").read_text()
+    assert "<svg" in (ledger / "rollup.svg").read_text()
 
 
 def test_what_is_exact_by_truncation_alone_is_said(ledger):
@@ -87,20 +79,20 @@ def test_what_is_exact_by_truncation_alone_is_said(ledger):
     ]
     write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
     run(ledger, [{"id": "toy", "name": "Toy"}])
-    numbers = table((ledger / "out.markdown").read_text().partition("\n\n")[0])
+    numbers = table((ledger / "rollup.md").read_text().partition("\n\n")[0])
     assert numbers["Toy"]["exact by truncation"] == "1"
 
 
 def test_all_claims_are_listed_with_both_columns(ledger):
     run(ledger, [{"id": "toy", "name": "Toy"}])
-    line = (ledger / "out.listed").read_text().splitlines()[-1]
+    line = (ledger / "claims.md").read_text().splitlines()[-1]
     cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
     assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
 
 
 def test_a_claim_that_falls_is_listed_with_the_reason(ledger):
     run(ledger, [{"id": "toy", "name": "Toy"}])
-    text = (ledger / "out.listed").read_text()
+    text = (ledger / "claims.md").read_text()
     assert "### Toy\n\n- `toy-1`, Section 4: *a | b*. in 2 of 10, all &lt;= 3\n" in text
 
 
@@ -112,11 +104,11 @@ def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
         write_rows(path, CLAIM_COLUMNS, [claim])
         run(ledger, [{"id": "toy", "name": "Toy"}], timed=["toy-1"])
         kept.append({one.name: one.read_bytes() for one in ledger.glob("out.*")})
-    del kept[0]["out.pdf"], kept[1]["out.pdf"]
+    del kept[0]["rollup.pdf"], kept[1]["rollup.pdf"]
     assert kept[0] == kept[1]
-    claims = table(kept[0]["out.markdown"].decode().split("\n\n")[1])
+    claims = table(kept[0]["rollup.md"].decode().split("\n\n")[1])
     assert claims["Toy"] == {"paper": "Toy", "claims": "1", "timed": "1"}
-    assert "toy-1` " not in kept[0]["out.listed"].decode()
+    assert "toy-1` " not in kept[0]["claims.md"].decode()
 
 
 def test_what_differs_says_why():

@@ -1,6 +1,4 @@
-import json
 import re
-from argparse import ArgumentParser
 
 import pandas as pd
 import pytest
@@ -120,12 +118,3 @@ def test_a_kind_without_function_is_refused(paper, kind):
     job = Job({name: [] for name in names} | {"paper": paper, "artefact": "fig99", "kind": kind})
     with pytest.raises(UserError, match=r"nothing|poem"):
         build(job, pd.DataFrame({"artefact": []}))
-
-
-def test_arguments_are_declared():
-    parser = ArgumentParser()
-    tables.add_arguments(parser)
-    names = ("csv", "markdown", "latex", "sheet", "verdicts")
-    words = [f"--{name}=x.{name}" for name in names]
-    args = parser.parse_args(["--spec", json.dumps({}), "--published", "p", *words])
-    assert [str(getattr(args, name)) for name in names] == [f"x.{name}" for name in names]

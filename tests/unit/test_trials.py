@@ -1,6 +1,3 @@
-import argparse
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,13 +90,8 @@ def run(tmp_path, tables, readings=None, **changes):
     pipelines = [{"reading": name, **one} for name, one in readings.items()]
     method = {**METHOD, **changes, **files, "readings": pipelines, "journal": str(tmp_path / "j")}
     method = {key: value for key, value in method.items() if key not in PIPELINE}
-    args = argparse.Namespace(
-        spec=json.dumps({"methods": [method], "experiments": []}),
-        code="1",
-        output=tmp_path / "out",
-        labels=tmp_path / "out.parquet",
-    )
-    assert trials.run(args) == 0
+    content = {"methods": [method], "experiments": []}
+    assert trials.run(content, tmp_path / "out", tmp_path / "out.parquet", code="1") == 0
     return record_rows(tmp_path / "out" / "dilca_m.parquet")
 
 

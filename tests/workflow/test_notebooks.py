@@ -165,7 +165,7 @@ def test_a_cell_that_fails_ends_the_job_without_a_page(house):
 
 @pytest.fixture
 def root(tmp_path):
-    """A run of one paper: one table with a figure, one verdict file, claims."""
+    """A run of one paper: one table with a figure."""
     (tmp_path / "config/papers").mkdir(parents=True)
     for name in ("config.yaml", "quick.yaml", "papers/dilca.yaml"):
         shutil.copy(ROOT / "config" / name, tmp_path / "config" / name)
@@ -176,11 +176,6 @@ def root(tmp_path):
         "results/quick/figures/dilca/fig03.md": "# Fig. 3\n",
         "results/quick/figures/dilca/fig03.svg": "<svg xmlns='http://www.w3.org/2000/svg'/>",
         "results/quick/figures/dilca/fig01.csv": "dataset,value\n",
-        "results/quick/verdicts/dilca/fig03.csv": "artefact,reading,verdict\n"
-        "fig03,reconciled,exact\nfig03,reconciled,exact\nfig03,reconciled,not run\n"
-        "fig03,printed,differs\n",
-        "results/quick/claims/dilca.csv": "id,paper,where,claim,verdict,evidence,value,artefact\n"
-        "dilca-01,dilca,I,words,mixed,3 of 4,3/4,fig03\n",
     }
     for name, content in files.items():
         path = tmp_path / name
@@ -195,14 +190,6 @@ def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
     assert run.artefacts() == ["fig01", "fig03"]
     assert run.drawn() == ["fig03"]
     assert run.status == "dilca, effort quick: 2 artefacts in figures/."
-    assert run.table("fig03")["value"].isna().tolist() == [False, True]
-    assert run.published().loc["fig03", ["table", "figure"]].tolist() == ["yes", "yes"]
-    assert run.published().loc["fig14", "table"] == "no"
-    counts = run.verdict_counts()
-    assert counts.columns.tolist() == ["exact", "not run"]
-    assert counts.loc["all"].tolist() == [2, 1]
-    assert run.verdict_counts("printed").loc["fig03", "differs"] == 1
-    assert run.claims().loc["dilca-01", "value"] == "3/4"
     assert "Fig. 3" in run.show("fig03").data
     assert "<svg" in run.figure("fig03").data
 
@@ -210,13 +197,9 @@ def test_results_are_read_from_the_folders_of_the_run(root, monkeypatch):
 def test_results_of_a_paper_that_was_not_run_are_empty(root, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
     run = Results("dilca", root=root)
-    assert not run.was_run
     assert run.status.endswith("`snakemake paper_dilca` makes its tables.")
-    assert run.verdicts().empty
-    assert run.claims().empty
-    assert run.verdict_counts().loc["all"].empty
     with pytest.raises(UserError, match="no table 'fig03' here; there are: none"):
-        run.table("fig03")
+        run.show("fig03")
     with pytest.raises(UserError, match="no figure 'fig01' here; there are: none"):
         run.figure("fig01")
     assert Results("cde", root=root).status.startswith("cde was not run with effort full")
@@ -225,8 +208,8 @@ def test_results_of_a_paper_that_was_not_run_are_empty(root, monkeypatch):
 def test_the_workflow_says_which_run_it_is(root, monkeypatch):
     told = {"effort": "quick", "results": "results/quick", "figures": "results/quick/figures"}
     monkeypatch.setenv(VARIABLE, json.dumps(told))
-    assert Results("dilca", root=root).was_run
-    assert not Results("dilca", "full", root).was_run
+    assert Results("dilca", root=root).artefacts() == ["fig01", "fig03"]
+    assert not Results("dilca", "full", root).artefacts()
 
 
 @pytest.mark.parametrize(

@@ -26,4 +26,4 @@ rule figure:
         "Figure {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication figure --spec {params.spec:q} --table {input.table:q}"
-        " --svg {output.svg:q} --pdf {output.pdf:q} > {log:q} 2>&1"
+        " --svg {output.svg:q} > {log:q} 2>&1"

@@ -63,9 +63,7 @@ rule ledger:
     shell:
         "python -m replication ledger --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --sources {input.sources:q} --published data/published"
-        " --output {output.verdicts:q} --summary {output.summary:q}"
-        " --unavailable {output.unavailable:q} --all-claims {output.claims:q}"
-        " --coverage {output.coverage:q} --deviations {output.deviations:q} > {log:q} 2>&1"
+        " --output {output.verdicts:q} > {log:q} 2>&1"
 
 
 rule granularity:
@@ -88,7 +86,7 @@ rule granularity:
         "Look at the digits of the printed shares"
     shell:
         "python -m replication granularity --spec {params.spec:q} --published data/published"
-        " --output {output.table:q} --markdown {output.markdown:q} > {log:q} 2>&1"
+        " --output {output.table:q} > {log:q} 2>&1"
 
 
 rule rollup:
@@ -120,6 +118,4 @@ rule rollup:
         "Count what holds"
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --markdown {output.markdown:q} --svg {output.svg:q}"
-        " --pdf {output.pdf:q} --listed {output.listed:q}"
-        " --deviations {output.deviations:q} > {log:q} 2>&1"
+        " --claims {input.claims:q} --output {output.markdown:q} > {log:q} 2>&1"

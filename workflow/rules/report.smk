@@ -23,8 +23,7 @@ rule findings:
         "Word the findings"
     shell:
         "python -m replication findings --spec {params.spec:q} --verdicts {input.verdicts:q}"
-        " --claims {input.claims:q} --markdown {output.markdown:q}"
-        " --folder {output.folder:q} > {log:q} 2>&1"
+        " --claims {input.claims:q} --folder {output.folder:q} > {log:q} 2>&1"
 
 
 rule report:

@@ -25,5 +25,4 @@ rule table:
         "Table {wildcards.artefact} of {wildcards.paper}"
     shell:
         "python -m replication table --spec {params.spec:q} --published data/published"
-        " --csv {output.csv:q} --markdown {output.markdown:q} --latex {output.latex:q}"
-        " --sheet {output.sheet:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"
+        " --csv {output.csv:q} --verdicts {output.verdicts:q} > {log:q} 2>&1"

@@ -9,7 +9,6 @@ a paper can set one.
 
 from __future__ import annotations
 
-import argparse
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from replication.files import read_rows, write_rows
 from replication.judge.published import load
 from replication.judge.verdicts import EXACT, WITHIN_NOISE
 from replication.run.records import Records, available
-from replication.steps import load_class, specification
+from replication.steps import load_class
 
 CONFIRMED = "confirmed"
 NEARLY = "nearly"
@@ -528,28 +527,19 @@ class Evidence:
             raise MissingEvidenceError(f"no {name} in this run (effort {self.effort})")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="paper and its files (JSON)")
-    parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
-    parser.add_argument("--output", type=Path, required=True, help="claims with verdicts (CSV)")
-    parser.add_argument("--cases", type=Path, required=True, help="folder of their cases (CSV)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
     book: ClaimBook = load_class(f"replication.papers.{spec['paper']}.claims:CLAIMS")
     claims = [
         claim
-        for claim in published_claims(args.published / "claims.csv")
+        for claim in published_claims(published / "claims.csv")
         if claim["paper"] == spec["paper"]
     ]
-    rows, cases = judge(book, claims, Evidence(spec, args.published))
-    write_rows(args.output, COLUMNS, rows)
-    args.cases.mkdir(parents=True, exist_ok=True)
-    for name, frame in cases.items():
-        write_rows(args.cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
+    rows, found = judge(book, claims, Evidence(spec, published))
+    write_rows(output, COLUMNS, rows)
+    cases.mkdir(parents=True, exist_ok=True)
+    for name, frame in found.items():
+        write_rows(cases / f"{name}.csv", CASE_COLUMNS, frame.to_dict("records"))
     return 0
 
 

@@ -7,7 +7,6 @@ shares, sizes of data sets, and numbers of runs.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Iterable, Sequence
 from decimal import ROUND_DOWN, ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
@@ -21,7 +20,6 @@ import pandas as pd
 from replication.files import write_rows, write_text
 from replication.judge.published import SETTINGS, load
 from replication.judge.verdicts import Printed, parse_printed
-from replication.steps import specification
 
 SHARES = ("purity", "accuracy")
 """Metrics that count objects."""
@@ -47,24 +45,12 @@ COLUMNS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers (JSON)")
-    parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
-    parser.add_argument(
-        "--output", type=Path, required=True, help="one row per printed share (CSV)"
-    )
-    parser.add_argument(
-        "--markdown", type=Path, required=True, help="one line per column (Markdown)"
-    )
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], published: Path, output: Path) -> int:
     """Run the step."""
-    papers = [paper["id"] for paper in specification(args.spec)["papers"]]
-    found = pd.concat(shares(load(paper, args.published)) for paper in papers)
-    write_rows(args.output, COLUMNS, found.to_dict("records"))
-    write_text(args.markdown, markdown(found, papers))
+    papers = [paper["id"] for paper in spec["papers"]]
+    found = pd.concat(shares(load(paper, published)) for paper in papers)
+    write_rows(output, COLUMNS, found.to_dict("records"))
+    write_text(output.with_suffix(".md"), markdown(found, papers))
     return 0
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,16 +17,8 @@ from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.published import SETTINGS, load, numbers
 from replication.judge.verdicts import DIFFERS, MARKS, VERDICTS, joined, parse_printed
-from replication.steps import UNAVAILABLE, specification
+from replication.steps import UNAVAILABLE
 
-OUTPUTS = (
-    "output",
-    "summary",
-    "unavailable",
-    "all-claims",
-    "coverage",
-    "deviations",
-)
 SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
 COVERAGE_COLUMNS = ("id", "paper", "artefact", "role", "verdicts")
@@ -57,38 +49,30 @@ ROLES = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers, artefacts, sources (JSON)")
-    parser.add_argument("--verdicts", type=Path, nargs="*", default=[], help="from `table` (CSV)")
-    parser.add_argument("--claims", type=Path, nargs="*", default=[], help="from `claims` (CSV)")
-    parser.add_argument(
-        "--sources", type=Path, nargs="*", default=[], help="from `download` (JSON)"
-    )
-    parser.add_argument(
-        "--published", type=Path, default=Path("data/published"), help="folder of printed numbers"
-    )
-    for name in OUTPUTS:
-        parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name}, CSV)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(
+    spec: dict[str, Any],
+    verdicts: list[Path],
+    claims: list[Path],
+    sources: list[Path],
+    published: Path,
+    output: Path,
+) -> int:
     """Run the step."""
-    papers = [paper["id"] for paper in specification(args.spec)["papers"]]
-    cells = {paper: load(paper, args.published) for paper in papers}
-    verdicts = explained(complete(_rows(args.verdicts, VERDICT_COLUMNS), cells), cells)
-    claims = _rows(args.claims, CLAIM_COLUMNS)
-    for path, columns, content in (
-        (args.output, VERDICT_COLUMNS, verdicts),
-        (args.summary, SUMMARY_COLUMNS, summarise(verdicts)),
-        (args.unavailable, UNAVAILABLE_COLUMNS, unavailable(args.sources)),
-        (args.all_claims, CLAIM_COLUMNS, claims),
-        (args.coverage, COVERAGE_COLUMNS, coverage(verdicts, cells)),
-        (args.deviations, DEVIATION_COLUMNS, deviations(verdicts)),
+    papers = [paper["id"] for paper in spec["papers"]]
+    cells = {paper: load(paper, published) for paper in papers}
+    rows = explained(complete(_rows(verdicts, VERDICT_COLUMNS), cells), cells)
+    told = _rows(claims, CLAIM_COLUMNS)
+    for name, columns, content in (
+        ("verdicts", VERDICT_COLUMNS, rows),
+        ("summary", SUMMARY_COLUMNS, summarise(rows)),
+        ("unavailable", UNAVAILABLE_COLUMNS, unavailable(sources)),
+        ("claims", CLAIM_COLUMNS, told),
+        ("coverage", COVERAGE_COLUMNS, coverage(rows, cells)),
+        ("deviations", DEVIATION_COLUMNS, deviations(rows)),
     ):
-        write_rows(path, columns, content.to_dict("records"))
-    print(roll_up(verdicts, ["paper", "reading"], "printed numbers", VERDICTS))
-    print(roll_up(claims, ["paper"], "claims", CLAIM_VERDICTS))
+        write_rows(output.with_name(f"{name}.csv"), columns, content.to_dict("records"))
+    print(roll_up(rows, ["paper", "reading"], "printed numbers", VERDICTS))
+    print(roll_up(told, ["paper"], "claims", CLAIM_VERDICTS))
     return 0
 
 

@@ -8,20 +8,17 @@ it.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import mimetypes
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from replication.errors import UserError
 from replication.files import read_json, write_bytes, write_json, write_text
 from replication.report.gather import machine, package_names, version
-from replication.steps import specification
 
 if TYPE_CHECKING:
     from rocrate.rocrate import ROCrate
@@ -47,8 +44,6 @@ file that went in and came out with its SHA-256, the packages and the parameters
 Crate 0.5); `Snakefile` is a copy of the workflow that made them.
 """
 
-_INPUTS = ("workflow", "published", "data", "sources")
-_OUTPUTS = ("ledger", "artefacts")
 _KINDS = {
     ".md": "text/markdown",
     ".tex": "application/x-tex",
@@ -58,29 +53,31 @@ _KINDS = {
 }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers, sources, seed, limits (JSON)")
-    parser.add_argument("--project", type=Path, required=True, help="pyproject.toml")
-    for name in (*_INPUTS, *_OUTPUTS):
-        parser.add_argument(f"--{name}", type=Path, nargs="*", default=[], help=f"files ({name})")
-    parser.add_argument("--output", type=Path, required=True, help="output (JSON-LD)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(
+    spec: dict[str, Any],
+    project: Path,
+    output: Path,
+    workflow: list[Path],
+    published: list[Path],
+    data: list[Path],
+    sources: list[Path],
+    ledger: list[Path],
+    artefacts: list[Path],
+) -> int:
     """Run the step."""
-    groups = {name: getattr(args, name) for name in (*_INPUTS, *_OUTPUTS)}
-    crate = describe(specification(args.spec), groups, args.project, args.output)
-    write_json(args.output, crate.metadata.generate())
-    write_text(args.output.with_name(README), _ABOUT)
-    main = next(path for path in args.workflow if path.name == MAIN)
-    write_bytes(args.output.with_name(MAIN), main.read_bytes())
+    inputs = {"workflow": workflow, "published": published, "data": data, "sources": sources}
+    write_text(output.with_name(README), _ABOUT)
+    crate = describe(spec, inputs, [*ledger, *artefacts], project, output)
+    write_json(output, crate.metadata.generate())
+    main = next(path for path in workflow if path.name == MAIN)
+    write_bytes(output.with_name(MAIN), main.read_bytes())
     return 0
 
 
 def describe(
     spec: Mapping[str, Any],
-    groups: Mapping[str, Iterable[Path]],
+    inputs: Mapping[str, list[Path]],
+    outputs: list[Path],
     project: Path,
     output: Path,
 ) -> ROCrate:
@@ -90,23 +87,20 @@ def describe(
     ----------
     spec : mapping
         Specification of the step: effort, seed, limits, sources, papers.
-    groups : mapping of str to iterable of Path
-        Files: ``workflow``, ``published``, ``data`` and ``sources`` (records of the step
-        `download`) went in, ``ledger`` and ``artefacts`` came out.
+    inputs : mapping of str to list of Path
+        Files that went in: ``workflow``, ``published``, ``data`` and ``sources`` (records of the
+        step `download`).
+    outputs : list of Path
+        Files that came out.
     project : Path
         `pyproject.toml`, which names the packages.
     output : Path
-        Where the record will lie.
+        Where the record will lie, beside the page that says what it is.
 
     Returns
     -------
     rocrate.rocrate.ROCrate
         Nothing is written or copied.
-
-    Raises
-    ------
-    UserError
-        If a file is missing.
     """
     from rocrate.model.contextentity import ContextEntity
     from rocrate.rocrate import ROCrate
@@ -115,7 +109,16 @@ def describe(
     crate.metadata.extra_terms["sha256"] = SHA256
     about = tomllib.loads(project.read_text(encoding="utf-8"))["project"]
     (_, python), (_, system) = machine()[:2]
-    files = _add_files(crate, spec, groups, output)
+    facts = {one["dataset"]: one for one in map(read_json, inputs["sources"])}
+    files = {}
+    for path in [*(path for group in inputs.values() for path in group), *outputs]:
+        origin = _origin(path, spec, facts) if path in inputs["data"] else {}
+        place = MAIN if path.name == MAIN else os.path.relpath(path, output.parent)
+        workflow = {"main": True, "lang": "snakemake"} if path.name == MAIN else {}
+        put = crate.add_workflow if workflow else crate.add_file
+        files[path] = put(
+            path, Path(place).as_posix(), properties=described(path) | origin, **workflow
+        )
     main = next(one for path, one in files.items() if path.name == MAIN)
 
     def add(identifier: str, kind: str, name: str, **properties: Any) -> Any:
@@ -128,7 +131,7 @@ def describe(
         f"{paper['title']} ({paper['id']})" for paper in spec["papers"]
     )
     crate.license = add(LICENCE, "CreativeWork", "MIT License")
-    ended = _newest(groups[name] for name in _OUTPUTS)
+    ended = datetime.fromtimestamp(max(path.stat().st_mtime for path in outputs), tz=UTC)
     crate.datePublished = ended.date().isoformat()
     root["conformsTo"] = [
         add(address, "CreativeWork", name, version=number)
@@ -141,7 +144,7 @@ def describe(
     # they have no other address than what they wrote
     makers = add("#developers", "Organization", about["authors"][0]["name"], url=README)
     root["author"] = root["publisher"] = makers
-    page = _content(README, _ABOUT.encode()) | {"about": root}
+    page = described(output.with_name(README)) | {"name": README, "about": root}
     crate.add_file(None, README, properties=page)
     root["citation"] = [
         add(
@@ -153,30 +156,34 @@ def describe(
         for paper in spec["papers"]
         if paper["citation"]
     ]
-    packages = {name: (f"pkg:pypi/{name}", version(name)) for name in package_names(project)}
+    packages = {"Python": ("https://www.python.org/", python)}
+    packages |= {name: (f"pkg:pypi/{name}", version(name)) for name in package_names(project)}
     main["softwareRequirements"] = [
         add(address, "SoftwareApplication", name, url=address, softwareVersion=number)
-        for name, (address, number) in {
-            "Python": ("https://www.python.org/", python),
-            **packages,
-        }.items()
+        for name, (address, number) in packages.items()
     ]
     main["version"] = about["version"]
     main["url"] = "https://snakemake.readthedocs.io/"
     main["conformsTo"] = add(BIOSCHEMAS, "CreativeWork", "ComputationalWorkflow", version="1.0")
-    inputs = [files[path] for name in _INPUTS for path in groups[name] if files[path] is not main]
+    limits = {f"limits.{name}": value for name, value in spec["limits"].items()}
+    parameters = {"effort": spec["effort"], "seed": spec["seed"]} | limits
     # one value, not a list of one
     root["mentions"] = crate.add_action(
         main,
         identifier=RUN,
         object=[
-            *inputs,
+            *(one for path, one in files.items() if one is not main and path not in outputs),
             *(
-                add(f"#parameter-{name}", "PropertyValue", name, value=value)
-                for name, value in _parameters(spec)
+                add(
+                    f"#parameter-{name}",
+                    "PropertyValue",
+                    name,
+                    value=" ".join(value) if isinstance(value, list) else str(value),
+                )
+                for name, value in parameters.items()
             ),
         ],
-        result=[files[path] for name in _OUTPUTS for path in groups[name]],
+        result=[files[path] for path in outputs],
         properties={
             "@type": "CreateAction",
             "name": f"Run with effort {spec['effort']}",
@@ -188,45 +195,12 @@ def describe(
     return crate
 
 
-def _add_files(
-    crate: ROCrate, spec: Mapping[str, Any], groups: Mapping[str, Iterable[Path]], output: Path
-) -> dict[Path, Any]:
-    """Add the files of a run to its record; the entities by path."""
-    found = {}
-    facts = {one["dataset"]: one for one in map(read_json, groups["sources"])}
-    for name in (*_INPUTS, *_OUTPUTS):
-        for path in groups[name]:
-            properties = described(path) | _origin(path, name, spec, facts)
-            if path.name == MAIN:
-                found[path] = crate.add_workflow(
-                    path, MAIN, properties=properties, main=True, lang="snakemake"
-                )
-            else:
-                place = Path(os.path.relpath(path, output.parent)).as_posix()
-                found[path] = crate.add_file(path, place, properties=properties)
-    return found
-
-
 def described(path: Path) -> dict[str, Any]:
-    """Size, hash and kind of a file.
-
-    Raises
-    ------
-    UserError
-        If it cannot be read.
-    """
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read ({error.strerror})") from error
-    return _content(path.as_posix(), content)
-
-
-def _content(name: str, content: bytes) -> dict[str, Any]:
-    """Name, size, hash and kind of what a file holds."""
-    kind = _KINDS.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "text/plain"
+    """Name, size, hash and kind of a file."""
+    content = path.read_bytes()
+    kind = _KINDS.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
     return {
-        "name": name,
+        "name": path.as_posix(),
         "contentSize": str(len(content)),
         "sha256": hashlib.sha256(content).hexdigest(),
         "encodingFormat": kind,
@@ -234,11 +208,11 @@ def _content(name: str, content: bytes) -> dict[str, Any]:
 
 
 def _origin(
-    path: Path, group: str, spec: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
+    path: Path, spec: Mapping[str, Any], facts: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, Any]:
     """Where the table of a data set is from: route, homepage, licence, hashes of its files."""
     dataset = path.parent.name
-    if group != "data" or dataset not in facts or path.name != "table.csv":
+    if dataset not in facts or path.name != "table.csv":
         return {}
     entry = next(one for one in spec["sources"] if one["id"] == dataset)
     record = facts[dataset]
@@ -251,19 +225,3 @@ def _origin(
             [f"{record['status']}, route: {record.get('route') or 'none'}", *files]
         ),
     }
-
-
-def _parameters(spec: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Names and values of what the run was told, lists as one text."""
-    named = {"effort": spec["effort"], "seed": spec["seed"]}
-    named |= {f"limits.{name}": value for name, value in spec["limits"].items()}
-    return [
-        (name, " ".join(value) if isinstance(value, list) else str(value))
-        for name, value in named.items()
-    ]
-
-
-def _newest(groups: Iterable[Iterable[Path]]) -> datetime:
-    """When, in UTC, the last of some files was written."""
-    times = [path.stat().st_mtime for group in groups for path in group]
-    return datetime.fromtimestamp(max(times), tz=UTC)

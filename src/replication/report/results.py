@@ -1,6 +1,6 @@
 """What a run has written about one paper, for notebooks and for whoever wants to look.
 
-Nothing is computed here: tables, figures, verdicts and claims are read from their files.
+Nothing is computed here: tables and figures are read from their files.
 """
 
 from __future__ import annotations
@@ -8,15 +8,11 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from replication.errors import UserError
 from replication.files import read_rows
-from replication.judge.verdicts import VERDICTS
 from replication.plan.configuration import read_yaml
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[3]
 VARIABLE = "REPLICATION_RUN"
@@ -59,11 +55,6 @@ class Results:
         self.results, self.figures = root / run["results"], root / run["figures"]
 
     @property
-    def was_run(self) -> bool:
-        """Whether this run has tables of the paper."""
-        return bool(self.artefacts())
-
-    @property
     def status(self) -> str:
         """One sentence: what there is, or how to get it."""
         found = self.artefacts()
@@ -81,39 +72,6 @@ class Results:
         """Ids of the artefacts that have a table, in the order of their names."""
         return sorted(path.stem for path in (self.figures / self.paper).glob("*.csv"))
 
-    def published(self) -> pd.DataFrame:
-        """What the paper prints: its tables, figures and algorithms, and whether they were run."""
-        import pandas as pd
-
-        rows = [
-            {
-                "artefact": row["artefact"],
-                "label": row["label"],
-                "contents": row["contents"],
-                "table": "yes" if row["artefact"] in self.artefacts() else "no",
-                "figure": "yes" if self._svg(row["artefact"]).is_file() else "no",
-            }
-            for row in read_rows(self._root / "data/published/artefacts.csv")
-            if row["paper"] == self.paper
-        ]
-        return pd.DataFrame(rows).set_index("artefact")
-
-    def table(self, artefact: str) -> pd.DataFrame:
-        """Numbers behind one table or figure.
-
-        Raises
-        ------
-        UserError
-            If this run has none.
-        """
-        import pandas as pd
-
-        path = self.figures / self.paper / f"{artefact}.csv"
-        if not path.is_file():
-            names = ", ".join(self.artefacts()) or "none"
-            raise UserError(f"{self.paper} has no table {artefact!r} here; there are: {names}")
-        return pd.read_csv(path, keep_default_na=False, na_values=[""])
-
     def show(self, artefact: str) -> Any:
         """Readable table of an artefact, for display in a notebook.
 
@@ -124,8 +82,10 @@ class Results:
         """
         from IPython.display import Markdown
 
-        self.table(artefact)
         path = self.figures / self.paper / f"{artefact}.md"
+        if not path.is_file():
+            names = ", ".join(self.artefacts()) or "none"
+            raise UserError(f"{self.paper} has no table {artefact!r} here; there are: {names}")
         return Markdown(path.read_text(encoding="utf-8"))
 
     def figure(self, artefact: str) -> Any:
@@ -146,36 +106,6 @@ class Results:
     def drawn(self) -> list[str]:
         """Ids of the artefacts that have a figure."""
         return [name for name in self.artefacts() if self._svg(name).is_file()]
-
-    def verdicts(self) -> pd.DataFrame:
-        """One row per printed number and reading; empty if the paper was not run."""
-        import pandas as pd
-
-        files = sorted((self.results / "verdicts" / self.paper).glob("*.csv"))
-        frames = [pd.read_csv(path, dtype=str, keep_default_na=False) for path in files]
-        columns = ["artefact", "reading", "verdict"]
-        return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-
-    def verdict_counts(self, reading: str = "reconciled") -> pd.DataFrame:
-        """Number of printed numbers per artefact and verdict, under one reading."""
-        import pandas as pd
-
-        rows = self.verdicts()
-        rows = rows[rows["reading"] == reading]
-        counts = pd.crosstab(rows["artefact"], rows["verdict"])
-        counts = counts.reindex(columns=[name for name in VERDICTS if name in counts])
-        counts.loc["all"] = counts.sum()
-        return counts.astype(int)
-
-    def claims(self) -> pd.DataFrame:
-        """One row per claim, with its verdict; empty if they were not tested."""
-        import pandas as pd
-
-        path = self.results / "claims" / f"{self.paper}.csv"
-        columns = ["where", "claim", "verdict", "value", "evidence"]
-        if not path.is_file():
-            return pd.DataFrame(columns=columns)
-        return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")[columns]
 
     def _svg(self, artefact: str) -> Path:
         return self.figures / self.paper / f"{artefact}.svg"

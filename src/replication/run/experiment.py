@@ -8,7 +8,6 @@ on where it stopped.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +20,7 @@ from replication.run.journal import Finished
 from replication.run.records import Records, write_records
 from replication.run.runner import Objects, Runner
 from replication.seeds import generator
-from replication.steps import OK, called, made, specification
+from replication.steps import OK, called, made
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,20 +32,13 @@ if TYPE_CHECKING:
 COMMON = ("paper", "experiment", "dataset", "status", "reason")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="experiments on one data set (JSON)")
-    parser.add_argument("--code", default="", help="digest of the code, part of the journal's key")
-    parser.add_argument("--output", type=Path, required=True, help="folder of records (Parquet)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
     """Run the step."""
     journals: list[Finished] = []
-    for spec in specification(args.spec)["experiments"]:
-        if computed(spec, args.code, args.output, journals):
+    for one in spec["experiments"]:
+        if computed(one, code, output, journals):
             raise UserError(
-                f"config/papers/{spec['paper']}.yaml: experiments.{spec['experiment']}: clusters, "
+                f"config/papers/{one['paper']}.yaml: experiments.{one['experiment']}: clusters, "
                 "so its labels have to be kept; name its `batch`"
             )
     for journal in journals:

@@ -5,7 +5,6 @@ Of a measure that represents whole objects it keeps their vectors.
 
 from __future__ import annotations
 
-import argparse
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,24 +16,16 @@ from couplings.measures.base import ValueMeasure
 from couplings.mixed import MixedTable
 from replication.data.store import Fit, Similarity, Tables, read_tables, write_similarity
 from replication.errors import UserError
-from replication.steps import OK, made, specification
+from replication.steps import OK, made
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="fits of every preparation (JSON)")
-    parser.add_argument("--tables", type=Path, required=True, help="tables (npz)")
-    parser.add_argument("--output", type=Path, required=True, help="value matrices (npz)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
     learnt = {
-        preparation: learn(read_tables(args.tables, preparation), fits)
+        preparation: learn(read_tables(tables, preparation), fits)
         for preparation, fits in spec["preparations"].items()
     }
-    write_similarity(args.output, learnt)
+    write_similarity(output, learnt)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +14,7 @@ from replication.run.paired import ROUNDING, correct
 from replication.run.records import Records, available, write_records
 from replication.run.selection import FIXED, RULES, select
 from replication.seeds import generator
-from replication.steps import called, specification
+from replication.steps import called
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,15 +38,8 @@ COLUMNS = (
 )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="comparisons (JSON)")
-    parser.add_argument("--output", type=Path, required=True, help="tests (Parquet)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], output: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
     inputs = Records(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
@@ -60,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             continue
         rows += compare(inputs.frame("trials"), entry, spec)
         columns |= dict.fromkeys(COLUMNS)
-    write_records(args.output, list(columns), rows)
+    write_records(output, list(columns), rows)
     return 0
 
 

@@ -7,7 +7,6 @@ are kept in a journal; a run that was killed goes on from there.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -28,7 +27,7 @@ from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
-from replication.steps import OK, made, setting_text, specification
+from replication.steps import OK, made, setting_text
 
 SCORES = (
     "purity",
@@ -70,26 +69,17 @@ COLUMNS = (
 Known = Mapping[tuple[str, int, int], np.ndarray]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="methods and experiments (JSON)")
-    parser.add_argument("--code", default="", help="digest of the code, part of the journal's key")
-    parser.add_argument("--output", type=Path, required=True, help="folder of records (Parquet)")
-    parser.add_argument("--labels", type=Path, required=True, help="label vectors (Parquet)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], output: Path, labels: Path, code: str = "") -> int:
     """Run the step."""
-    spec = specification(args.spec)
     journals: list[Finished] = []
-    labels: LabelRows = []
+    vectors: LabelRows = []
     for method in spec["methods"]:
-        records, rows = method_records(method, args.code, journals)
-        write_records(args.output / f"{method['method']}.parquet", COLUMNS, records)
-        labels += rows
+        records, rows = method_records(method, code, journals)
+        write_records(output / f"{method['method']}.parquet", COLUMNS, records)
+        vectors += rows
     for experiment in spec["experiments"]:
-        labels += computed(experiment, args.code, args.output, journals)
-    write_labels(args.labels, labels)
+        vectors += computed(experiment, code, output, journals)
+    write_labels(labels, vectors)
     for journal in journals:
         journal.forget()
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,25 +9,16 @@ from typing import TYPE_CHECKING, Any
 from replication.files import read_rows
 from replication.show.drawing import Row
 from replication.show.style import COLUMN, new_figure, save
-from replication.steps import find_function, specification
+from replication.steps import find_function
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="artefact (JSON)")
-    parser.add_argument("--table", type=Path, required=True, help="CSV of the table")
-    parser.add_argument("--svg", type=Path, required=True, help="output (SVG)")
-    parser.add_argument("--pdf", type=Path, required=True, help="output (PDF)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], table: Path, svg: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
-    figure, title = draw(spec, read_rows(args.table))
-    save(figure, args.svg, args.pdf, title)
+    figure, title = draw(spec, read_rows(table))
+    save(figure, svg, title)
     return 0
 
 

@@ -7,7 +7,6 @@ sentence cannot drift from what it rests on. Findings about one paper are functi
 
 from __future__ import annotations
 
-import argparse
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
 from replication.show.rollup import TIMED, bars, count, distinct, first_reading, settled
 from replication.show.style import new_figure, svg_bytes
-from replication.steps import specification
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,33 +76,23 @@ class Question(NamedTuple):
     rows: Sequence[Row]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers and tables (JSON)")
-    parser.add_argument("--verdicts", type=Path, required=True, help="ledger of numbers (CSV)")
-    parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
-    parser.add_argument("--markdown", type=Path, required=True, help="output (Markdown)")
-    parser.add_argument("--folder", type=Path, required=True, help="output (JSON and pictures)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
     names = spec["names"]
-    numbers = _named(distinct(first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))), names)
-    claims = _named(settled(read_rows(args.claims, CLAIM_COLUMNS), spec["timed"]), names)
-    args.folder.mkdir(parents=True, exist_ok=True)
+    numbers = _named(distinct(first_reading(read_rows(verdicts, VERDICT_COLUMNS))), names)
+    told = _named(settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"]), names)
+    folder.mkdir(parents=True, exist_ok=True)
     findings = []
-    for question in questions(numbers, claims, spec["findings"]):
+    for question in questions(numbers, told, spec["findings"]):
         found = question.find(question.rows) if question.rows else None
         if found:
             texts = found._asdict()
             picture = svg_bytes(texts.pop("figure"), found.seen)
-            (args.folder / f"{question.id}.svg").write_bytes(picture)
+            (folder / f"{question.id}.svg").write_bytes(picture)
             place = {"file": question.file, "page": question.page}
             findings.append({"id": question.id, **texts, **place})
-    write_json(args.folder / "findings.json", {"findings": findings})
-    write_text(args.markdown, markdown(findings))
+    write_json(folder / "findings.json", {"findings": findings})
+    write_text(folder.with_suffix(".md"), markdown(findings))
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import re
 from collections import Counter
@@ -38,7 +37,6 @@ from replication.judge.verdicts import (
     truncated,
 )
 from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure, save
-from replication.steps import specification
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,30 +78,19 @@ def verdict_colours() -> str:
     return "\n".join(dict.fromkeys(rules))
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="papers, claims about times (JSON)")
-    parser.add_argument("--verdicts", type=Path, required=True, help="ledger of numbers (CSV)")
-    parser.add_argument("--claims", type=Path, required=True, help="ledger of claims (CSV)")
-    for name in ("markdown", "svg", "pdf"):
-        parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
-    parser.add_argument("--listed", type=Path, required=True, help="all claims (Markdown)")
-    parser.add_argument("--deviations", type=Path, required=True, help="what differs (Markdown)")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int:
     """Run the step."""
-    spec = specification(args.spec)
     papers = spec["papers"]
-    printed = first_reading(read_rows(args.verdicts, VERDICT_COLUMNS))
-    cells, numbers = count(printed), count(distinct(printed))
-    cut = count(row for row in distinct(printed) if row["verdict"] == EXACT and _truncated(row))
-    listed = settled(read_rows(args.claims, CLAIM_COLUMNS), spec["timed"])
-    claims = count(listed)
-    write_text(args.markdown, markdown(papers, cells, numbers, claims, cut))
-    write_text(args.listed, claims_markdown(listed, _names(papers)))
-    write_text(args.deviations, deviations_markdown(distinct(printed)))
-    save(draw(papers, numbers, claims), args.svg, args.pdf, "What holds, paper by paper")
+    printed = first_reading(read_rows(verdicts, VERDICT_COLUMNS))
+    different = distinct(printed)
+    cut = count(row for row in different if row["verdict"] == EXACT and _truncated(row))
+    told = settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"])
+    numbers, of_claims = count(different), count(told)
+    write_text(output, markdown(papers, count(printed), numbers, of_claims, cut))
+    write_text(output.with_name("claims.md"), claims_markdown(told, _names(papers)))
+    write_text(output.with_name("deviations.md"), deviations_markdown(different))
+    figure = draw(papers, numbers, of_claims)
+    save(figure, output.with_suffix(".svg"), "What holds, paper by paper")
     return 0
 
 

@@ -97,14 +97,14 @@ def new_grid(
     return figure, [list(row) for row in figure.subplots(rows, columns, squeeze=False, **options)]
 
 
-def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
-    """Write a figure as SVG and PDF, the same bytes for the same figure.
+def save(figure: Figure, svg: Path, title: str) -> None:
+    """Write a figure as SVG, and as PDF beside it, the same bytes for the same figure.
 
     Parameters
     ----------
     figure : matplotlib.figure.Figure
         What to write.
-    svg, pdf : Path
+    svg : Path
         Where to.
     title : str
         Title in the metadata of both files.
@@ -113,7 +113,7 @@ def save(figure: Figure, svg: Path, pdf: Path, title: str) -> None:
         "svg": {"Title": title, "Date": None, "Creator": None},
         "pdf": {"Title": title, "CreationDate": None, "Creator": None, "Producer": None},
     }
-    for path in (Path(svg), Path(pdf)):
+    for path in (svg, svg.with_suffix(".pdf")):
         kind = path.suffix.removeprefix(".")
         with atomic_write(path) as partial:
             figure.savefig(partial, format=kind, metadata=metadata[kind])

@@ -6,7 +6,6 @@ cells of these for the report) and the verdict of every printed number.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import json
 import re
@@ -20,30 +19,21 @@ from replication.judge.cells import VERDICT_COLUMNS, ill_posed_lines
 from replication.judge.published import load, nothing_printed
 from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, build
-from replication.steps import specification
 
 _TAG = re.compile(r"<(?=[A-Za-z/!?])")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="artefact and its inputs (JSON)")
-    parser.add_argument("--published", type=Path, required=True, help="folder of printed numbers")
-    for name in ("csv", "markdown", "latex", "sheet", "verdicts"):
-        parser.add_argument(f"--{name}", type=Path, required=True, help=f"output ({name})")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(spec: dict[str, Any], published: Path, csv: Path, verdicts: Path) -> int:
     """Run the step."""
-    job = Job(specification(args.spec))
+    job = Job(spec)
     prints = job.spec.get("prints", True)
-    sheet = build(job, load(job.paper, args.published) if prints else nothing_printed())
+    sheet = build(job, load(job.paper, published) if prints else nothing_printed())
     sheet = replace(sheet, legend=[*sheet.legend, *ill_posed_lines(sheet.verdicts)])
-    write_rows(args.csv, sheet.data_columns, sheet.data)
-    write_text(args.markdown, markdown(sheet))
-    write_text(args.latex, latex(sheet))
-    write_text(args.sheet, sheet_json(sheet))
-    write_rows(args.verdicts, VERDICT_COLUMNS, sheet.verdicts)
+    write_rows(csv, sheet.data_columns, sheet.data)
+    write_text(csv.with_suffix(".md"), markdown(sheet))
+    write_text(csv.with_suffix(".tex"), latex(sheet))
+    write_text(csv.with_suffix(".json"), sheet_json(sheet))
+    write_rows(verdicts, VERDICT_COLUMNS, sheet.verdicts)
     return 0
 
 
