@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import platform
 import re
@@ -11,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
-from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from replication.errors import UserError
+import pandas as pd
+
 from replication.files import read_json, read_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import CASE_COLUMNS
@@ -38,21 +37,6 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True)
-class Timing:
-    """Measured time of one job: wall clock and processor seconds, largest resident MB.
-
-    Memory is 0 if the job ended too soon to be measured.
-    """
-
-    step: str
-    paper: str
-    job: str
-    seconds: float
-    cpu: float
-    memory: float
-
-
-@dataclass(frozen=True)
 class Contents:
     """Everything the report shows.
 
@@ -72,8 +56,8 @@ class Contents:
         Cases of each claim, by its id, every cell a text.
     sources : dict
         Records of the step `download`, by data set.
-    timings : list of Timing
-        Longest first.
+    timings : list of dict
+        See `timings`.
     packages : list of (str, str)
         Packages of the project and their installed versions.
     """
@@ -88,7 +72,7 @@ class Contents:
     deviations: list[Row]
     unavailable: list[Row]
     sources: dict[str, dict[str, Any]]
-    timings: list[Timing]
+    timings: list[dict[str, Any]]
     packages: list[tuple[str, str]]
 
     @cached_property
@@ -181,18 +165,13 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     Raises
     ------
     UserError
-        If a file is missing, or that of the table holds none.
+        If the file of the table is missing or holds none.
     """
     base = f"{spec['roots']['figures']}/{paper}/{entry['id']}"
     drawn = "figure" in entry["outputs"]
     kinds = ["csv", "md", "tex", *(["svg", "pdf"] if drawn else [])]
     table = read_json(Path(f"{base}.json"), *SHEET)
-    try:
-        svg = Path(f"{base}.svg").read_bytes() if drawn else None
-    except OSError as error:
-        raise UserError(f"{error.filename}: cannot be read ({error.strerror})") from error
-    if not all("head" in column for column in table["columns"]):
-        raise UserError(f"{base}.json: no table (a column lacks 'head'); delete it, run again")
+    svg = Path(f"{base}.svg").read_bytes() if drawn else None
     return {
         **entry,
         **{key: table[key] for key in SHEET},
@@ -204,7 +183,7 @@ def artefact(spec: Mapping[str, Any], paper: str, entry: Mapping[str, Any]) -> d
     }
 
 
-def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
+def timings(folder: Path, papers: Sequence[str]) -> list[dict[str, Any]]:
     """Times of the jobs of some papers, longest first.
 
     A job that was resumed is measured from where it went on; jobs without a measurement are absent.
@@ -215,20 +194,22 @@ def timings(folder: Path, papers: Sequence[str]) -> list[Timing]:
         Benchmarks, as ``<step>/<paper>.<job>.tsv``; need not exist.
     papers : sequence of str
         Ids of the papers.
+
+    Returns
+    -------
+    list of dict
+        ``step``, ``paper``, ``job``; ``seconds`` by the wall clock and ``cpu`` seconds; ``memory``,
+        the largest, in MB, 0 if the job ended too soon to be measured.
     """
     found = []
-    for path in sorted(Path(folder).glob("*/*.tsv")):
+    for path in Path(folder).glob("*/*.tsv"):
         paper, _, job = path.stem.partition(".")
         if paper in papers:
-            with path.open(encoding="utf-8", newline="") as stream:
-                *_, row = csv.DictReader(stream, delimiter="\t")
-            # a job that was too short to be looked at has no number
-            numbers = [
-                0.0 if row[name] in ("NA", "-", "") else float(row[name])
-                for name in ("s", "cpu_time", "max_rss")
-            ]
-            found.append(Timing(path.parent.name, paper, job or "all", *numbers))
-    return sorted(found, key=lambda one: (-one.seconds, one.step, one.paper, one.job))
+            last = pd.read_csv(path, sep="\t", na_values=["NA", "-"]).fillna(0.0).iloc[-1]
+            names = {"step": path.parent.name, "paper": paper, "job": job or "all"}
+            times = {"seconds": last["s"], "cpu": last["cpu_time"], "memory": last["max_rss"]}
+            found.append(names | times)
+    return sorted(found, key=lambda one: (-one["seconds"], one["step"], one["paper"], one["job"]))
 
 
 def package_names(project: Path) -> list[str]:
@@ -271,16 +252,12 @@ def duration(seconds: float) -> str:
     return f"{seconds:.1f} s"
 
 
-def time_rows(timings: Sequence[Timing], names: Mapping[str, str]) -> list[list[str]]:
+def time_rows(timings: Sequence[Mapping[str, Any]], names: Mapping[str, str]) -> list[list[str]]:
     """Time per paper and step: paper, step, jobs, time, processor time, longest job."""
     rows = []
-    ordered = sorted(timings, key=lambda one: (one.paper, one.step))
-    for (paper, step), group in groupby(ordered, key=lambda one: (one.paper, one.step)):
-        jobs = list(group)
-        longest = max(jobs, key=lambda one: one.seconds)
-        times = [sum(one.seconds for one in jobs), sum(one.cpu for one in jobs)]
-        longest_of = f"{longest.job} ({duration(longest.seconds)})"
-        rows.append(
-            [names.get(paper, paper), step, str(len(jobs)), *map(duration, times), longest_of]
-        )
+    for (paper, step), jobs in pd.DataFrame(timings).groupby(["paper", "step"]):
+        longest = jobs.iloc[0]
+        times = [duration(jobs["seconds"].sum()), duration(jobs["cpu"].sum())]
+        last = f"{longest['job']} ({duration(longest['seconds'])})"
+        rows.append([names.get(paper, paper), step, str(len(jobs)), *times, last])
     return rows

@@ -29,7 +29,6 @@ from replication.report.widgets import (
     Table,
     anchor,
     as_printed,
-    cases_table,
     counts_line,
     link,
     look,
@@ -37,6 +36,7 @@ from replication.report.widgets import (
     number_cell,
     picture,
     printed_cell,
+    short,
     valued,
 )
 from replication.show.rollup import FIRST, bars, count, distinct, first_reading, verdict_colours
@@ -64,7 +64,7 @@ def render(contents: Contents) -> str:
         autoescape=True,
     )
     environment.filters |= {"anchor": anchor, "look": look, "marked": marked}
-    environment.filters |= {"words": contents.words}
+    environment.filters |= {"words": contents.words, "short": short}
     environment.globals |= {"to": contents.to, "link": link, "marks": MARKS}
     return (
         environment.get_template("report.html.jinja").render(
@@ -404,7 +404,7 @@ def claims(contents: Contents) -> dict[str, Any]:
                 ),
                 Column(
                     "Cases",
-                    lambda row: cases_table(contents.cases.get(row["id"], [])),
+                    lambda row: contents.cases.get(row["id"], []),
                     folded=True,
                 ),
                 Column("Verdict of the printed numbers", "print_verdict", folded=True),
@@ -479,19 +479,19 @@ def provenance(contents: Contents) -> dict[str, Any]:
         "packages": contents.packages,
         "machine": machine(),
         "jobs": len(timings),
-        "total": duration(sum(one.seconds for one in timings)),
-        "cpu": duration(sum(one.cpu for one in timings)),
-        "steps": time_rows(timings, contents.names),
+        "total": duration(sum(one["seconds"] for one in timings)),
+        "cpu": duration(sum(one["cpu"] for one in timings)),
+        "steps": time_rows(timings, contents.names) if timings else [],
         "timings": Table(
             "timings-table",
             "Measured jobs, longest first",
             [
-                Column("Job", lambda one: one.job),
-                Column("Step", lambda one: one.step, choice=True),
-                Column("Paper", lambda one: contents.names[one.paper], choice=True),
-                Column("Seconds", lambda one: f"{one.seconds:.1f}", "number"),
-                Column("CPU seconds", lambda one: f"{one.cpu:.1f}", "number"),
-                Column("Memory (MB)", lambda one: f"{one.memory:.0f}", "number"),
+                Column("Job", "job"),
+                Column("Step", "step", choice=True),
+                Column("Paper", lambda one: contents.names[one["paper"]], choice=True),
+                Column("Seconds", lambda one: f"{one['seconds']:.1f}", "number"),
+                Column("CPU seconds", lambda one: f"{one['cpu']:.1f}", "number"),
+                Column("Memory (MB)", lambda one: f"{one['memory']:.0f}", "number"),
             ],
             timings,
             printed=25,

@@ -139,32 +139,7 @@ def printed_cell(text: str) -> Markup | str:
     return text if printed is None else valued(text, float(printed.value))
 
 
-_CASE = {
-    "case": "Case",
-    "ours": "Reproduced",
-    "printed": "Printed",
-    "holds": "Holds",
-    "print_holds": "Holds in print",
-    "n": "Cases",
-}
-
-
-def cases_table(rows: Sequence[Mapping[str, str]]) -> Markup | str:
-    """Table of the cases of a claim, without empty columns; empty without cases."""
-    shown = [key for key in _CASE if {row[key] for row in rows} - {"", "1"} or key == "case"]
-    if not rows:
-        return ""
-    head = Markup("").join(Markup("<th>{}</th>").format(_CASE[key]) for key in shown)
-    body = Markup("").join(
-        Markup("<tr>{}</tr>").format(
-            Markup("").join(Markup("<td>{}</td>").format(_short(row[key])) for key in shown)
-        )
-        for row in rows
-    )
-    return Markup('<table class="cases"><tr>{}</tr>{}</table>').format(head, body)
-
-
-def _short(text: str) -> str:
+def short(text: str) -> str:
     """Text of a cell; a number with four digits."""
     try:
         return f"{float(text):.4g}"
