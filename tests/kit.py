@@ -150,28 +150,23 @@ def prepared_inputs(place, frame, **facts):
 
 
 class Invented(Evidence):
-    """Evidence from frames by name instead of files; what is not given is missing."""
+    """Evidence from frames by name instead of files; what is not given is missing.
+
+    A table is given as the text of its file.
+    """
 
     def __init__(self, paper, tables=None, tests=None, **experiments):
         super().__init__({"paper": paper, "effort": "full", "inputs": []}, ROOT / "data/published")
         tested = {} if tests is None else {"tests": tests}
         self.given = {"table": tables or {}, "experiment": experiments, "tests": tested}
-        self._inputs = _Frames(self.given)
-
-
-class _Frames:
-    """Frames in place of `Records`; a table is given as the text of its file."""
-
-    def __init__(self, given):
-        self._given = given
 
     def files(self, role, **wanted):
         name = next(iter(wanted.values()), role)
-        return [name] if name in self._given[role] else []
+        return [name] if name in self.given[role] else []
 
     def file(self, role, **wanted):
         return io.StringIO(self.frame(role, **wanted).to_csv(index=False))
 
     def frame(self, role, **wanted):
         (name,) = self.files(role, **wanted)
-        return self._given[role][name].copy()
+        return self.given[role][name].copy()

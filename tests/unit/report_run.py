@@ -3,6 +3,8 @@
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pandas as pd
+
 from replication.files import rows_text, write_json
 from replication.judge.cells import VERDICT_COLUMNS, Ours, not_run, verdict_row
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
@@ -207,10 +209,15 @@ class Run:
             }
             for i in range(claims)
         ]
+        differ = deviations(pd.DataFrame(rows, columns=list(VERDICT_COLUMNS)))
         for name, columns, content in (
             ("verdicts", VERDICT_COLUMNS, rows),
             ("claims", CLAIM_COLUMNS, claimed),
-            ("deviations", DEVIATION_COLUMNS, deviations(rows)),
+            (
+                "deviations",
+                DEVIATION_COLUMNS,
+                differ.to_dict("records"),
+            ),
             ("unavailable", UNAVAILABLE_COLUMNS, []),
         ):
             path = self.results / "ledger" / f"{name}.csv"

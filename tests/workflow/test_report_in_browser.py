@@ -9,6 +9,7 @@ import re
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from browser import CHROMIUM, DESKTOP, PHONE, Browser
 from stored import sheet
@@ -113,10 +114,15 @@ def page(tmp_path_factory):
     rows, claims = stored_ledger(catalog)
     ledger = place / "results/full/ledger"
     ledger.mkdir(parents=True)
+    differ = deviations(pd.DataFrame(rows, columns=list(VERDICT_COLUMNS)))
     for name, columns, content in (
         ("verdicts", VERDICT_COLUMNS, rows),
         ("claims", CLAIM_COLUMNS, claims),
-        ("deviations", DEVIATION_COLUMNS, deviations(rows)),
+        (
+            "deviations",
+            DEVIATION_COLUMNS,
+            differ.to_dict("records"),
+        ),
         ("unavailable", UNAVAILABLE_COLUMNS, []),
     ):
         (ledger / f"{name}.csv").write_text(rows_text(columns, content), encoding="utf-8")

@@ -181,46 +181,58 @@ def legend_of_marks(noise: str = "", oracle: str = "") -> str:
     return f"{line} {ORACLE} oracle: {oracle}." if oracle else line
 
 
+def _places(places: Iterable[tuple[Any, str]]) -> dict[Any, list[str]]:
+    """Places of which the same is said, by what is said."""
+    found: dict[Any, list[str]] = {}
+    for said, place in places:
+        found.setdefault(said, []).append(place)
+    return found
+
+
+def _place(row: Mapping[str, Any], *names: str) -> str:
+    return " ".join(filter(None, (row[name] for name in ("dataset", "method", "metric", *names))))
+
+
 def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that say which data sets or methods are not comparable or were not run, and why."""
     printed = cells.set_index("id")
-    groups: dict[tuple[str, str], dict[str, None]] = {}
+    said = []
     for row in verdicts:
         if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
             reason = next(iter(row["remarks"]), "")
             cell = printed.loc[row["id"]]
-            names = (cell["method"], cell["dataset"])
-            name = names[0] if reason == ABSENT_METHOD else names[1] or names[0]
-            groups.setdefault((row["verdict"], reason), {})[str(name)] = None
+            of_method = reason == ABSENT_METHOD or not cell["dataset"]
+            said.append(((row["verdict"], reason), cell["method" if of_method else "dataset"]))
     return [
-        f"{MARKS[verdict]} {', '.join(names)}: {verdict}, {reason}."
-        for (verdict, reason), names in groups.items()
+        f"{MARKS[verdict]} {', '.join(dict.fromkeys(names))}: {verdict}, {reason}."
+        for (verdict, reason), names in _places(said).items()
     ]
 
 
 def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that say why cells are not exact, the same words once, with the cells' ids."""
-    said: dict[tuple[str, str], list[str]] = {}
-    for row in verdicts:
-        if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]:
-            place = " ".join(filter(None, (row["dataset"], row["method"], row["metric"])))
-            said.setdefault((row["verdict"], row["reason"]), []).append(place)
-    lines = []
-    for (verdict, reason), places in said.items():
-        where = ", ".join(places) if len(places) <= 4 else f"{places[0]} and {len(places) - 1} more"
-        lines.append(f"{MARKS[verdict]} {where}: {reason}.")
-    return lines
+    said = _places(
+        ((MARKS[row["verdict"]], row["reason"]), _place(row))
+        for row in verdicts
+        if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]
+    )
+    return [
+        f"{mark} {', '.join(places[:4])}: {reason}."
+        if len(places) <= 4
+        else f"{mark} {places[0]} and {len(places) - 1} more: {reason}."
+        for (mark, reason), places in said.items()
+    ]
 
 
 def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that name the numbers that rounding decides, and how much it leaves open."""
-    said: dict[str, dict[str, None]] = {}
-    for row in verdicts:
-        for remark in row["remarks"]:
-            if remark.startswith(ILL_POSED):
-                words = (row["dataset"], row["method"], row["metric"], row["reading"])
-                said.setdefault(remark, {})[" ".join(filter(None, words))] = None
-    return [f"{', '.join(places)}: {remark}." for remark, places in said.items()]
+    said = _places(
+        (remark, _place(row, "reading"))
+        for row in verdicts
+        for remark in row["remarks"]
+        if remark.startswith(ILL_POSED)
+    )
+    return [f"{', '.join(dict.fromkeys(places))}: {one}." for one, places in said.items()]
 
 
 def enumerated(words: Sequence[str]) -> str:

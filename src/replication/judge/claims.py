@@ -401,7 +401,7 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
         return register
 
 
-class Evidence:
+class Evidence(Records):
     """What was computed and what is printed, as data frames.
 
     Parameters
@@ -422,7 +422,7 @@ class Evidence:
         self.paper: str = spec["paper"]
         self.effort: str = spec["effort"]
         self.much = False
-        self._inputs = Records(spec["inputs"], f"--spec of the claims of {self.paper}")
+        super().__init__(spec["inputs"], f"--spec of the claims of {self.paper}")
         self._published = published
 
     def of(self, claim: Mapping[str, str]) -> Evidence:
@@ -444,7 +444,7 @@ class Evidence:
             If the artefact is not part of this run, or nothing was computed for it.
         """
         self._there("table", artefact=artefact)
-        file = self._inputs.file("table", artefact=artefact)
+        file = self.file("table", artefact=artefact)
         frame = pd.read_csv(file, keep_default_na=False, na_values=[""])
         if reading and not frame.empty:
             frame = frame[frame["reading"] == reading]
@@ -468,7 +468,7 @@ class Evidence:
             If nothing was computed, or one of `datasets` was not.
         """
         self._there("experiment", experiment=name)
-        frame = available(self._inputs.frame("experiment", experiment=name))
+        frame = available(self.frame("experiment", experiment=name))
         absent = sorted(set(datasets) - set(frame["dataset"]))
         if absent or frame.empty:
             raise MissingEvidenceError(
@@ -480,7 +480,7 @@ class Evidence:
     def tests(self) -> pd.DataFrame:
         """Statistical tests between the methods of the paper."""
         self._there("tests")
-        return self._inputs.frame("tests")
+        return super().tests()
 
     @cached_property
     def printed(self) -> pd.DataFrame:
@@ -522,7 +522,7 @@ class Evidence:
         return frame
 
     def _there(self, role: str, **wanted: str) -> None:
-        if not self._inputs.files(role, **wanted):
+        if not self.files(role, **wanted):
             name = " ".join([role, *map(repr, wanted.values())])
             raise MissingEvidenceError(f"no {name} in this run (effort {self.effort})")
 

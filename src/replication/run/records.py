@@ -139,6 +139,10 @@ class Records:
         none = pa.table({name: pa.array([], "string") for name in STATUS})
         return pa.concat_tables(tables or [none], promote_options="permissive").to_pandas()
 
+    def tests(self) -> pd.DataFrame:
+        """Statistical tests of the paper, as the step `tests` found them."""
+        return self.frame("tests")
+
 
 def available(records: pd.DataFrame) -> pd.DataFrame:
     """Records of the data sets that could be had."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from replication.errors import UserError
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Job:
+class Job(Records):
     """Specification and inputs of the step that builds one artefact.
 
     Parameters
@@ -46,7 +45,7 @@ class Job:
         self.left_out: dict[str, str] = {
             one["dataset"]: one["reason"] for one in self.need("left_out")
         }
-        self.inputs = Records(self.need("inputs"), f"--spec of {self.paper}/{self.artefact}")
+        super().__init__(self.need("inputs"), f"--spec of {self.paper}/{self.artefact}")
 
     def rng(self, *names: str) -> np.random.Generator:
         """Random numbers of what the artefact draws: from the study seed, the ids and the names."""
@@ -61,13 +60,7 @@ class Job:
 
     def missing(self, dataset: str) -> str:
         """Why a data set was not computed; empty if it was."""
-        if dataset in self.left_out:
-            return self.left_out[dataset]
-        return "" if dataset in self.datasets else ABSENT_DATASET
-
-    def file(self, role: str, **wanted: str) -> Path:
-        """Input file of a role, see `Records.file`."""
-        return self.inputs.file(role, **wanted)
+        return self.left_out.get(dataset, "" if dataset in self.datasets else ABSENT_DATASET)
 
     def records(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment over all data sets that were computed, see `Records.frame`.
@@ -79,10 +72,10 @@ class Job:
         """
         if experiment not in self.spec.get("experiments", ()):
             raise UserError(
-                f"--spec of {self.paper}/{self.artefact}: no input of experiment {experiment!r}; "
+                f"{self._place}: no input of experiment {experiment!r}; "
                 "name it under `experiments` of the artefact"
             )
-        return self.inputs.frame("experiment", experiment=experiment)
+        return self.frame("experiment", experiment=experiment)
 
     def ok(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment on the data sets that could be had."""
@@ -118,16 +111,12 @@ class Job:
 
     def not_run(self, experiment: str) -> list[str]:
         """Line of a legend that names the data sets without records, if there are any."""
-        names = [f"{name}: {reason}" for name, reason in self.absentees(experiment).items()]
-        return [f"Not run: {'; '.join(names)}."] if names else []
+        names = "; ".join(f"{name}: {why}" for name, why in self.absentees(experiment).items())
+        return [f"Not run: {names}."] if names else []
 
     def printed(self, dataset: str) -> str:
         """Printed name of a data set."""
         return self.datasets[dataset]["printed"]
-
-    def tests(self) -> pd.DataFrame:
-        """Tests of the paper, as the step `tests` found them."""
-        return self.inputs.frame("tests")
 
     def choice(self, question: str, reading: str) -> str:
         """Choice that a reading takes on a question of the catalogue of readings.
@@ -140,9 +129,7 @@ class Job:
         try:
             return self.need("choices")[reading][question]
         except KeyError as error:
-            raise UserError(
-                f"--spec of {self.paper}/{self.artefact}: choices lack {reading}.{question}"
-            ) from error
+            raise UserError(f"{self._place}: choices lack {reading}.{question}") from error
 
     def judge(self, cell: Mapping[str, str], ours: Ours, reading: str) -> dict[str, Any]:
         """Verdict row of one printed cell under a reading."""
