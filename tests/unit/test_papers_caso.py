@@ -144,8 +144,8 @@ def compared_records(files):
     (entry,) = CONFIG["comparisons"]
     inputs = [{"role": "experiment", "experiment": n, "file": str(f)} for n, f in files.items()]
     choices = {name: one["reconciled"] for name, one in READINGS.items()}
-    spec = {"paper": "caso", "choices": choices}
-    comparison = statistics.Comparison(spec, entry, Records(inputs, "toy"))
+    spec = {"paper": "caso", "choices": choices, "inputs": inputs}
+    comparison = statistics.Comparison(spec, entry)
     return significance.coupled(comparison, **entry["parameters"])
 
 
@@ -457,7 +457,8 @@ def test_pairs_stand_in_the_order_of_their_runs_and_holm_goes_over_all(files):
     assert {row["algorithm"] for row in found} == {"KM", "SC", "ROCK"}
     assert {row["over"] for row in found} == {"starts", "row orders", "data sets"}
     with pytest.raises(UserError, match="name it under `experiments`"):
-        statistics.Comparison({"paper": "caso"}, CONFIG["comparisons"][0], []).records("worked")
+        spec = {"paper": "caso", "inputs": []}
+        statistics.Comparison(spec, CONFIG["comparisons"][0]).records("worked")
 
 
 @pytest.mark.parametrize("name", ["movie", "information_table"])

@@ -30,7 +30,7 @@ from replication.judge.claims import (
 )
 from replication.papers.coupledmc import significance
 from replication.papers.coupledmc.claims import CLAIMS
-from replication.run.records import Records, record_rows
+from replication.run.records import record_rows
 from replication.run.statistics import Comparison
 
 __all__ = ["worked"]  # fixture
@@ -64,7 +64,7 @@ class Frames(Evidence):
 def compared(inputs):
     """Tests of the configuration on some records."""
     (entry,) = CONFIG["comparisons"]
-    compared_with = Comparison({"paper": "coupledmc"}, entry, Records(inputs, "toy"))
+    compared_with = Comparison({"paper": "coupledmc", "inputs": inputs}, entry)
     return significance.paired(compared_with, **entry["parameters"])
 
 

@@ -40,37 +40,35 @@ COLUMNS = (
 
 def run(spec: dict[str, Any], output: Path) -> int:
     """Run the step."""
-    inputs = Records(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
     rows: list[dict[str, Any]] = []
     columns: dict[str, None] = {}
     for entry in spec["comparisons"]:
+        comparison = Comparison(spec, entry)
         if "run" in entry:
-            given = entry.get("parameters", {})
-            found = called(entry["run"], Comparison(spec, entry, inputs), **given)
-            rows += [{"paper": spec["paper"], **row} for row in found]
-            columns |= dict.fromkeys(["paper", *(name for row in found for name in row)])
-            continue
-        rows += compare(inputs.frame("trials"), entry, spec)
-        columns |= dict.fromkeys(COLUMNS)
+            found = called(entry["run"], comparison, **entry.get("parameters", {}))
+            found = [{"paper": spec["paper"], **row} for row in found]
+        else:
+            found = compare(comparison.frame("trials"), entry, spec)
+        rows += found
+        columns |= dict.fromkeys(name for row in found for name in row)
     write_records(output, list(columns), rows)
     return 0
 
 
-class Comparison:
+class Comparison(Records):
     """What a paper's own comparison may ask for.
 
     Parameters
     ----------
     spec : dict
-        ``paper``, ``seed``, ``choices`` (question to the answer of the first reading).
+        ``paper``, ``seed``, ``choices`` (question to the answer of the first reading), ``inputs``.
     entry : dict
         ``run`` and ``experiments``.
-    inputs : Records
-        Experiments.
     """
 
-    def __init__(self, spec: dict[str, Any], entry: dict[str, Any], inputs: Records) -> None:
-        self._spec, self._entry, self._inputs = spec, entry, inputs
+    def __init__(self, spec: dict[str, Any], entry: dict[str, Any]) -> None:
+        super().__init__(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
+        self._spec, self._entry = spec, entry
 
     def records(self, experiment: str) -> pd.DataFrame:
         """Records of an experiment over all data sets that were computed.
@@ -82,10 +80,10 @@ class Comparison:
         """
         if experiment not in self._entry["experiments"]:
             raise UserError(
-                f"config/papers/{self._spec['paper']}.yaml: comparisons: {self._entry['run']} "
-                f"needs the experiment {experiment!r}; name it under `experiments`"
+                f"{self._place}: {self._entry['run']} needs the experiment {experiment!r}; name it "
+                "under `experiments`"
             )
-        return self._inputs.frame("experiment", experiment=experiment)
+        return self.frame("experiment", experiment=experiment)
 
     def rng(self, *names: str) -> np.random.Generator:
         """Random numbers of what is drawn: from the study seed, the paper and the names."""

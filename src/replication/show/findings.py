@@ -8,13 +8,13 @@ sentence cannot drift from what it rests on. Findings about one paper are functi
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replication.errors import UserError
 from replication.files import read_json, read_rows, write_json, write_text
-from replication.judge.cells import VERDICT_COLUMNS, enumerated
+from replication.judge.cells import VERDICT_COLUMNS, enumerated, tally
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
@@ -52,30 +52,6 @@ class Found(NamedTuple):
     figure: Figure
 
 
-class Question(NamedTuple):
-    """What may be found.
-
-    Attributes
-    ----------
-    id : str
-        Name of the finding and its picture.
-    file : str
-        File of the evidence, relative to the folder of the figures.
-    page : str
-        Anchor of the evidence in the report.
-    find : callable
-        Finding that some rows bear out, None if they bear out none.
-    rows : sequence of mapping
-        Rows that it is counted from; without any, nothing is found.
-    """
-
-    id: str
-    file: str
-    page: str
-    find: Callable[[Sequence[Row]], Found | None]
-    rows: Sequence[Row]
-
-
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int:
     """Run the step."""
     names = spec["names"]
@@ -83,14 +59,12 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int
     told = _named(settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"]), names)
     folder.mkdir(parents=True, exist_ok=True)
     findings = []
-    for question in questions(numbers, told, spec["findings"]):
-        found = question.find(question.rows) if question.rows else None
+    for place, found in _all_found(numbers, told, spec["findings"]):
         if found:
             texts = found._asdict()
             picture = svg_bytes(texts.pop("figure"), found.seen)
-            (folder / f"{question.id}.svg").write_bytes(picture)
-            place = {"file": question.file, "page": question.page}
-            findings.append({"id": question.id, **texts, **place})
+            (folder / f"{place['id']}.svg").write_bytes(picture)
+            findings.append({**place, **texts})
     write_json(folder / "findings.json", {"findings": findings})
     write_text(folder.with_suffix(".md"), markdown(findings))
     return 0
@@ -101,10 +75,10 @@ def _named(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:
     return [{**row, "paper": names.get(row["paper"], row["paper"])} for row in rows]
 
 
-def questions(
+def _all_found(
     numbers: Sequence[Row], claims: Sequence[Row], entries: Iterable[Mapping[str, Any]]
-) -> list[Question]:
-    """Everything that may be found, in the order in which it is said.
+) -> Iterator[tuple[dict[str, str], Found | None]]:
+    """Everything that may be found, in the order in which it is said, with where the evidence is.
 
     Parameters
     ----------
@@ -114,28 +88,36 @@ def questions(
         The claims of the ledger.
     entries : iterable of mapping
         Findings of the papers, see `replication.plan.presenting.findings_records`.
+
+    Yields
+    ------
+    dict
+        ``id`` of the finding, ``file`` of the evidence from the folder of the figures, ``page`` in
+        the report.
+    Found or None
+        None if the rows bear out nothing.
     """
-    asked = [(one["prints"], _of_paper(one)) for one in entries]
-    return [
-        Question("exact", "rollup.md", "#numbers", exact_numbers, numbers),
-        *(question for prints, question in asked if prints),
-        Question("claims", "claims.md", "#claims", fallen_claims, claims),
-        *(question for prints, question in asked if not prints),
-    ]
+    asked = [(one["prints"], *_of_paper(one)) for one in entries]
+    exact = {"id": "exact", "file": "rollup.md", "page": "#numbers"}
+    fallen = {"id": "claims", "file": "claims.md", "page": "#claims"}
+    yield exact, exact_numbers(numbers) if numbers else None
+    yield from ((place, found) for prints, place, found in asked if prints)
+    yield fallen, fallen_claims(claims) if claims else None
+    yield from ((place, found) for prints, place, found in asked if not prints)
 
 
-def _of_paper(entry: Mapping[str, Any]) -> Question:
+def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
     paper, name, shown = entry["paper"], entry["id"], entry["artefact"]
-    module = importlib.import_module(f"replication.papers.{paper}.findings")
+    find = getattr(importlib.import_module(f"replication.papers.{paper}.findings"), name)
     rows = [row for file in entry["tables"] for row in read_rows(Path(file))]
     page = f"#{paper}-{shown}".replace("_", "-")
-    return Question(name, f"{paper}/{shown}.md", page, getattr(module, name), rows)
+    place = {"id": name, "file": f"{paper}/{shown}.md", "page": page}
+    return place, find(rows) if rows else None
 
 
 def exact_numbers(rows: Sequence[Row]) -> Found | None:
     """Count the printed numbers that are exact."""
-    counts = count(rows)
-    total = sum(counts.values(), start=type(next(iter(counts.values())))())
+    counts, total = count(rows), tally(rows)
     able = total.total() - total[NOT_COMPARABLE] - total[NOT_RUN]
     if not able:
         return None
@@ -144,34 +126,23 @@ def exact_numbers(rows: Sequence[Row]) -> Found | None:
         f"({total[EXACT] / able:.0%}) come out to the last digit, and {total[WITHIN_NOISE]} more "
         "lie where chance alone can put them."
     )
-    figure, axes = panel()
-    _bars(axes, counts, VERDICTS)
-    axes.set_xlabel("% of the printed numbers")
-    return Found(
-        sentence,
-        "Verdicts on the printed numbers of each paper",
-        "every number",
-        figure,
-    )
+    seen = "Verdicts on the printed numbers of each paper"
+    return Found(sentence, seen, "every number", _shares(counts, VERDICTS, "printed numbers"))
 
 
 def fallen_claims(rows: Sequence[Row]) -> Found:
     """Count the claims that are confirmed and refuted."""
-    counts = count(rows)
-    total = sum(counts.values(), start=type(next(iter(counts.values())))())
+    counts, total = count(rows), tally(rows)
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
     timed = f"; times decide {total[TIMED]} more, see the report of a run" if total[TIMED] else ""
-    figure, axes = panel()
-    _bars(axes, counts, (*CLAIM_VERDICTS, TIMED))
-    axes.set_xlabel("% of the claims")
     return Found(
         f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} hold and "
         f"{total[REFUTED]} fall ({enumerated(fallen) or 'none'}); {rest} hold in part, or cannot "
         f"be told{timed}.",
         "Verdicts on the claims of each paper",
         "every claim, with its evidence",
-        figure,
+        _shares(counts, (*CLAIM_VERDICTS, TIMED), "claims"),
     )
 
 
@@ -181,10 +152,12 @@ def panel() -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _bars(axes: Axes, counts: Mapping[str, Any], verdicts: Sequence[str]) -> None:
+def _shares(counts: Mapping[str, Any], verdicts: Sequence[str], noun: str) -> Figure:
     """Shares of the verdicts, one bar per paper."""
+    figure, axes = panel()
     used = [name for name in verdicts if any(found[name] for found in counts.values())]
     bars(axes, counts, used, numbers=False)
+    axes.set_xlabel(f"% of the {noun}")
     axes.tick_params(axis="y", length=0)
     axes.legend(
         loc="lower left",
@@ -195,6 +168,7 @@ def _bars(axes: Axes, counts: Mapping[str, Any], verdicts: Sequence[str]) -> Non
         handlelength=1.2,
         borderpad=0.1,
     )
+    return figure
 
 
 def markdown(findings: Iterable[Mapping[str, str]]) -> str:
