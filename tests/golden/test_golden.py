@@ -3,7 +3,6 @@
 `make golden` runs it anew; `pytest tests/golden --snapshot-update` accepts what the diff shows.
 """
 
-import argparse
 import importlib
 import shutil
 from functools import cache
@@ -16,12 +15,14 @@ from pages import CSV, MARKDOWN, Page, condensed, described, page
 
 from replication.plan.layout import STEPS
 from replication.show import figures
+from replication.steps import specification
 
 SHEETS = [
     (paper, artefact)
     for paper in PAPERS
     for artefact in (*configuration(paper)["artefacts"], "claims")
 ]
+PUBLISHED = Path("data/published")
 
 
 @pytest.mark.parametrize(("paper", "artefact"), SHEETS)
@@ -43,33 +44,28 @@ def pages(tmp_path_factory):
 def pages_of(plan, paper, patch):
     """What the steps `table`, `figure` and `claims` write for a paper, as Markdown by artefact."""
     found, drawn = {}, []
-    patch.setattr(figures, "save", lambda figure, svg, pdf, title: drawn.append((figure, title)))
+    patch.setattr(figures, "save", lambda figure, svg, title: drawn.append((figure, title)))
     for artefact in plan.artefacts(paper):
-        csv, *others = (
-            Path(plan.file(name, paper=paper, artefact=artefact))
-            for name in ("table", "markdown", "latex", "sheet")
-        )
-        names = dict(zip(("markdown", "latex", "sheet"), others, strict=True))
-        names |= {"csv": csv, "verdicts": csv.with_suffix(".verdicts")}
+        csv = Path(plan.file("table", paper=paper, artefact=artefact))
         spec = plan.spec("table", paper=paper, artefact=artefact)
-        step("table", spec=spec, published="data/published", **names)
+        step(
+            "table", spec=spec, published=PUBLISHED, csv=csv, verdicts=csv.with_suffix(".verdicts")
+        )
         found[artefact] = page(
-            condensed(names["markdown"].read_text(), MARKDOWN, "|"),
+            condensed(csv.with_suffix(".md").read_text(), MARKDOWN, "|"),
             condensed(csv.read_text(), CSV),
         )
     for artefact in plan.artefacts(paper, "figure"):
         spec = plan.spec("figure", paper=paper, artefact=artefact)
-        step("figure", spec=spec, table=csv.with_stem(artefact), svg="", pdf="")
+        step("figure", spec=spec, table=csv.with_stem(artefact), svg=Path())
         found[artefact] += page("## Figure", described(*drawn.pop()))
     claims, cases = csv.with_stem("claims"), csv.with_name("cases")
     spec = plan.spec("claims", paper=paper)
-    step("claims", spec=spec, published="data/published", output=claims, cases=cases)
+    step("claims", spec=spec, published=PUBLISHED, output=claims, cases=cases)
     told = "".join(f"{path.stem}\n{path.read_text()}" for path in sorted(cases.iterdir()))
     return found | {"claims": page(f"# Claims\n\n{claims.read_text()}", condensed(told, MARKDOWN))}
 
 
-def step(name, **arguments):
+def step(name, spec, **arguments):
     """Run a step with its arguments, in this process."""
-    module, parser = importlib.import_module(STEPS[name]), argparse.ArgumentParser()
-    module.add_arguments(parser)
-    assert module.run(parser.parse_args([f"--{key}={one}" for key, one in arguments.items()])) == 0
+    assert importlib.import_module(STEPS[name]).run(specification(spec), **arguments) == 0

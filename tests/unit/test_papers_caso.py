@@ -28,7 +28,6 @@ from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct, pairs_of
-from replication.run.records import Records
 from replication.run.runner import per_attribute
 from replication.run.scores import matched_scores
 from replication.show.job import Job

@@ -150,7 +150,7 @@ class Picked:
 @cache
 def _trials(job: Job) -> dict[Hashable, pd.DataFrame]:
     """Records of the step `trials` by data set, method and reading."""
-    records = job.inputs.frame("trials").fillna({"label_cuts": ""})
+    records = job.frame("trials").fillna({"label_cuts": ""})
     return dict(list(records.groupby(["dataset", "method", "reading"], sort=False)))
 
 

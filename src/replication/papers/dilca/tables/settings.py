@@ -58,7 +58,7 @@ def _swept(job: Job) -> tuple[pd.DataFrame, dict[str, str]]:
     columns = {PURITY_COLUMNS.get(one) or SCORES[one].column(job): one for one in INDICES}
     keys = ["dataset", "method", "setting"]
     used = [*keys, "reading", "sample", "order", "status", "reason", *columns]
-    records = job.inputs.frame("trials").reindex(columns=used)
+    records = job.frame("trials").reindex(columns=used)
     failed = records[records["status"] != OK]
     absent = {job.printed(name): why for name, why in job.left_out.items()}
     absent |= dict(zip(failed["dataset"].map(job.printed), failed["reason"], strict=True))
