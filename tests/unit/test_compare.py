@@ -259,10 +259,10 @@ def test_claims_that_read_times_are_declared(catalog, paper):
     timed = alone(catalog, paper) | set(measured["tables"]) - {"text"}
     found = set()
     folder = ROOT / "src/replication/papers" / paper
-    computing = functions_of(ast.parse((folder / "analysis.py").read_text()))
-    for path in sorted(folder.glob("claims*.py")):
-        tree = ast.parse(path.read_text())
-        functions = computing | functions_of(tree)
+    trees = [ast.parse(path.read_text()) for path in sorted(folder.glob("*.py"))]
+    everywhere = {name: read for tree in trees for name, read in functions_of(tree).items()}
+    for tree in trees:
+        functions = everywhere | functions_of(tree)
 
         def reads(name, seen=(), functions=functions):
             names, read = functions[name]
