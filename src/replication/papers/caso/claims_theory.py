@@ -270,14 +270,11 @@ def _growth(evidence: Evidence) -> pd.DataFrame:
 
 def _on_tables(found: pd.DataFrame) -> pd.DataFrame:
     """Records with the name of their synthetic ``table``: the size that grows, and the other."""
-    sizes = [found[name].map(f"{letter} = {{:g}}".format) for name, letter in _SIZES.items()]
-    values, attributes = sizes
+    values = found["values"].map("R = {:g}".format)
+    attributes = found["attributes"].map("n = {:g}".format)
     grows = found["axis"] == "values"
     table = values.where(grows, attributes) + " (" + attributes.where(grows, values) + ")"
     return found.assign(table=table)
-
-
-_SIZES = {"values": "R", "attributes": "n"}
 
 
 def _evaluations(evidence: Evidence) -> pd.DataFrame:
@@ -300,13 +297,12 @@ def _times(evidence: Evidence) -> pd.DataFrame:
 
 def _pairs(found: pd.DataFrame, some: Iterable[str], other: str) -> pd.DataFrame:
     """What each of some things costs (``one``), and another one, on every table that has both."""
-    pairs = {one: found.reindex(columns=[one, other]).dropna() for one in some}
-    return pd.concat(
-        both.set_axis(["one", "other"], axis="columns").rename(
-            lambda table, one=one: f"{SHORT.get(one, one.upper())} on {table}"
-        )
-        for one, both in pairs.items()
-    )
+    pairs = []
+    for one in some:
+        both = found.reindex(columns=[one, other]).dropna()
+        names = [f"{SHORT.get(one, one.upper())} on {table}" for table in both.index]
+        pairs.append(both.set_axis(names).set_axis(["one", "other"], axis="columns"))
+    return pd.concat(pairs)
 
 
 def _ratio(times: pd.DataFrame) -> pd.Series:
