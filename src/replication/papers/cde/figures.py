@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from replication.show.drawing import Row, curve, first_of, legend, names_of, ring
-from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure
+from replication.show.drawing import Row, curve, first_of, legend, looks, names_of, ring
+from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -97,12 +97,9 @@ def _sweep(
     figure, (left, right) = new_figure(PAGE, 3.0, 2)
     names = names_of(rows)
     lines = dict(zip(spec["readings"], "-:", strict=False))
-    looks = {
-        dataset: {"color": colour, "marker": marker, "ms": 3.2, "linewidth": 1.0}
-        for dataset, colour, marker in zip(names, COLOURS, MARKERS, strict=False)
-    }
+    full = looks(names, ms=3.2, linewidth=1.0)
     for reading, line in reversed(lines.items()):
-        for dataset, look in looks.items():
+        for dataset, look in full.items():
             mine = [r for r in rows if (r["dataset"], r["reading"]) == (dataset, reading)]
             look = {**look, "linestyle": line, "mfc": look["color"] if line == "-" else "white"}
             curve(left, mine, parameter, "dimension", **look)
@@ -116,7 +113,7 @@ def _sweep(
         axes.set_ylabel(words)
         axes.grid(axis="y")
     right.set_ylim(-0.02, 1.02)
-    entries = [(names[dataset], look) for dataset, look in looks.items()]
+    entries = [(names[dataset], look) for dataset, look in full.items()]
     entries += [
         (f"{reading} reading", {"color": GREY, "linestyle": line})
         for reading, line in lines.items()

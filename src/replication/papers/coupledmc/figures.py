@@ -10,14 +10,15 @@ from replication.show.drawing import (
     Row,
     curve,
     dot,
+    dot_rows,
     first_of,
     legend,
+    looks,
     method_panels,
     names_of,
     ring,
-    rows_axis,
 )
-from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_figure, new_grid
+from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -100,15 +101,11 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
 
     One shape per original representation.
     """
-    names, originals = names_of(rows), first_of(rows, "original")
-    figure, panels = new_figure(PAGE, 1.2 + 0.24 * len(names), len(_PANELS))
-    looks = {
-        name: {"marker": marker, "color": colour, "linestyle": "none", "ms": 4}
-        for name, colour, marker in zip(originals, COLOURS, MARKERS, strict=False)
-    }
+    names, originals = names_of(rows), looks(first_of(rows, "original"), linestyle="none", ms=4)
     places = {name: i for i, name in enumerate(names)}
-    shifts = {name: 0.22 * (i - (len(looks) - 1) / 2) for i, name in enumerate(looks)}
-    for axes, index in zip(panels, _PANELS, strict=True):
+    shifts = {name: 0.22 * (i - (len(originals) - 1) / 2) for i, name in enumerate(originals)}
+
+    def draw(axes: Axes, index: str) -> None:
         mine = [row for row in rows if row["index"] == index]
         shown = [row for row in mine if row["ratio"] and float(row["ratio"]) > 0]
         ratios = [float(row["ratio"]) for row in shown]
@@ -119,16 +116,15 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         axes.axvline(1, color=GREY, linewidth=0.9)
         for row, ratio in zip(shown, ratios, strict=True):
             y = places[row["dataset"]] + shifts[row["original"]]
-            axes.plot(ratio, y, **looks[row["original"]])
+            axes.plot(ratio, y, **originals[row["original"]])
         axes.set_title(f"{mine[0]['label']} ({'more' if more else 'less'} is better)")
         axes.set_xlim(low, high)
         _plain_log_ticks(axes, low, high)
-        rows_axis(axes, list(names.values()), [""] * len(names))
-        if axes is not panels[0]:
-            axes.set_yticklabels([])
+
+    figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))
     figure.supxlabel("coupled / original; grey: the coupled representation is worse", fontsize=8)
     words = {"one-hot": "0/1 columns", "codes": "codes", "mixed": "mixed distance"}
-    legend(figure, [(f"original: {words[name]}", look) for name, look in looks.items()], 3)
+    legend(figure, [(f"original: {words[name]}", look) for name, look in originals.items()], 3)
     return figure, f"{spec['label']}: internal indices, coupled over original"
 
 
@@ -149,14 +145,14 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """
     names = first_of(rows, "distance")
     figure, panels = new_grid(PAGE, 4.6, 2, len(names))
-    looks = {
+    clusters = {
         cluster: {"marker": MARKERS[cluster], "color": COLOURS[cluster], "linestyle": "none"}
         for cluster in sorted({int(row["cluster"]) for row in rows})
     }
     for above, below, name in zip(*panels, names, strict=True):
         mine = [row for row in rows if row["distance"] == name]
         curve(above, mine, "rho", "delta", marker="o", linestyle="none", ms=2.6, color=GREY, mew=0)
-        for cluster, look in looks.items():
+        for cluster, look in clusters.items():
             members = [row for row in mine if int(row["cluster"]) == cluster]
             for halo, face in (("1", "none"), ("0", look["color"])):
                 part = [row for row in members if row["halo"] == halo]
@@ -173,7 +169,7 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         below.set_xlabel("first coordinate")
     panels[0][0].set_ylabel("distance delta")
     panels[1][0].set_ylabel("second coordinate")
-    entries = [(f"cluster {cluster + 1}", look | {"ms": 4}) for cluster, look in looks.items()]
+    entries = [(f"cluster {cluster + 1}", look | {"ms": 4}) for cluster, look in clusters.items()]
     entries += [
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
         ("halo", ring(4, GREY, 1.0)),

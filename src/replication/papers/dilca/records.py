@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from replication.errors import UserError
-from replication.judge.cells import legend_of_marks, mean_moved
+from replication.judge.cells import Ours, legend_of_marks, mean_moved
 from replication.judge.verdicts import (
     DIFFERS,
     EXACT,
@@ -127,12 +127,21 @@ class Picked:
         """Attributes that were cut with the class labels."""
         return "" if self.absent else self.records["label_cuts"].iloc[0]
 
-    def possible(self, score: Score) -> tuple[float, float] | None:
-        """Lowest and highest number that a clustering into as many clusters can have."""
-        if self.absent:
-            return None
-        clusters = int(self.records["n_clusters_found"].max())
-        return (1 / clusters if score.lowest is None else score.lowest), 1.0
+    def ours(self, job: Job, cell: Mapping[str, str], reading: str, **more: Any) -> Ours:
+        """What stands beside a printed number under a reading; `more` are columns of the data."""
+        method, score, possible = job.methods[cell["method_id"]], SCORES[cell["metric"]], None
+        if not self.absent:
+            # what a clustering into as many clusters can have
+            clusters = int(self.records["n_clusters_found"].max())
+            possible = (1 / clusters if score.lowest is None else score.lowest), 1.0
+        return Ours(
+            self.reproduced(score.column(job, reading)),
+            oracle=(is_oracle(method) and reading != FIXED) or bool(self.label_cuts),
+            setting=self.setting,
+            trials=len(self.records),
+            possible=possible,
+            more={"label": method["label"], **more},
+        )
 
     def reproduced(self, column: str) -> Reproduced:
         """Numbers of one score column: file order is the value, everything is the spread."""

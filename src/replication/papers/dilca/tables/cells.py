@@ -17,7 +17,6 @@ from replication.papers.dilca.records import (
     SCORES,
     Picked,
     in_order_of,
-    is_oracle,
     kinds_met,
     pick,
     settings_met,
@@ -57,15 +56,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
     }
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        one = picked[cell["dataset_id"], cell["method_id"]]
-        method, score = job.methods[cell["method_id"]], SCORES[cell["metric"]]
-        return Ours(
-            one.reproduced(score.column(job)),
-            oracle=is_oracle(method) or bool(one.label_cuts),
-            setting=one.setting,
-            possible=one.possible(score),
-            more={"label": method["label"]},
-        )
+        return picked[cell["dataset_id"], cell["method_id"]].ours(job, cell, reading)
 
     data = [one for one in job.judged(shown, ours, [first]) if one["verdict"] in COMPARABLE]
     for one in data:

@@ -67,27 +67,18 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
     score, purity = SCORES[index], index == "purity"
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
-        method = job.methods[cell["method_id"]]
         picked = pick(job, cell["dataset_id"], cell["method_id"], reading)
-        column = score.column(job, reading)
 
         def differs(verdict: str) -> str:
             ways = _other_ways(job, cell, picked, reading)
             return "; ".join(filter(None, [*ways, against_first(first, verdict)]))
 
-        more = {"label": method["label"], "compared": column, "label_cuts": picked.label_cuts}
+        more = {"compared": score.column(job, reading), "label_cuts": picked.label_cuts}
         more |= {kind: picked.reproduced(name).value for kind, name in KINDS[index].items()}
         if purity and not picked.absent:
             more["any_kind"] = "yes" if kinds_met(cell["printed"], picked) else "no"
-        return Ours(
-            picked.reproduced(column),
-            oracle=(is_oracle(method) and reading != FIXED) or bool(picked.label_cuts),
-            setting=picked.setting,
-            trials=len(picked.records),
-            possible=picked.possible(score),
-            if_differs=differs,
-            more=more | {"settings": picked.settings},
-        )
+        found = picked.ours(job, cell, reading, **more, settings=picked.settings)
+        return replace(found, if_differs=differs)
 
     def readings(cell: Mapping[str, str]) -> list[str]:
         method = job.methods[cell["method_id"]]
