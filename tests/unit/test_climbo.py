@@ -4,12 +4,11 @@ from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 
-from couplings import Cado, CategoricalTable, CouplingsError, cooccurrence
+from couplings import Cado, CategoricalTable, cooccurrence
 from couplings.cluster.climbo import (
     Climbo,
     assign_coupled,
@@ -18,7 +17,6 @@ from couplings.cluster.climbo import (
     value_items,
 )
 from couplings.cluster.joint_counts import JointCounts
-from couplings.errors import MissingValuesError
 
 DISTANCES = ("literal", "mass", "mass-full")
 
@@ -183,40 +181,3 @@ def test_equal_objects_and_constant_tables_merge_for_nothing():
         labels, distances = coupled_agglomeration(value_items(counts, 0), 2, 1, distance)
         assert labels.tolist() == [0, 0, 1]
         assert distances.tolist() == [0.0]
-
-
-@pytest.mark.parametrize(
-    ("climbo", "message"),
-    [
-        (Climbo(0), "n_clusters=0"),
-        (Climbo(21), "n_clusters=21"),
-        (Climbo(2, "information"), "distance='information'"),
-    ],
-)
-def test_refuses_wrong_parameters(climbo, message):
-    with pytest.raises(CouplingsError, match=message):
-        climbo.fit(CategoricalTable.from_codes(random_codes(9, 20, 3)))
-
-
-def test_refuses_wrong_data():
-    with pytest.raises(MissingValuesError):
-        Climbo(1).fit(CategoricalTable.from_codes(np.array([[0, 1], [-1, 0]])))
-    table = CategoricalTable.from_codes(np.array([[0, 0], [2, 1]]))
-    counts = cooccurrence(table)
-    with pytest.raises(CouplingsError, match="value 1 of attribute 0 never occurs"):
-        climbo_labels(counts, 0, 1)
-    for attribute in (-1, 2):
-        with pytest.raises(CouplingsError, match=f"attribute {attribute} is out of range"):
-            value_items(counts, attribute)
-    alone = cooccurrence(CategoricalTable.from_codes(np.array([[0], [1]])))
-    with pytest.raises(CouplingsError, match="only one"):
-        value_items(alone, 0)
-    items = value_items(counts, 1)
-    with pytest.raises(CouplingsError, match="n_clusters=3"):
-        coupled_agglomeration(items, 3, 1)
-    with pytest.raises(CouplingsError, match="contexts=0"):
-        coupled_agglomeration(items, 1, 0)
-    with pytest.raises(CouplingsError, match="2 values"):
-        assign_coupled(JointCounts.from_array(np.array([[1, 2]])), items)
-    with pytest.raises(CouplingsError, match="distance='other'"):
-        assign_coupled(items, items, "other")

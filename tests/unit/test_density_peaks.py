@@ -6,7 +6,6 @@ from test_kprototypes import random_table
 import couplings.cluster.density_peaks as module
 from couplings._kernels import pairs
 from couplings.cluster.density_peaks import DensityPeaks
-from couplings.errors import CouplingsError, MeasureError, MissingValuesError
 from couplings.measures.contexts import AhmadDey
 from couplings.measures.frequency import SimpleMatching
 from couplings.mixed import MixedSpace
@@ -128,32 +127,3 @@ def test_finds_separate_groups():
     labels = DensityPeaks(3).fit_predict(x)
     assert [len(set(labels[c * 50 : (c + 1) * 50])) for c in range(3)] == [1, 1, 1]
     assert len(set(labels)) == 3
-
-
-def test_errors():
-    table = random_table()
-    categorical = table.categorical
-    space = AhmadDey().fit(categorical).space_
-    for bad in ({"n_clusters": 0}, {"percent": 0}, {"percent": 101}, {"kernel": "box"}):
-        with pytest.raises(CouplingsError, match=next(iter(bad))):
-            DensityPeaks(**bad).fit(table)
-    with pytest.raises(MeasureError, match="whose ObjectSpace has the link"):
-        DensityPeaks(measure="jaccard").fit(categorical)
-    with pytest.raises(MeasureError, match="needs a MixedSpace"):
-        DensityPeaks().fit(table, space=space)
-    with pytest.raises(MeasureError, match="other domains"):
-        DensityPeaks().fit(categorical.select([0, 1]), space=space)
-    with pytest.raises(MeasureError, match="Euclidean"):
-        DensityPeaks().fit(table.numeric, space=space)
-    with pytest.raises(MeasureError, match="finite"):
-        DensityPeaks().fit(np.full((3, 2), np.nan))
-    with pytest.raises(MeasureError, match="all objects are equal"):
-        DensityPeaks().fit(np.zeros((5, 2)))
-    with pytest.raises(MeasureError, match="choose a larger percent"):
-        DensityPeaks().fit(np.repeat([[0.0], [1.0], [3.0]], 10, axis=0))
-    codes = categorical.codes.copy(order="F")
-    codes[0, 0] = -1
-    with pytest.raises(MissingValuesError):
-        DensityPeaks().fit(
-            CategoricalTable(codes, categorical.categories, categorical.attributes), space=space
-        )

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplings import CategoricalTable, CouplingsError, MissingValuesError
+from couplings import CategoricalTable, CouplingsError
 from couplings.cluster.kmodes import KModes, kmodes, random_starts
 from couplings.measures.coupled import Cado
 from couplings.values import ValueMatrices
@@ -111,21 +111,3 @@ def test_random_starts():
 def test_bad_starts(blocks, starts):
     with pytest.raises(CouplingsError, match="rows of object indices"):
         kmodes(blocks, overlap(blocks), starts)
-
-
-def test_errors(blocks):
-    with pytest.raises(CouplingsError, match="same object twice"):
-        kmodes(blocks, overlap(blocks), [[0, 1], [2, 2]])
-    with pytest.raises(CouplingsError, match="update='median'"):
-        kmodes(blocks, overlap(blocks), [0], "median")
-    with pytest.raises(CouplingsError, match="max_iter=0"):
-        kmodes(blocks, overlap(blocks), [0], max_iter=0)
-    with pytest.raises(CouplingsError, match="same domains"):
-        kmodes(blocks, ValueMatrices.from_blocks([np.zeros((2, 2))]), [0])
-    infinite = overlap(blocks)
-    infinite.data[1] = np.inf
-    with pytest.raises(CouplingsError, match="finite"):
-        kmodes(blocks, infinite, [0])
-    missing = CategoricalTable.from_codes(np.array([[0], [-1]]))
-    with pytest.raises(MissingValuesError):
-        kmodes(missing, overlap(missing), [0])

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 
 from couplings.cluster.kprototypes import KPrototypes
-from couplings.errors import CouplingsError, MissingValuesError
 from couplings.mixed import MixedTable, scaled
 from couplings.table import CategoricalTable
 
@@ -101,17 +100,3 @@ def test_a_cluster_emptied_by_a_pass_is_filled():
     assert (sizes > 0).all()
     assert np.array_equal(state[4], sizes)
     assert np.allclose(state[0][:, 0], [numeric[members == c].mean() for c in range(2)])
-
-
-def test_errors():
-    table = random_table()
-    for bad in ({"n_clusters": 0}, {"n_clusters": 81}, {"max_iter": 0}, {"gamma": -1.0}):
-        with pytest.raises(CouplingsError, match=next(iter(bad))):
-            KPrototypes(**bad).fit(table)
-    with pytest.raises(CouplingsError, match="scale"):
-        KPrototypes(scale="rank").fit(table)
-    codes = table.categorical.codes.copy(order="F")
-    codes[0, 0] = -1
-    holes = CategoricalTable(codes, table.categorical.categories, table.categorical.attributes)
-    with pytest.raises(MissingValuesError):
-        KPrototypes().fit(MixedTable(holes, table.numeric, table.names))

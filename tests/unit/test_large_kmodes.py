@@ -7,7 +7,6 @@ import pytest
 from couplings import (
     AhmadDey,
     CategoricalTable,
-    CooccurrenceCounts,
     CouplingsError,
     DilcaM,
     MissingValuesError,
@@ -163,50 +162,6 @@ def test_missing_cells_are_a_value_of_their_own():
     np.testing.assert_array_equal(labels, expected.labels[0])
     with pytest.raises(MissingValuesError):
         LargeTable.from_batches(split(df, 50)).counts()
-
-
-class TestErrors:
-    @pytest.fixture
-    def data(self):
-        return LargeTable.from_batches(split(clustered(9, n=50), 20))
-
-    @pytest.mark.parametrize(
-        ("options", "message"),
-        [
-            ({"n_clusters": 51}, "n_clusters=51 is not between 1 and 50"),
-            ({"n_clusters": "2"}, "n_clusters='2' is no positive integer"),
-            ({"n_clusters": True}, "n_clusters=True"),
-            ({"max_iter": 0}, "max_iter=0"),
-            ({"n_init": 1.5}, "n_init=1.5"),
-            ({"update": "mean"}, "update"),
-            ({"state": "x"}, "a state needs the same start"),
-        ],
-    )
-    def test_options(self, data, options, message):
-        with pytest.raises(CouplingsError, match=message):
-            BatchKModes(**options).fit(data, SimpleMatching().fit(data.counts()))
-
-    def test_matrices(self, data):
-        with pytest.raises(NotFittedError):
-            BatchKModes().fit(data, SimpleMatching())
-        with pytest.raises(CouplingsError, match="value matrices or a fitted measure"):
-            BatchKModes().fit(data, "smd")
-        other = SimpleMatching().fit(CategoricalTable.from_codes([[0], [1]]))
-        with pytest.raises(CouplingsError, match="fit the measure on the counts of this table"):
-            BatchKModes().fit(data, other)
-        matrices = SimpleMatching().fit(data.counts()).value_matrices_
-        matrices.data[1] = np.inf
-        with pytest.raises(CouplingsError, match="finite"):
-            BatchKModes().fit(data, matrices)
-
-    def test_data(self, data):
-        with pytest.raises(CouplingsError, match=r"takes a LargeTable .*from_batches"):
-            BatchKModes().fit(clustered(9), SimpleMatching().fit(data.counts()))
-        with pytest.raises(TableError, match="an iterator can be read once"):
-            LargeTable.from_batches(iter([clustered(9)]))
-        plain = CooccurrenceCounts(np.diag([2, 1]), np.array([0, 2]), 3)
-        with pytest.raises(TableError, match="know no labels"):
-            LargeTable.from_batches([], counts=plain)
 
 
 class TestParquet:

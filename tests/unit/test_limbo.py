@@ -15,7 +15,6 @@ from couplings.cluster.limbo import (
     assign,
     dcf_tree,
 )
-from couplings.errors import CouplingsError, MissingValuesError
 from couplings.table import CategoricalTable
 
 
@@ -355,40 +354,3 @@ def test_constant_table():
     limbo = Limbo(2, phi=0.5).fit(CategoricalTable.from_codes(np.zeros((5, 3), dtype=int)))
     assert limbo.mutual_information_ == 0
     assert limbo.n_clusters_ == 1
-
-
-@pytest.mark.parametrize(
-    ("limbo", "message"),
-    [
-        (Limbo(0), "n_clusters=0"),
-        (Limbo(21), "n_clusters=21"),
-        (Limbo(2, phi=-0.1), "phi=-0.1"),
-        (Limbo(2, phi=float("nan")), "phi=nan"),
-        (Limbo(2, phi=0.5, branching=1), "branching=1"),
-        (Limbo(2, space=0), "space=0"),
-    ],
-)
-def test_refuses_wrong_parameters(limbo, message):
-    with pytest.raises(CouplingsError, match=message):
-        limbo.fit(CategoricalTable.from_codes(tuples_of(8, 20, 3)))
-
-
-def test_refuses_wrong_data():
-    with pytest.raises(MissingValuesError):
-        Limbo(1).fit(CategoricalTable.from_codes(np.array([[0, 1], [-1, 0]])))
-    with pytest.raises(CouplingsError, match="no empty row"):
-        JointCounts.from_array(np.array([[1, 2], [0, 0]]))
-    with pytest.raises(CouplingsError, match="integers"):
-        JointCounts.from_array(np.array([[0.5, 0.5]]))
-    with pytest.raises(CouplingsError, match="negative"):
-        JointCounts.from_array(np.array([[2, -1]]))
-    with pytest.raises(CouplingsError, match="too many"):
-        JointCounts.from_array(np.array([[10**9, 1]]))
-    table = CategoricalTable.from_codes(tuples_of(9, 4, 2))
-    with pytest.raises(CouplingsError, match="weights"):
-        JointCounts.from_table(table, np.array([1, 0, 1, 1]))
-    items = JointCounts.from_array(np.array([[1, 2]]))
-    with pytest.raises(CouplingsError, match="n_clusters=2"):
-        agglomerative_information_bottleneck(items, 2)
-    with pytest.raises(CouplingsError, match="2 values"):
-        assign(items, JointCounts.from_array(np.array([[1, 2, 3]])))

@@ -4,7 +4,6 @@ from test_kprototypes import random_table
 
 from couplings.cluster.mixed_kmeans import AhmadDeyKMeans, random_partition, with_categories
 from couplings.discretize import apply_cuts, equal_width_cuts
-from couplings.errors import CouplingsError
 from couplings.mixed import MixedTable, scaled
 
 
@@ -86,10 +85,3 @@ def test_with_categories():
     whole = with_categories(table, np.tile([[0, 2]], (20, 1)))
     assert whole.attributes == ("a0", "a1", "a2", "x", "y")
     assert whole.n_values[-2:].tolist() == [1, 3]
-
-
-def test_errors():
-    table = random_table()
-    for bad in ({"n_clusters": 0}, {"bins": 0}, {"scale": "log"}, {"max_iter": -1}):
-        with pytest.raises(CouplingsError, match=next(iter(bad))):
-            AhmadDeyKMeans(**bad).fit(table)

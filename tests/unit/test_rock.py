@@ -11,7 +11,6 @@ from kit import examples
 from couplings._kernels.links import merge_by_goodness
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
-from couplings.errors import CouplingsError
 from couplings.table import CategoricalTable
 
 
@@ -341,36 +340,3 @@ def test_assignment_by_neighbours_then_by_mean_similarity():
     near[7, 0] = near[0, 7] = True
     rock = Rock(2, 0.5, label="assign").fit(NeighbourGraph.from_dense(near))
     assert rock.labels_.tolist() == [0, 0, 0, 1, 1, 1, 1, 0]
-
-
-def lopsided():
-    near = np.zeros((70, 70), dtype=bool)
-    near[3, 68] = True
-    return near
-
-
-@pytest.mark.parametrize(
-    ("refused", "message"),
-    [
-        *(
-            (lambda rock=rock: rock.fit(table_of(np.zeros((6, 2), dtype=int))), message)
-            for rock, message in [
-                (Rock(0), "n_clusters=0"),
-                (Rock(7), "n_clusters=7"),
-                (Rock(2, 1.5), "theta=1.5"),
-                (Rock(2, float("nan")), "theta=nan"),
-                (Rock(2, label="drop"), "label='drop'"),
-                (Rock(2, naming="middle"), "naming='middle'"),
-            ]
-        ),
-        (lambda: Rock(1).fit(table_of([[0, 1], [-1, 0]])), "missing"),
-        (lambda: Rock(1).fit(np.zeros(3)), "1D array"),
-        (lambda: NeighbourGraph.from_similarity(np.zeros((3, 2)), 0.5), "n x n"),
-        (lambda: NeighbourGraph.from_dense(np.zeros((3, 3))), "boolean"),
-        (lambda: NeighbourGraph.from_dense(lopsided()), "symmetric"),
-        (lambda: NeighbourGraph.from_similarity(lopsided().astype(float), 0.5), "symmetric"),
-    ],
-)
-def test_refuses_wrong_parameters_and_data(refused, message):
-    with pytest.raises(CouplingsError, match=message):
-        refused()

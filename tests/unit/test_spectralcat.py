@@ -4,7 +4,6 @@ from test_kprototypes import random_table
 
 from couplings.cluster.spectralcat import SpectralCAT
 from couplings.discretize import automatic_categories
-from couplings.errors import CouplingsError
 
 
 def dense(table, k, part):
@@ -53,13 +52,3 @@ def test_lanczos_and_dense_agree(monkeypatch):
     assert np.array_equal(lanczos.labels_, dense_one.labels_)
     again = SpectralCAT(2, random_state=0).fit(table)
     assert np.array_equal(lanczos.embedding_, again.embedding_)
-
-
-def test_errors():
-    table = random_table()
-    with pytest.raises(CouplingsError, match="bandwidth"):
-        SpectralCAT(2, "median").fit(table)
-    with pytest.raises(CouplingsError, match="n_clusters"):
-        SpectralCAT(0).fit(table)
-    with pytest.raises(CouplingsError, match="2 distinct rows"):
-        SpectralCAT(3).fit(table.take(np.repeat([0, 1], 5)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from couplings import CategoricalTable, CouplingsError, cooccurrence
+from couplings import CategoricalTable, cooccurrence
 from couplings.cluster.stirr import stirr, stirr_labels
 
 
@@ -66,17 +66,3 @@ def test_splits_communities(communities, attribute):
         assert sorted([set(labels[:6].tolist()), set(labels[6:].tolist())], key=min) == [{0}, {1}]
         weights = stirr(communities, n_iter=60, random_state=seed)[12 * attribute :][:12, 1]
         np.testing.assert_array_equal(labels, weights < 0)
-
-
-def test_errors(communities):
-    for M in (1, 37):
-        with pytest.raises(CouplingsError, match="not an integer from 2 to 36"):
-            stirr(communities, M)
-    with pytest.raises(CouplingsError, match="n_iter=0"):
-        stirr(communities, n_iter=0)
-    for attribute in (-1, 3):
-        with pytest.raises(CouplingsError, match="out of range"):
-            stirr_labels(communities, attribute)
-    single = cooccurrence(CategoricalTable.from_codes(np.array([[0], [1]])))
-    with pytest.raises(CouplingsError, match="only one"):
-        stirr(single, 2)

@@ -1,0 +1,216 @@
+"""What the clusterings refuse: one table of calls, each with the words of its error."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import squareform
+from test_kprototypes import random_table
+from test_large_kmodes import clustered, split
+
+from couplings import (
+    AhmadDey,
+    CategoricalTable,
+    Climbo,
+    CooccurrenceCounts,
+    CouplingsError,
+    DensityPeaks,
+    DilcaM,
+    KPrototypes,
+    Limbo,
+    MixedTable,
+    MultinomialGaussianMixture,
+    Rock,
+    SimpleMatching,
+    SpectralCAT,
+    Ward,
+    cooccurrence,
+)
+from couplings.cluster.climbo import (
+    assign_coupled,
+    climbo_labels,
+    coupled_agglomeration,
+    value_items,
+)
+from couplings.cluster.joint_counts import JointCounts
+from couplings.cluster.kmodes import kmodes
+from couplings.cluster.limbo import agglomerative_information_bottleneck, assign
+from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
+from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.stirr import stirr, stirr_labels
+from couplings.large import BatchKModes, BatchSpectral, LargeTable, SampleAndAssign
+from couplings.values import ValueMatrices
+
+
+def table_of(codes):
+    return CategoricalTable.from_codes(np.asarray(codes))
+
+
+TABLE = table_of(np.random.default_rng(8).integers(0, 3, (20, 3)))
+HOLES = table_of([[0, 1], [-1, 0]])
+COUNTS = cooccurrence(table_of([[0, 0], [2, 1]]))
+ALONE = cooccurrence(table_of([[0], [1]]))
+ITEMS, TWO, THREE = value_items(COUNTS, 1), *map(JointCounts.from_array, ([[1, 2]], [[1, 2, 3]]))
+MIXED = random_table()
+LABELS = MIXED.categorical
+SPACE = AhmadDey().fit(LABELS).space_
+EMPTY = LABELS.codes.copy(order="F")
+EMPTY[0, 0] = -1
+EMPTY = CategoricalTable(EMPTY, LABELS.categories, LABELS.attributes)
+FLAT = MixedTable(LABELS, np.ones((80, 1)), ("x",))
+LOPSIDED = np.zeros((70, 70), dtype=bool)
+LOPSIDED[3, 68] = True
+BLOCKS = table_of([[0, 0], [0, 1], [0, 0], [1, 2], [1, 2], [1, 3]])
+OVERLAP = ValueMatrices.from_blocks([1.0 - np.eye(v) for v in BLOCKS.n_values])
+LARGE = LargeTable.from_batches(split(clustered(9, n=50), 20))
+SMD, LEARNED = SimpleMatching().fit(LARGE.counts()), AhmadDey().fit(LARGE.counts())
+EQUAL = LargeTable.from_batches([[["a", "b"]] * 5])
+PLAIN = CooccurrenceCounts(np.diag([2, 1]), np.array([0, 2]), 3)
+
+
+class Outliers:
+    """Sets every object aside."""
+
+    def fit_predict(self, X):
+        return np.full(len(squareform(X)), -1)
+
+
+FITS = [
+    (Rock(0), TABLE, "n_clusters=0"),
+    (Rock(21), TABLE, "n_clusters=21"),
+    (Rock(2, 1.5), TABLE, "theta=1.5"),
+    (Rock(2, float("nan")), TABLE, "theta=nan"),
+    (Rock(2, label="drop"), TABLE, "label='drop'"),
+    (Rock(2, naming="middle"), TABLE, "naming='middle'"),
+    (Rock(1), HOLES, "missing"),
+    (Rock(1), np.zeros(3), "1D array"),
+    (Limbo(0), TABLE, "n_clusters=0"),
+    (Limbo(21), TABLE, "n_clusters=21"),
+    (Limbo(2, phi=-0.1), TABLE, "phi=-0.1"),
+    (Limbo(2, phi=float("nan")), TABLE, "phi=nan"),
+    (Limbo(2, phi=0.5, branching=1), TABLE, "branching=1"),
+    (Limbo(2, space=0), TABLE, "space=0"),
+    (Limbo(1), HOLES, "missing"),
+    (Climbo(0), TABLE, "n_clusters=0"),
+    (Climbo(21), TABLE, "n_clusters=21"),
+    (Climbo(2, "information"), TABLE, "distance='information'"),
+    (Climbo(1), HOLES, "missing"),
+    (DensityPeaks(0), MIXED, "n_clusters"),
+    (DensityPeaks(percent=0), MIXED, "percent"),
+    (DensityPeaks(percent=101), MIXED, "percent"),
+    (DensityPeaks(kernel="box"), MIXED, "kernel"),
+    (DensityPeaks(measure="jaccard"), LABELS, "whose ObjectSpace has the link"),
+    (DensityPeaks(), np.full((3, 2), np.nan), "finite"),
+    (DensityPeaks(), np.zeros((5, 2)), "all objects are equal"),
+    (DensityPeaks(), np.repeat([[0.0], [1.0], [3.0]], 10, axis=0), "choose a larger percent"),
+    (KPrototypes(0), MIXED, "n_clusters"),
+    (KPrototypes(81), MIXED, "n_clusters"),
+    (KPrototypes(max_iter=0), MIXED, "max_iter"),
+    (KPrototypes(gamma=-1.0), MIXED, "gamma"),
+    (KPrototypes(scale="rank"), MIXED, "scale"),
+    (KPrototypes(), MixedTable(EMPTY, MIXED.numeric, MIXED.names), "missing"),
+    (MultinomialGaussianMixture(0), MIXED, "n_components=0"),
+    (MultinomialGaussianMixture(pseudo_count=-1.0), MIXED, "pseudo_count"),
+    (MultinomialGaussianMixture(ridge=np.inf), MIXED, "ridge"),
+    (MultinomialGaussianMixture(tol=-1e-9), MIXED, "tol"),
+    (MultinomialGaussianMixture(max_iter=0), MIXED, "max_iter"),
+    (
+        MultinomialGaussianMixture(2, ridge=0.0, random_state=0, n_init=1),
+        FLAT,
+        "component 0 is singular; use a ridge",
+    ),
+    (AhmadDeyKMeans(0), MIXED, "n_clusters"),
+    (AhmadDeyKMeans(bins=0), MIXED, "bins"),
+    (AhmadDeyKMeans(scale="log"), MIXED, "scale"),
+    (AhmadDeyKMeans(max_iter=-1), MIXED, "max_iter"),
+    (SpectralCAT(2, "median"), MIXED, "bandwidth"),
+    (SpectralCAT(0), MIXED, "n_clusters"),
+    (SpectralCAT(3), MIXED.take(np.repeat([0, 1], 5)), "2 distinct rows"),
+    (SampleAndAssign(Ward(2), LEARNED, sample=1), LARGE, "sample=1 is no integer above 1"),
+    (SampleAndAssign(Ward(2), LEARNED, assign="far"), LARGE, "assign"),
+    (SampleAndAssign(Outliers(), LEARNED), LARGE, "every object of the sample aside"),
+]
+
+
+@pytest.mark.parametrize(("model", "data", "message"), FITS)
+def test_a_fit_is_refused(model, data, message):
+    with pytest.raises(CouplingsError, match=message):
+        model.fit(data)
+
+
+CALLS = [
+    (lambda: NeighbourGraph.from_similarity(np.zeros((3, 2)), 0.5), "n x n"),
+    (lambda: NeighbourGraph.from_dense(np.zeros((3, 3))), "boolean"),
+    (lambda: NeighbourGraph.from_dense(LOPSIDED), "symmetric"),
+    (lambda: NeighbourGraph.from_similarity(LOPSIDED.astype(float), 0.5), "symmetric"),
+    (lambda: JointCounts.from_array(np.array([[1, 2], [0, 0]])), "no empty row"),
+    (lambda: JointCounts.from_array(np.array([[0.5, 0.5]])), "integers"),
+    (lambda: JointCounts.from_array(np.array([[2, -1]])), "negative"),
+    (lambda: JointCounts.from_array(np.array([[10**9, 1]])), "too many"),
+    (lambda: JointCounts.from_table(TABLE, np.append(0, np.ones(19, dtype=int))), "weights"),
+    (lambda: agglomerative_information_bottleneck(TWO, 2), "n_clusters=2"),
+    (lambda: assign(TWO, THREE), "2 values"),
+    (lambda: climbo_labels(COUNTS, 0, 1), "value 1 of attribute 0 never occurs"),
+    (lambda: value_items(COUNTS, -1), "attribute -1 is out of range"),
+    (lambda: value_items(COUNTS, 2), "attribute 2 is out of range"),
+    (lambda: value_items(ALONE, 0), "only one"),
+    (lambda: coupled_agglomeration(ITEMS, 3, 1), "n_clusters=3"),
+    (lambda: coupled_agglomeration(ITEMS, 1, 0), "contexts=0"),
+    (lambda: assign_coupled(TWO, ITEMS), "2 values"),
+    (lambda: assign_coupled(ITEMS, ITEMS, "other"), "distance='other'"),
+    (lambda: DensityPeaks().fit(MIXED, space=SPACE), "needs a MixedSpace"),
+    (lambda: DensityPeaks().fit(LABELS.select([0, 1]), space=SPACE), "other domains"),
+    (lambda: DensityPeaks().fit(MIXED.numeric, space=SPACE), "Euclidean"),
+    (lambda: DensityPeaks().fit(EMPTY, space=SPACE), "missing"),
+    (lambda: stirr(COUNTS, 1), "not an integer from 2 to 5"),
+    (lambda: stirr(COUNTS, 6), "not an integer from 2 to 5"),
+    (lambda: stirr(COUNTS, 2, n_iter=0), "n_iter=0"),
+    (lambda: stirr_labels(COUNTS, -1), "out of range"),
+    (lambda: stirr_labels(COUNTS, 2), "out of range"),
+    (lambda: stirr(ALONE, 2), "only one"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [[0, 1], [2, 2]]), "same object twice"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [0], "median"), "update='median'"),
+    (lambda: kmodes(BLOCKS, OVERLAP, [0], max_iter=0), "max_iter=0"),
+    (lambda: kmodes(BLOCKS, ValueMatrices.from_blocks([np.zeros((2, 2))]), [0]), "same domains"),
+    (lambda: kmodes(HOLES, ValueMatrices.from_blocks([np.eye(1), np.eye(2)]), [0]), "missing"),
+    (lambda: BatchSpectral().fit(LARGE, DilcaM().fit(LARGE.counts())), "do not add up .*'rss'"),
+    (lambda: BatchSpectral().fit(LARGE, AhmadDey()), "not fitted"),
+    (lambda: BatchSpectral().fit(LARGE, SimpleMatching().fit(TABLE)), "other domains"),
+    (lambda: BatchSpectral(affinity="gauss").fit(LARGE, LEARNED), "affinity"),
+    (lambda: BatchSpectral(variant="unnorm").fit(LARGE, LEARNED), "variant"),
+    (lambda: BatchSpectral().predict(LARGE), "not fitted"),
+    (lambda: BatchSpectral(40).fit(LARGE, LEARNED), "fewer than 40 eigenvalues"),
+    (
+        lambda: BatchSpectral().fit(EQUAL, SimpleMatching().fit(EQUAL.counts())),
+        "nothing tells them apart",
+    ),
+    (lambda: SampleAndAssign(Ward(2), LEARNED).predict(LARGE), "not fitted"),
+    (lambda: BatchKModes(51).fit(LARGE, SMD), "n_clusters=51 is not between 1 and 50"),
+    (lambda: BatchKModes("2").fit(LARGE, SMD), "n_clusters='2' is no positive integer"),
+    (lambda: BatchKModes(True).fit(LARGE, SMD), "n_clusters=True"),
+    (lambda: BatchKModes(max_iter=0).fit(LARGE, SMD), "max_iter=0"),
+    (lambda: BatchKModes(n_init=1.5).fit(LARGE, SMD), "n_init=1.5"),
+    (lambda: BatchKModes(update="mean").fit(LARGE, SMD), "update"),
+    (lambda: BatchKModes(state="x").fit(LARGE, SMD), "a state needs the same start"),
+    (lambda: BatchKModes().fit(LARGE, SimpleMatching()), "not fitted"),
+    (lambda: BatchKModes().fit(LARGE, "smd"), "value matrices or a fitted measure"),
+    (lambda: BatchKModes().fit(LARGE, SimpleMatching().fit(TABLE)), "on the counts of this table"),
+    (lambda: BatchKModes().fit(clustered(9), SMD), r"takes a LargeTable .*from_batches"),
+    (lambda: LargeTable.from_batches(iter([clustered(9)])), "an iterator can be read once"),
+    (lambda: LargeTable.from_batches([], counts=PLAIN), "know no labels"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), CALLS)
+def test_a_call_is_refused(call, message):
+    with pytest.raises(CouplingsError, match=message):
+        call()
+
+
+def test_infinite_distances_are_refused():
+    for matrices, use in (
+        (OVERLAP, lambda one: kmodes(BLOCKS, one, [0])),
+        (SMD.value_matrices_, lambda one: BatchKModes().fit(LARGE, one)),
+    ):
+        data = matrices.data.copy()
+        data[1] = np.inf
+        with pytest.raises(CouplingsError, match="finite"):
+            use(ValueMatrices(data, matrices.offsets))
