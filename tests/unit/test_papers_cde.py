@@ -236,19 +236,10 @@ def test_statistics_of_columns():
 
 
 def test_rows_of_unavailable_data_are_passed_over():
-    rows = pd.DataFrame(
-        [
-            {
-                "dataset": "zoo",
-                "status": "ok",
-                "measure": "cde",
-                "embedding": 0,
-                "start": 0,
-                "fscore": 1,
-            },
-            {"dataset": "adult", "status": "unavailable", "measure": None},
-        ]
-    )
+    ran = {"dataset": "zoo", "status": "ok", "measure": "cde"}
+    ran |= {"embedding": 0, "start": 0, "fscore": 1}
+    gone = {"dataset": "adult", "status": "unavailable", "measure": None}
+    rows = pd.DataFrame([ran, gone])
     assert list(collect(rows, "measure")) == [("zoo", "cde")]
     assert collect(rows.iloc[:0], "measure") == {}
 

@@ -105,16 +105,12 @@ def _larger(
 ) -> pd.DataFrame:
     """Cases ``46 43``: the distance of u4 and u6 is larger than that of u4 and u3."""
     names = [[f"d(u{a},u{b})" for a, b in pair.split()] for pair in pairs]
-
-    def sides(values: Mapping[str, float], *keys: str) -> dict[str, list[Any]]:
-        taken = [[values[name] for name in pair] for pair in names]
-        found = [round(a - b, 9) + 0.0 for a, b in taken], [evidence.ahead(a, b) for a, b in taken]
-        return dict(zip(keys, found, strict=True))
-
-    both = sides(ours, "ours", "holds")
-    if printed:
-        both |= sides(printed, "printed", "print_holds")
-    return cases([f"{where}{a} - {b}" for a, b in names], **both)
+    sides: dict[str, Any] = {}
+    for side, holds, values in (("ours", "holds", ours), ("printed", "print_holds", printed or {})):
+        if values:
+            sides[side] = [round(values[a] - values[b], 9) + 0.0 for a, b in names]
+            sides[holds] = [evidence.ahead(values[a], values[b]) for a, b in names]
+    return cases([f"{where}{a} - {b}" for a, b in names], **sides)
 
 
 @CLAIMS.about("coupledmc-01", "wmm")
@@ -189,22 +185,21 @@ def weights(evidence: Evidence) -> Outcome:
 def weights_are_minmax(evidence: Evidence) -> Outcome:
     """Whether the weights that the example is computed with are those of eq. (3)."""
     found, printed = _example(evidence), _printed(evidence, "coupling_weight")
-    places = {"a1d from a2d": None, "a2d from a1d": "gamma(a1d) as printed"}
-    places["a2d from a2r"] = "gamma(a2r->d) as printed"
-    frames = []
-    for name, metric in places.items():
-        literal, ours = (
-            found["weight", reading, "", *name.split(" from ")]
-            for reading in ("literal", RECONCILED)
-        )
-        # eq. (3) is 0/0 in a context of one, which is not printed
-        holds, theirs = metric is not None and abs(ours - literal) <= EQUAL, {}
-        if metric:
-            equal = abs(printed[metric] - literal) <= EQUAL
-            theirs = {"printed": [printed[metric]], "print_holds": [equal]}
-        frames.append(cases([name], [holds], ours=[ours], **theirs))
+    names = ["a2d from a1d", "a2d from a2r"]
+    theirs = [printed[f"gamma({one}) as printed"] for one in ("a1d", "a2r->d")]
+    literal, ours = (
+        [found["weight", reading, "", *name.split(" from ")] for name in names]
+        for reading in ("literal", RECONCILED)
+    )
+    held, print_held = (
+        [abs(one - other) <= EQUAL for one, other in zip(side, literal, strict=True)]
+        for side in (ours, theirs)
+    )
+    # eq. (3) is 0/0 in a context of one, which is not printed
+    alone = cases(["a1d from a2d"], [False], ours=[found["weight", RECONCILED, "", "a1d", "a2d"]])
+    rest = cases(names, held, ours=ours, printed=theirs, print_holds=print_held)
     note = "Eq. (3) gives the context of a2d the weights 0 and 1, and 0/0 to a context of one."
-    return Outcome(pd.concat(frames), "example", note)
+    return Outcome(pd.concat([alone, rest]), "example", note)
 
 
 @CLAIMS.about("coupledmc-13")
@@ -291,15 +286,11 @@ def columns(evidence: Evidence) -> Outcome:
     """Number of columns of the expanded matrix."""
     sets = _descriptions(evidence)
     once = sets["values"] + sets["numeric_attributes"]
-    frames = [
-        cases(
-            sets["dataset"] + f", L = {power}",
-            sets[f"columns_{power}"] == power * once,
-            ours=sets[f"columns_{power}"],
-        )
-        for power in (3, 4)
-    ]
-    frame = pd.concat(frames)
+    columns = {power: sets[f"columns_{power}"] for power in (3, 4)}
+    frame = pd.concat(
+        cases(sets["dataset"] + f", L = {power}", counted == power * once, ours=counted)
+        for power, counted in columns.items()
+    )
     return Outcome(frame, "description", value=str(count(frame["holds"])))
 
 
@@ -374,17 +365,19 @@ def centres(evidence: Evidence) -> Outcome:
 def few_points(evidence: Evidence) -> Outcome:
     """Few levels and few points with the mixed distance of the paper."""
     found, points = _peaks(evidence), evidence.experiment("peaks", PEAKS)
-    names, levels = [], []
+    levels = {}
     for dataset, drawn in PEAKS.items():
         maps = points[points["dataset"] == dataset].groupby("distance")
-        names += [f"{dataset}: visible levels of delta", f"{dataset}: visible points of the map"]
-        levels.append({name: int(rows["delta_levels"][drawn]) for name, rows in found.items()})
-        levels.append({str(name): map_points(part) for name, part in maps})
-    raw, scaled = ([one[gamma] < one["coupled"] for one in levels] for gamma in ("raw", "scaled"))
-    margin = [one["coupled"] - one["raw"] for one in levels]
+        levels[f"{dataset}: visible levels of delta"] = {
+            name: int(rows["delta_levels"][drawn]) for name, rows in found.items()
+        }
+        seen = {str(name): map_points(part) for name, part in maps}
+        levels[f"{dataset}: visible points of the map"] = seen
+    table = pd.DataFrame(levels).T
+    raw, scaled = (table[gamma] < table["coupled"] for gamma in ("raw", "scaled"))
     note = f"With gamma of scaled numbers {count(scaled)} hold: the contrast is one of gamma."
-    frame = cases(names, raw, ours=[one["raw"] for one in levels], margin=margin)
-    return Outcome(frame, "fig02", note)
+    margin = table["coupled"] - table["raw"]
+    return Outcome(cases(table.index, raw, ours=table["raw"], margin=margin), "fig02", note)
 
 
 # --- Table 6 ------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,8 +103,8 @@ def best_runs(
 def best_of(rows: Sequence[Record]) -> Record:
     """Scores of the first run of largest accuracy, and mean and deviation of all accuracies."""
     spread = summary(rows)
-    best = max(rows, key=lambda row: row["accuracy"])
     kept = {name: spread[name] for name in ("runs", "accuracy_sd")}
+    best = max(rows, key=lambda row: row["accuracy"])
     return {**best, **kept, "accuracy_mean": spread["accuracy"]}
 
 
@@ -127,11 +126,14 @@ def envelope(
         ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
         ``accuracy_largest``, the largest accuracy of the runs.
     """
+    from sklearn.model_selection import ParameterGrid
+
     objects = experiment.objects(PREPARATION)
     known: dict[tuple[Any, ...], dict[str, Any]] = {}
 
     def record(method: str, setting: dict[str, Any], make: Callable, measure: str = "") -> Record:
-        text = setting_text(setting)
+        named = (f"{key}={'own' if value is None else value}" for key, value in setting.items())
+        text = ", ".join(named)
         found = _scored(experiment, objects, method, make, method, text, measure)
         return {"method": method, "setting": text, **summary(found)}
 
@@ -139,11 +141,11 @@ def envelope(
         measure = experiment.measure("coupled_mixed", **setting)
         return _sampled(objects, measure.represented(objects.table, known), seeds)
 
-    for setting in (one for grid in coupled for one in _grid(grid)):
+    for setting in ParameterGrid(coupled):
         yield record(COUPLED, setting, partial(represented, setting), "coupled_mixed")
     for method, grid in others.items():
         run = _diffused if method == "spectralcat" else _started
-        for setting in _grid(grid):
+        for setting in ParameterGrid(grid):
             yield record(method, setting, partial(run, experiment, objects, method, **setting))
 
 
@@ -267,16 +269,3 @@ def _diffused(
 def _sampled(objects: Objects, rows: np.ndarray, seeds: Sequence[int]) -> Clusterings:
     """k-means from k random objects."""
     return cluster(objects, Vectors(rows), KMeans(objects.n_classes, init="sample"), seeds)
-
-
-def setting_text(setting: dict[str, Any]) -> str:
-    """Text of a setting, such as ``base=z, max_power=3``; no value is the algorithm's own."""
-    return ", ".join(f"{key}={'own' if value is None else value}" for key, value in setting.items())
-
-
-def _grid(settings: dict[str, Sequence[Any]]) -> list[dict[str, Any]]:
-    """Points of a grid, its parameters in alphabetical order."""
-    names = sorted(settings)
-    return [
-        dict(zip(names, point, strict=True)) for point in product(*(settings[n] for n in names))
-    ]

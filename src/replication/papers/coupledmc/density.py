@@ -36,25 +36,23 @@ def peaks(
         ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1), ``rho``,
         ``delta``, and the place ``x``, ``y`` on the map.
     """
+    from scipy.spatial.distance import cdist
+
     objects = experiment.objects(PREPARATION)
     for name in distances:
         similarity = represented(experiment, objects.table, name, power)
         (labels,), found = _clustered(
             experiment, objects, name, similarity, percent=percent, kernel=kernel
         )
-        places = scaling(between(objects.table, similarity))
+        vectors = isinstance(similarity, np.ndarray)
+        apart = cdist(similarity, similarity) if vectors else similarity.pairwise(objects.table)
+        places = scaling(apart)
         for i in range(objects.n_objects):
             yield {
-                "distance": name,
-                "object": i,
-                "class": int(objects.classes[i]),
-                "cluster": int(labels[i]),
-                "center": int(i in found["centers"]),
-                "halo": int(found["halo"][i]),
-                "rho": found["rho"][i],
-                "delta": found["delta"][i],
-                "x": float(places[i, 0]),
-                "y": float(places[i, 1]),
+                **{"distance": name, "object": i, "class": int(objects.classes[i])},
+                **{"cluster": int(labels[i]), "center": int(i in found["centers"])},
+                **{"halo": int(found["halo"][i]), "rho": found["rho"][i]},
+                **{"delta": found["delta"][i], "x": float(places[i, 0]), "y": float(places[i, 1])},
             }
 
 
@@ -145,15 +143,6 @@ def represented(
     if name == "coupled":
         return experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
     return MixedSpace.weighted(table, name)
-
-
-def between(table: MixedTable, similarity: np.ndarray | MixedSpace) -> np.ndarray:
-    """All distances, for the map; float64 of shape (n, n)."""
-    from scipy.spatial.distance import cdist
-
-    if isinstance(similarity, np.ndarray):
-        return cdist(similarity, similarity)
-    return similarity.pairwise(table)
 
 
 def scaling(matrix: np.ndarray) -> np.ndarray:

@@ -34,7 +34,7 @@ def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[di
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
     sizes = np.bincount(classes)
-    values = int(table.categorical.n_values.sum())
+    ones = one_hot(table).sum(axis=1)
     record: dict[str, Any] = {
         "objects": table.n_objects,
         "objects_file": experiment.facts["objects"],
@@ -42,20 +42,19 @@ def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[di
         "discrete_attributes": table.categorical.n_attributes,
         "classes": len(sizes),
         "base_rate": float(sizes.max() / sizes.sum()),
-        "values": values,
+        "values": int(table.categorical.n_values.sum()),
         "numeric_attributes": table.n_numeric,
+        "ones_min": int(ones.min()),
+        "ones_max": int(ones.max()),
     }
-    ones = one_hot(table).sum(axis=1)
-    record |= {"ones_min": int(ones.min()), "ones_max": int(ones.max())}
     for power in powers:
         coupled = experiment.measure("coupled_mixed", max_power=power).fit(table)
-        record[f"columns_{power}"] = coupled.fshat_.shape[1]
-        record[f"components_{power}"] = len(coupled.components_)
+        su = coupled.symmetric_uncertainty_
         record |= {
-            "fsd_min": float(coupled.fsd_.min()),
-            "fsd_max": float(coupled.fsd_.max()),
-            "su_min": float(coupled.symmetric_uncertainty_.min()),
-            "su_max": float(coupled.symmetric_uncertainty_.max()),
+            f"columns_{power}": coupled.fshat_.shape[1],
+            f"components_{power}": len(coupled.components_),
+            **{"fsd_min": float(coupled.fsd_.min()), "fsd_max": float(coupled.fsd_.max())},
+            **{"su_min": float(su.min()), "su_max": float(su.max())},
             "empty_contexts": int((~coupled.context_.any(axis=1)).sum()),
         }
     yield record

@@ -88,7 +88,6 @@ def _relative(
     plain = structure[structure["representation"] == ORIGINAL].set_index("dataset")[index]
     pairs = [(float(sense * coupled[[name]].max()), float(plain[name])) for name in names]
     tops = [max(pair) if max(pair) > 0 else 1.0 for pair in pairs]
-    first, second = (
-        [pair[side] / top for pair, top in zip(pairs, tops, strict=True)] for side in (0, 1)
-    )
-    return first, second
+    relative = [(a / top, b / top) for (a, b), top in zip(pairs, tops, strict=True)]
+    first, second = zip(*relative, strict=True)
+    return list(first), list(second)

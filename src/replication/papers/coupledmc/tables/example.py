@@ -50,26 +50,21 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     readings = job.readings[:1] if given else job.readings
     first = readings[0]
 
-    def values(reading: str) -> pd.Series:
-        """Our values of all cells."""
-        places = zip(cells["dataset_id"], cells["metric"], strict=True)
-        keys = [(job.artefact, "" if given else reading, "", *place) for place in places]
-        return pd.Series([found[key] for key in keys], cells["id"])
-
-    entries = {reading: values(reading) for reading in readings}
-    mine = [one["value"] for one in entries[first]]
-    table = cells.assign(ours=mine)
+    def value(cell: Mapping[str, str], reading: str) -> Mapping[str, float]:
+        place = (cell["dataset_id"], cell["metric"])
+        return found[job.artefact, "" if given else reading, "", *place]
 
     def turned(reading: str, metric: str) -> float:
         """Sign that turns a component to the printed one: its own is arbitrary."""
-        column = cells[cells["metric"] == metric].set_index("id")["value"].astype(float)
-        both = zip(column, entries[reading][column.index], strict=True)
-        sign = sum(value * one["value"] for value, one in both)
+        column = cells[cells["metric"] == metric].to_dict("records")
+        sign = sum(float(one["value"]) * value(one, reading)["value"] for one in column)
         return -1.0 if job.artefact == "table04" and sign < 0 else 1.0
+
+    table = cells.assign(ours=[value(one, first)["value"] for one in cells.to_dict("records")])
 
     def entry(cell: Mapping[str, str], reading: str) -> Ours:
         return Ours(
-            _worked(entries[reading][cell["id"]], turned(reading, cell["metric"])),
+            _worked(value(cell, reading), turned(reading, cell["metric"])),
             reason=_contradiction(cell, table) if job.artefact == "table02" else "",
             more={"object": cell["dataset_id"], "column": cell["metric"]},
         )
