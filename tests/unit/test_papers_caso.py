@@ -1,3 +1,5 @@
+import csv
+import io
 import json
 from fractions import Fraction
 from functools import cache, partial
@@ -13,12 +15,14 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
+from replication.files import rows_text
 from replication.judge.published import load
 from replication.papers.caso import (
     analysis,
     clusterings,
     evaluations,
     examples,
+    figures,
     significance,
 )
 from replication.papers.caso.exact import ExactTable
@@ -128,7 +132,7 @@ def files(records, tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     rows = {
         "worked": records("worked", "movie", "information_table"),
-        "bounds": records("bounds", "movie", "zoo"),
+        "bounds": records("bounds", "movie", "voting"),
         "partitions": records("partitions", "zoo", "shuttle"),
         "rock": records("rock", "movie", "voting"),
     }
@@ -172,15 +176,20 @@ def test_set_functions_and_measures_of_the_example():
     assert table.add(1, "B1", "B2") == Fraction(3, 4)
 
 
-def test_every_worked_value_of_the_text_is_exact(files, printed):
-    spec = json.loads(CATALOG.spec("table", paper="caso", artefact="text"))
+def sheet_of(artefact, files, printed):
+    """A table of the full run, from what there is of its records."""
+    spec = json.loads(CATALOG.spec("table", paper="caso", artefact=artefact))
     inputs = [
         {"role": "experiment", "experiment": name, "file": str(files[name])}
         for name in spec["experiments"]
         if name in files
     ]
-    sheet = build(Job(spec | {"inputs": inputs}), printed)
-    worked = [row for row in sheet.verdicts if row["dataset"] in ("movie", "information_table")]
+    return build(Job(spec | {"inputs": inputs}), printed)
+
+
+def test_every_worked_value_of_the_text_is_exact(files, printed):
+    verdicts = sheet_of("text", files, printed).verdicts
+    worked = [row for row in verdicts if row["dataset"] in ("movie", "information_table")]
     assert len(worked) == 35
     assert {row["verdict"] for row in worked} == {"exact"}
 
@@ -412,6 +421,25 @@ def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
     runs = records("rock", "movie")
     at = [one for one in runs if (one["method"], one["theta"]) == ("crock", 0.75)]
     assert {one["neighbours"] for one in at} == {0.0}
+
+
+def test_curves_of_thresholds(files, printed):
+    sheet = sheet_of("theta_curve", files, printed)
+    assert [(row["method"], row["theta"]) for row in sheet.data] == [
+        (method, theta) for method in clusterings.METHODS for theta in (0.25, 0.5, 0.75)
+    ]
+    # 15 objects in the table that stands for Voting
+    for row in sheet.data:
+        assert row["least"] <= row["score"] <= row["greatest"]
+        assert row["share"] == pytest.approx(row["neighbours"] / 14)
+    assert [cell["method"].text for cell in sheet.rows] == ["ROCK", "CROCK"]
+    rows = csv.DictReader(io.StringIO(rows_text(sheet.data_columns, sheet.data)))
+    spec = {"label": "Thresholds", "parameters": {"fixed": 0.75}}
+    figure, _ = figures.theta_curve(spec, list(rows))
+    (axes,) = figure.axes
+    assert axes.get_title(loc="left") == "Voting"
+    # score and share of neighbours by method, and the threshold of the paper
+    assert [len(line.get_xdata()) for line in axes.lines] == [3, 3, 3, 3, 2]
 
 
 # --- tables -------------------------------------------------------------------------------------
