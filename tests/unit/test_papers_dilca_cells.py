@@ -44,26 +44,6 @@ def unexplained(inputs, cells, **more):
     return build(one, pd.DataFrame(cells))
 
 
-def test_exact_cells_are_counted_and_the_others_listed(inputs):
-    notes = [{"dataset": "vote", "method": "dilca_m", "metric": "nmi", "text": "tried it"}]
-    cells = [
-        *printed("DILCA_M", "75.00%", "0.3000", "0.4000"),
-        *printed("DILCA_RR", "60.00%", "0.1000", "0.1050"),
-    ]
-    sheet = unexplained(inputs, cells, notes=notes)
-    assert sheet.title == "Fig. 3: 3 of 6"
-    assert sheet.caption.startswith("3 of 6 cells are exact, 4 within 0.01")
-    assert not sheet.verdicts
-    first, second = texts(sheet)
-    assert first["purity.ours"] == "80.00 ≠†"
-    assert "ari.ours" not in first
-    assert first["givers"] == "purity: best matching; NMI: sigma 1"
-    assert first["notes"] == "(1)"
-    assert "(1) tried it." in sheet.legend
-    assert second["ari.printed"] == "0.1050"
-    assert "Exact cells by method: DILCA_M 1 of 3, DILCA_RR 2 of 3." in sheet.legend
-
-
 def test_numbers_of_another_method_are_recognised(inputs):
     sheet = unexplained(inputs, printed("DILCA_M", "60.00%", "0.1000", "0.1000"))
     assert texts(sheet)[0]["givers"] == "all three numbers are ours of DILCA_RR"

@@ -45,7 +45,6 @@ VERDICT_COLUMNS = (
     "position",
     "reason",
 )
-ABSENT_METHOD = "method not part of this workflow yet"
 ABSENT_DATASET = "data set not part of this workflow yet"
 ABSENT_ARTEFACT = "artefact not part of this workflow yet"
 NO_DATASET = "none of its data sets was computed"
@@ -201,8 +200,7 @@ def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[
         if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
             reason = next(iter(row["remarks"]), "")
             cell = printed.loc[row["id"]]
-            of_method = reason == ABSENT_METHOD or not cell["dataset"]
-            said.append(((row["verdict"], reason), cell["method" if of_method else "dataset"]))
+            said.append(((row["verdict"], reason), cell["dataset"] or cell["method"]))
     return [
         f"{MARKS[verdict]} {', '.join(dict.fromkeys(names))}: {verdict}, {reason}."
         for (verdict, reason), names in _places(said).items()
