@@ -11,7 +11,7 @@ from kit import costs_here, experiment_of, prepared_inputs
 from scikit_posthocs import posthoc_nemenyi_friedman
 from scipy.stats import f as f_distribution
 
-from couplings import CategoricalTable, external_scores
+from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
 from couplings.values import ValueMatrices
 from replication.data.store import Tables, write_tables
@@ -27,8 +27,8 @@ from replication.papers.study import (
     statistics,
     treatments,
 )
-from replication.papers.study.cells import RUNS, SCORES
-from replication.papers.study.data import coded, profile
+from replication.papers.study.cells import RUNS
+from replication.papers.study.data import TREATMENTS, coded, profile
 from replication.papers.study.rivals.experiment import rivals
 from replication.papers.study.tables import properties
 from replication.plan.plan import Plan
@@ -85,25 +85,17 @@ def words(made):
     ]
 
 
-def test_a_missing_cell_is_a_value_of_its_own():
-    made = coded(mixed_table(), LABELS, ["size"], "value", 3)
-    assert made.table.attributes == ("colour", "size")  # the constant one is left out
-    assert words(made)[3] == ["?", "2"]
-    assert words(made)[4] == ["red", "?"]
-    assert made.complete.tolist() == [True, True, True, False, False, True]
-
-
-def test_missing_cells_are_filled_in():
-    made = coded(mixed_table(), LABELS, ["size"], "impute", 3)
-    assert words(made)[3] == ["red", "2"]
-    assert words(made)[4] == ["red", "0"]  # mean 3.6, nearest number 3.0, first bin
-
-
-def test_rows_with_missing_cells_are_dropped():
-    made = coded(mixed_table(), LABELS, ["size"], "drop", 3)
-    assert made.table.n_objects == 4
-    assert made.rows.tolist() == [0, 1, 2, 5]
-    assert made.labels.tolist() == [0, 0, 1, 2]
+def test_missing_cells_are_a_value_filled_in_or_dropped():
+    own, filled, dropped = (
+        coded(mixed_table(), LABELS, ["size"], missing, 3) for missing in TREATMENTS
+    )
+    assert own.table.attributes == ("colour", "size")  # the constant one is left out
+    assert words(own)[3:5] == [["?", "2"], ["red", "?"]]
+    assert own.complete.tolist() == [True, True, True, False, False, True]
+    # mean 3.6, nearest number 3.0, first bin
+    assert words(filled)[3:5] == [["red", "2"], ["red", "0"]]
+    assert dropped.rows.tolist() == [0, 1, 2, 5]
+    assert dropped.labels.tolist() == [0, 0, 1, 2]
 
 
 def test_what_cannot_be_prepared_is_refused():
@@ -530,14 +522,3 @@ def test_every_measure_of_the_grid_can_be_recommended(catalog):
     }
     rivals = study["experiments"]["rivals"]
     assert named <= used | {*rivals["measures"], *rivals["algorithms"]}
-
-
-def test_a_new_measure_makes_no_other_job_run_again(catalog):
-    before = catalog.spec("trials", paper="study", dataset="zoo", batch="grid_smd")
-    assert '"measures":{"smd":' in before
-    assert "eskin" not in before
-
-
-def test_the_numbers_of_the_readable_table_are_scores(folder):
-    cells = cells_of(grid.grid(experiment(folder, "smd")))
-    assert set(SCORES) <= set(external_scores([0, 1], [0, 1])) & set(cells["ward"])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from couplings.table import CategoricalTable
+from replication.papers.study.rivals.clustering import OldMatlabRandom
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects
-
-if TYPE_CHECKING:
-    from couplings.table import CategoricalTable
-    from replication.run.experiment import Experiment
 
 
 def released(
@@ -24,13 +23,10 @@ def released(
     dict
         As `starts`, for the whole method and, as ``rounds`` 1, for its first outer round.
     """
-    from replication.papers.study.rivals.clustering import OldMatlabRandom
-
     (name,) = experiment.algorithms
     for rounds in (0, 1):
         # one stream of numbers for all runs of a data set
-        rng = OldMatlabRandom(generator)
-        seeds = [rng] * starts
+        seeds = [OldMatlabRandom(generator)] * starts
         yield from _group(experiment, preparation, name, seeds, 0, rounds)
 
 
@@ -71,33 +67,22 @@ def _group(
         algorithm = experiment.algorithm(name, n_clusters=objects.n_classes, **limit)
         fitted = list(algorithm.fit_each(objects.table, seeds))
         facts = [
-            {
-                "objective": float(one.objective_),
-                "iterations": int(one.n_iter_),
-                "empty": len(one.empty_clusters_),
-            }
+            {"objective": float(one.objective_), "iterations": int(one.n_iter_)}
+            | {"empty": len(one.empty_clusters_)}
             for one in fitted
         ]
         labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
         return Clusterings(objects, labels, {"runs": facts})
 
     key = {"algorithm": name, "setting": f"rounds={rounds}" if rounds else "", "sample": group}
-    clusterings = experiment.runner.clusterings(objects, make, **key)
-    scores = clusterings.scores(["accuracy", "ari"])
-    facts = clusterings.facts["runs"]
+    made = experiment.runner.clusterings(objects, make, **key)
     for trial, (labels, score, fact) in enumerate(
-        zip(clusterings.labels, scores, facts, strict=True)
+        zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)
     ):
         yield {
-            "algorithm": name,
-            "rounds": rounds,
-            "group": group,
-            "trial": trial,
-            **score,
-            "cmp": compactness(objects.table, labels, objects.n_classes),
-            **fact,
-            "objects": objects.n_objects,
-            "attributes": objects.table.n_attributes,
+            **{"algorithm": name, "rounds": rounds, "group": group, "trial": trial, **score},
+            **{"cmp": compactness(objects.table, labels, objects.n_classes), **fact},
+            **{"objects": objects.n_objects, "attributes": objects.table.n_attributes},
             "classes": objects.n_classes,
         }
 
@@ -107,20 +92,7 @@ def compactness(table: CategoricalTable, labels: np.ndarray, n_clusters: int) ->
 
     ``(1 / (k m)) sum_c sum_j H_c(X_j) / ln v_j``, with v_j values that occur; an empty cluster
     and an attribute of one value count 0.
-
-    Parameters
-    ----------
-    table : CategoricalTable
-        n objects of m attributes.
-    labels : ndarray of int64, shape (n,)
-        Cluster of each object, 0 to k - 1.
-    n_clusters : int
-        Number of clusters, k.
-
-    Returns
-    -------
-    float
-        From 0 to 1; lower is more compact.
+    From 0 to 1; lower is more compact.
     """
     sizes = np.maximum(np.bincount(labels, minlength=n_clusters), 1)
     total = 0.0

@@ -1,10 +1,11 @@
 """DISC: every cluster has its own distances of values, learnt from its shares."""
 
+import math
 from typing import Any
 
 import numpy as np
+from numba import njit
 
-from replication.papers.disc import kernels
 from replication.papers.study.rivals.clustering import (
     CountedRows,
     Distance,
@@ -97,7 +98,7 @@ class OwnDistances(Distance):
         sizes = self.rows.sizes(counts)
         shares = counts / np.maximum(sizes, 1)
         if self.reading != "literal":
-            kernels.divide_by_sums(shares, self.rows.offsets, _EPSILON)
+            divide_by_sums(shares, self.rows.offsets, _EPSILON)
         if self.reading != "released":
             shares = np.where(sizes > 0, shares, self.profiles)
         self.profiles = shares
@@ -108,7 +109,7 @@ class OwnDistances(Distance):
             self.centres = self.rows.modes(counts, self.centres)
         else:
             sizes = self.rows.sizes(counts)
-            kernels.central_values(counts, sizes, self.rows.offsets, self.profiles, self.centres)
+            central_values(counts, sizes, self.rows.offsets, self.profiles, self.centres)
 
     def table(self) -> np.ndarray:
         """Return the differences from the shares at the centres, or their squares."""
@@ -119,3 +120,43 @@ class OwnDistances(Distance):
     def details(self) -> dict[str, Any]:
         """Return centres and shares."""
         return {"centres_": self.centres - self.rows.offsets[:-1], "value_shares_": self.profiles}
+
+
+@njit(cache=True)
+def divide_by_sums(shares, offsets, epsilon):
+    """Divide the shares of each attribute and cluster by (their sum, in code order, + epsilon)."""
+    for c in range(shares.shape[1]):
+        for j in range(len(offsets) - 1):
+            total = 0.0
+            for x in range(offsets[j], offsets[j + 1]):
+                total += shares[x, c]
+            for x in range(offsets[j], offsets[j + 1]):
+                shares[x, c] /= total + epsilon
+
+
+@njit(cache=True)
+def central_values(counts, sizes, offsets, shares, centres):
+    """Write the value of least summed difference of shares from the objects of each cluster.
+
+    ``centres[c, j]`` is the first of several; a cluster without objects keeps its own. The weights
+    of the sum are the present shares as percentages divided by 100, because ties depend on it.
+    """
+    widest = 0
+    for j in range(len(offsets) - 1):
+        widest = max(widest, offsets[j + 1] - offsets[j])
+    weight = np.empty(widest)
+    for c in range(len(sizes)):
+        if sizes[c] == 0:
+            continue
+        for j in range(len(offsets) - 1):
+            first, last = offsets[j], offsets[j + 1]
+            for x in range(first, last):
+                weight[x - first] = (100.0 * counts[x, c] / sizes[c]) / 100.0
+            least = math.inf
+            for x in range(first, last):
+                total = 0.0
+                for b in range(first, last):
+                    total += abs(shares[x, c] - shares[b, c]) * weight[b - first]
+                if total < least:
+                    centres[c, j] = x
+                    least = total

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.papers.study.advice import DEFAULT, STANDARD
 from replication.papers.study.cells import SCORES
 from replication.papers.study.statistics import ALPHA, ROPE, Families, compare
 from replication.run.paired import correct
+from replication.show.job import Job
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 ALGORITHMS = {
     "kmodes": "k-modes",
@@ -63,8 +61,6 @@ def records(job: Job, *experiments: str, kind: str = "cell", outcome: str = OK) 
     DataFrame
         With `COLUMNS`.
     """
-    import pandas as pd
-
     names = [name for name in job.spec["experiments"] if name.partition("_")[0] in experiments]
     parts = [part for name in names if len(part := job.ok(name))]
     found = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
@@ -86,8 +82,6 @@ def methods(job: Job, natural: Natural) -> pd.DataFrame:
     `natural` lists the measures of an algorithm; a measure that it does not name goes with
     k-modes. All cells have the algorithm `METHODS`.
     """
-    import pandas as pd
-
     algorithm_of = {name: algorithm for algorithm, measures in natural.items() for name in measures}
     found = records(job, "grid")
     own = found["measure"].map(lambda name: algorithm_of.get(name, "kmodes"))

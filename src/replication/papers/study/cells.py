@@ -18,7 +18,7 @@ import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -31,12 +31,10 @@ from replication.papers.study.spaces import (
     fit,
     require_few,
 )
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
 from replication.run.scores import score
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 SCORES = ("ari", "nmi_arithmetic", "accuracy", "macro_f1", "purity")
 TIE = 1e-9
@@ -150,12 +148,7 @@ def chosen(found: Clusterings, among: np.ndarray | None = None) -> Clusterings:
 def least(objectives: list[tuple[float, ...]], among: np.ndarray) -> int:
     """Position of the least objective, the first of those that rounding alone tells apart.
 
-    Parameters
-    ----------
-    objectives : list of tuple of float
-        All but the last number of each are whole.
-    among : ndarray of int64
-        Positions that are compared.
+    Only the positions `among` count; all but the last number of an objective are whole.
     """
     *whole, value = min(objectives[t] for t in among)
     limit = (*whole, value + TIE * abs(value))
@@ -288,14 +281,8 @@ def _kmeans(made: Prepared, space: Any, seeds: Sequence[Any]) -> Clusterings:
 class Linkage:
     """Hierarchical clustering of all pairs, whose dissimilarities are overwritten.
 
-    Attributes
-    ----------
-    n_clusters : int
-        Number of clusters.
-    method : {"ward", "average"}
-        Ward's method on the dissimilarities themselves with ties in R's order, or average linkage.
-    labels_ : ndarray of int64, shape (n,)
-        Cluster of each object, after `fit`.
+    The `method` is Ward's on the dissimilarities themselves with ties in R's order (``ward``), or
+    average linkage (``average``).
     """
 
     n_clusters: int
@@ -328,19 +315,10 @@ class Linkage:
 def over_orders(
     objects: Objects, orders: list[np.ndarray], run: Callable[[int, Objects], Clusterings]
 ) -> Clusterings:
-    """Clusterings of objects in several orders, which decide ties.
+    """Clusterings of objects in several orders, which decide ties, one per order.
 
-    Parameters
-    ----------
-    orders : list of ndarray of int64, shape (n,)
-        Permutations.
-    run : callable
-        From the number of an order and the objects in it to one clustering.
-
-    Returns
-    -------
-    Clusterings
-        One per order, in the order of `objects`.
+    `run` makes one from the number of an order and the objects in it; the labels returned are in
+    the order of `objects`.
     """
     labels = np.empty((len(orders), objects.n_objects), dtype=np.int64)
     for t, order in enumerate(orders):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -12,13 +12,10 @@ from replication.papers.study.cells import RUNS
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.rivals.experiment import PAIRS
 from replication.papers.study.spaces import LeftOutError, Representation, fit, require_few
-from replication.run.cost import MEMORY, SECONDS, Work, costs
+from replication.run.cost import SECONDS, Work, costs
+from replication.run.experiment import Experiment
 from replication.run.runner import cluster
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
-
 
 _WARM_UP = 600
 """Objects on which everything is compiled before it is timed."""
@@ -33,22 +30,7 @@ def cost(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[
         ``algorithm``; ``fit_seconds``, ``fit_slowest``, ``run_seconds``, ``run_slowest`` of the two
         pieces; ``before_mib`` and ``peak_mib`` of their process. Or the rule that leaves it out.
     """
-    ((name, entry),) = experiment.measures.items()
-    common = {"measure": name, "label": entry["label"], "kind": "cost"}
-    try:
-        fit, run = costs(learning, experiment)
-    except LeftOutError as error:
-        yield {**common, **error.record}
-        return
-    yield {
-        **common,
-        "outcome": OK,
-        "algorithm": run["piece"],
-        **{f"fit_{key}": fit[key] for key in SECONDS},
-        **{f"run_{key}": run[key] for key in SECONDS},
-        "before_mib": fit["before_mib"],
-        "peak_mib": max(fit["peak_mib"], run["peak_mib"]),
-    }
+    yield _cost(experiment, experiment.measures, learning, {})
 
 
 def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:
@@ -59,19 +41,31 @@ def alone(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict
     dict
         As `cost`: learning is all of it, ``run_seconds`` and ``run_slowest`` are 0.
     """
-    ((name, entry),) = experiment.algorithms.items()
-    common = {"measure": name, "label": entry["label"], "kind": "cost", "algorithm": name}
+    (name,) = experiment.algorithms
+    yield _cost(experiment, experiment.algorithms, clustering, {"algorithm": name})
+
+
+def _cost(
+    experiment: Experiment,
+    entries: Mapping[str, Mapping[str, Any]],
+    work: Callable[[Experiment], Iterator[Work]],
+    known: Mapping[str, str],
+) -> dict[str, Any]:
+    """Record of one measure or method, from one or two pieces of work."""
+    ((name, entry),) = entries.items()
+    common = {"measure": name, "label": entry["label"], "kind": "cost", **known}
     try:
-        (found,) = costs(clustering, experiment)
+        first, *others = costs(work, experiment)
     except LeftOutError as error:
-        yield {**common, **error.record}
-        return
-    yield {
+        return {**common, **error.record}
+    run = others[0] if others else {"seconds": 0.0, "slowest": 0.0}
+    return {
         **common,
-        "outcome": OK,
-        **{f"fit_{key}": found[key] for key in SECONDS},
-        **{"run_seconds": 0.0, "run_slowest": 0.0},
-        **{key: found[key] for key in MEMORY},
+        **{"outcome": OK, "algorithm": run.get("piece", name)},
+        **{f"fit_{key}": first[key] for key in SECONDS},
+        **{f"run_{key}": run[key] for key in SECONDS if key in run},
+        "before_mib": first["before_mib"],
+        "peak_mib": max(one["peak_mib"] for one in (first, *others)),
     }
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.files import MISSING
+from replication.run.experiment import Experiment
 from replication.run.runner import Objects
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 TREATMENTS = {"value": "a value", "impute": "filled in", "drop": "dropped"}
 """What becomes of a missing cell."""

@@ -12,7 +12,6 @@ from replication.show.drawing import Row, first_of, legend
 from replication.show.style import COLOURS, COLUMN, LIGHT, MARKERS, PAGE, new_figure
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -119,7 +118,18 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
             color=COLOURS[1] if on else COLOURS[0],
             ms=5 if on else 3.5,
         )
-    _name_points(axes, shown)
+    # names in a column beside the axes, in the order of the points; thin lines lead to them
+    shown.sort(key=lambda row: (float(row["ari"]), row["label"]))
+    for i, row in enumerate(shown):
+        axes.annotate(
+            row["label"],
+            (float(row["seconds"]), float(row["ari"])),
+            xytext=(1.04, (i + 0.5) / len(shown)),
+            textcoords="axes fraction",
+            va="center",
+            fontsize=6.5,
+            arrowprops={"arrowstyle": "-", "color": LIGHT, "linewidth": 0.5, "zorder": 0},
+        )
     axes.set_xscale("log")
     axes.set_xlabel("seconds for learning and one clustering (mean over the timed data sets)")
     axes.set_ylabel("mean ARI")
@@ -136,49 +146,30 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     return figure, f"{spec['label']}: mean ARI against seconds"
 
 
-def _name_points(axes: Axes, rows: Sequence[Row]) -> None:
-    """Names in a column beside the axes, in the order of the points; thin lines lead to them."""
-    ordered = sorted(rows, key=lambda row: (float(row["ari"]), row["label"]))
-    for i, row in enumerate(ordered):
-        axes.annotate(
-            row["label"],
-            (float(row["seconds"]), float(row["ari"])),
-            xytext=(1.04, (i + 0.5) / len(ordered)),
-            textcoords="axes fraction",
-            va="center",
-            fontsize=6.5,
-            arrowprops={"arrowstyle": "-", "color": LIGHT, "linewidth": 0.5, "zorder": 0},
-        )
-
-
 def treatment(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """ARI of each data set under the three treatments of missing cells."""
     if not rows:
         return _empty(spec, "no data set with missing cells in this run")
     figure, (axes,) = new_figure(0.75 * PAGE, 1.0 + 0.24 * len(rows))
+    looks = {
+        name: {"marker": MARKERS[j], "color": COLOURS[j], "mfc": "none", "mew": 1.1}
+        for j, name in enumerate(TREATMENTS)
+    }
     for i, row in enumerate(rows):
-        values = [float(row[name]) for name in TREATMENTS]
-        axes.plot([min(values), max(values)], [i, i], color=LIGHT, linewidth=1.5, zorder=1)
-        for j, value in enumerate(values):
-            axes.plot(value, i, MARKERS[j], color=COLOURS[j], ms=5, mfc="none", mew=1.1)
+        values = {name: float(row[name]) for name in TREATMENTS}
+        span = [min(values.values()), max(values.values())]
+        axes.plot(span, [i, i], color=LIGHT, linewidth=1.5, zorder=1)
+        for name, value in values.items():
+            axes.plot(value, i, ms=5, linestyle="none", **looks[name])
     axes.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("ARI over the complete rows (mean over measures and algorithms)")
     axes.grid(axis="x")
-    looks = [
-        (
-            f"missing cell is {words}",
-            {
-                "marker": MARKERS[j],
-                "color": COLOURS[j],
-                "mfc": "none",
-                "mew": 1.1,
-                "linestyle": "none",
-            },
-        )
-        for j, words in enumerate(TREATMENTS.values())
+    entries = [
+        (f"missing cell is {words}", {**looks[name], "linestyle": "none"})
+        for name, words in TREATMENTS.items()
     ]
-    legend(figure, looks, 3)
+    legend(figure, entries, 3)
     return figure, f"{spec['label']}: effect of the treatment of missing cells"
 
 
@@ -206,13 +197,10 @@ def agreement(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         above_threshold_color=COLOURS[0],
         leaf_font_size=7.5,
     )
+    reference = {row["first_label"] for row in rows if row["first"] == REFERENCE}
     for label in axes.get_yticklabels():
-        label.set_fontweight("bold" if label.get_text() == _reference(rows) else "normal")
+        label.set_fontweight("bold" if label.get_text() in reference else "normal")
     axes.set_xlabel("1 - mean Spearman correlation of the dissimilarities of pairs of objects")
     axes.grid(axis="x")
     axes.spines["left"].set_visible(False)
     return figure, f"{spec['label']}: dendrogram of the measures"
-
-
-def _reference(rows: Sequence[Row]) -> str:
-    return next((row["first_label"] for row in rows if row["first"] == REFERENCE), "")

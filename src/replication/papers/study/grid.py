@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from replication.papers.study.cells import measured
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, Representation, Space, require_few
+from replication.run.experiment import Experiment
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 INDICES = {"rd": 1.0, "dbi": -1.0, "di": 1.0, "sd_mean": -1.0}
 """Internal indices; 1 where more is better, -1 where less is."""

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from replication.papers.study.cells import cell, seeds, starts
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, require_few
+from replication.run.experiment import Experiment
 from replication.run.runner import cluster
 from replication.run.scores import score
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 FURTHER = 5
 """How many classes more than the data have are tried for BIC."""

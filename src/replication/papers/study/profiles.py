@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
 from replication.papers.study.cells import summary
 from replication.papers.study.data import Protocol, prepared, profile
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 
 def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from replication.errors import UserError, remedy
 from replication.files import atomic_write, read_json
@@ -20,9 +20,6 @@ from replication.papers.study.tables.ranking import BASE
 from replication.plan.plan import Plan
 from replication.run.scores import score
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PAPER = "study"
 COLUMNS = ("dataset", "labels")
@@ -57,7 +54,6 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
     UserError
         If it is no such file, or a clustering is of another table.
     """
-    import pandas as pd
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -88,7 +84,7 @@ def scores_of(file: Path, catalog: Plan) -> pd.DataFrame:
                 f"{file}: row {i} ({dataset}): must have one label for each of the {size} rows of "
                 f"the table, has {len(labels.as_py() or ())} or leaves some empty"
             )
-        clusters = np.unique(labels.values.to_numpy(zero_copy_only=False), return_inverse=True)[1]
+        clusters = pd.factorize(labels.values.to_pandas())[0]
         found = score(classes[dataset], clusters, SCORES)
         rows.append({"dataset": dataset, "clusterings": 1, **found})
     means = dict.fromkeys(SCORES, "mean")
@@ -103,8 +99,6 @@ def among_methods(ours: pd.Series, name: str, catalog: Plan) -> pd.DataFrame:
     DataFrame
         By place: method, mean rank and mean ARI, of the best methods and ours.
     """
-    import pandas as pd
-
     file = catalog.file("table", paper=PAPER, artefact="leaderboard")
     table = pd.read_csv(file, keep_default_na=False, na_values=[""])
     table = table[(table["algorithm"] != BASE) & table["dataset"].isin(ours.index)]
@@ -136,8 +130,6 @@ def table_of(catalog: Plan, dataset: str) -> Prepared:
 
 def write_tables(folder: Path, catalog: Plan) -> None:
     """Write the tables of the study as Parquet: a column of texts per attribute, no classes."""
-    import pandas as pd
-
     for dataset in catalog.computed(PAPER):
         try:
             made = table_of(catalog, dataset)

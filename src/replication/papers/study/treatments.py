@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from replication.papers.study.cells import measured
 from replication.papers.study.data import TREATMENTS, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 
 def treatments(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[dict[str, Any]]:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from replication.papers.study.cells import cell, over_orders, seeds
 from replication.papers.study.data import Prepared, Protocol, prepared
 from replication.papers.study.spaces import LeftOutError, mixed_table
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Vectors, cluster
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 MIXED = ("k_prototypes", "madd", "mixture", "spectralcat")
 """Algorithms that take categories and numbers."""

@@ -85,15 +85,7 @@ class HARR(LearnedDistance):
 def conditional_differences(counts: CooccurrenceCounts) -> list[np.ndarray]:
     """Return kappa, how differently two values share the values of the other attributes.
 
-    Parameters
-    ----------
-    counts : CooccurrenceCounts
-        Every declared value has to occur.
-
-    Returns
-    -------
-    list of ndarray of float64, shape (v_j, v_j)
-        Symmetric, zero diagonals.
+    One square per attribute; every declared value has to occur.
     """
     given = counts.matrix / counts.marginals
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
@@ -105,17 +97,10 @@ def conditional_differences(counts: CooccurrenceCounts) -> list[np.ndarray]:
 
 
 def pair_coordinates(kappa: np.ndarray) -> np.ndarray:
-    """Return the scaled coordinates of the values of one attribute.
+    """Return the scaled coordinates of the values of one attribute from their kappa.
 
-    Parameters
-    ----------
-    kappa : ndarray of float64, shape (v, v)
-        As `conditional_differences` returns it.
-
-    Returns
-    -------
-    ndarray of float64, shape (v, v (v - 1) / 2)
-        In [0, 1]; columns are the pairs (0, 1), (0, 2), (1, 2), ... by their second value.
+    In [0, 1], shape (v, v (v - 1) / 2): columns are the pairs (0, 1), (0, 2), (1, 2), ... by their
+    second value.
     """
     h, g = np.tril_indices(len(kappa), -1)
     between = kappa[g, h]

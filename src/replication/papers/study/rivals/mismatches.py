@@ -94,16 +94,7 @@ class MismatchKModes(StartedClustering):
 def batch_kmodes(
     rows: CountedRows, start: np.ndarray, max_iter: int = MOST_ROUNDS
 ) -> tuple[np.ndarray, np.ndarray, int]:
-    """Run k-modes by mismatches, all modes at once.
-
-    Parameters
-    ----------
-    rows : CountedRows
-        g rows, equal ones once.
-    start : ndarray of int64, shape (k,)
-        Rows that are the first modes.
-    max_iter : int, default 51
-        Most rounds.
+    """Run k-modes by mismatches, all modes at once, from the rows that are the first modes.
 
     Returns
     -------

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.judge.times import HOW
 from replication.papers.study.analysis import (
@@ -26,13 +28,9 @@ from replication.papers.study.tables.common import (
     plural,
 )
 from replication.run.paired import correct
+from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number, words
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 
 def data(job: Job, cells: pd.DataFrame, *, families: Families) -> Sheet:
@@ -172,14 +170,7 @@ def costs(
 ) -> list[dict[str, Any]]:
     """Mean seconds and greatest memory of each measure, its score, and whether it is on the front.
 
-    Parameters
-    ----------
-    timed : DataFrame
-        Records of costs.
-    quality : Series
-        Mean score by measure.
-    names : mapping
-        Label of each measure.
+    `timed` are records of costs, `quality` the mean score and `names` the label by measure.
     """
     found = [
         {"measure": measure, "label": names.get(measure, measure)}

@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.papers.study.advice import REFERENCE, reference_of
 from replication.papers.study.analysis import (
@@ -33,12 +35,8 @@ from replication.papers.study.tables.common import (
     plural,
 )
 from replication.run.paired import correct
+from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number, pivot
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 
 def duels(
@@ -128,8 +126,6 @@ def anchors(job: Job, cells: pd.DataFrame, *, families: Families, natural: Natur
     Shown are whole methods, each measure with its natural algorithm; the data hold every other
     combination of measure and algorithm too, corrected in a family of their own.
     """
-    import pandas as pd
-
     whole = methods(job, natural)
     names = labels_of(whole)
     shown = _against(job, whole, names, families)

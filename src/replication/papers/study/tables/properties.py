@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from replication.papers.study import statistics
 from replication.papers.study.advice import REFERENCE
@@ -23,12 +24,8 @@ from replication.papers.study.grid import INDICES
 from replication.papers.study.statistics import DIGITS
 from replication.papers.study.tables.common import baseline_line, interval, missing, plural
 from replication.run.paired import correct
+from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 FACTORS = {
     "values": ("values per attribute", "few values", "many values"),
@@ -243,15 +240,7 @@ def agreement(job: Job, cells: pd.DataFrame) -> Sheet:
 
 
 def alike(pairs: pd.DataFrame, names: dict[str, str]) -> list[dict[str, Any]]:
-    """Mean rank correlation of the dissimilarities of any two measures.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        Dissimilarities of sampled pairs of objects.
-    names : dict
-        Label of each measure.
-    """
+    """Mean rank correlation of the dissimilarities of sampled pairs, for any two measures."""
     total: dict[tuple[str, str], list[float]] = {}
     for _, part in pairs.groupby("dataset", sort=False):
         wide = part.pivot_table("dissimilarity", "pair", "measure", sort=False).dropna(axis=1)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.papers.study import statistics
 from replication.papers.study.advice import REFERENCE
@@ -37,13 +39,9 @@ from replication.papers.study.tables.common import (
     pair_legend,
     plural,
 )
+from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, pivot, words
 from replication.steps import OK
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 BASE = "base rate"
 """What stands in the place of the algorithm of a base rate."""
@@ -290,8 +288,6 @@ def leaderboard(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def leaderboard_rows(job: Job) -> pd.DataFrame:
     """Every cell of the artefact's experiments and the base rates, by `COLUMNS` and ``key``."""
-    import pandas as pd
-
     base = profiles(job, "baseline")
     base = base.assign(measure=base["baseline"], label=base["baseline"].map(BASELINES))
     base = base.assign(algorithm=BASE, experiment="profiles", outcome=OK)

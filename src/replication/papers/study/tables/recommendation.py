@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from couplings.errors import CouplingsError
 from replication.papers.study.advice import (
@@ -29,12 +31,8 @@ from replication.papers.study.rivals.experiment import MIXED
 from replication.papers.study.statistics import ROPE
 from replication.papers.study.tables.common import baseline_line, missing, p_column, plural
 from replication.run.paired import correct
+from replication.show.job import Job
 from replication.show.sheet import Column, Sheet, number, words
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.show.job import Job
 
 
 def evidence_rows(job: Job) -> list[dict[str, Any]]:
