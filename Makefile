@@ -134,7 +134,8 @@ baseline: $(READY)
 	PYTHONPATH=src $(BIN)/python -m replication diff --record data/record/$(EFFORT) results/$(EFFORT)
 
 golden: $(READY)
-	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- $(addprefix paper_,dilca caso cde coupledmc disc)
+	$(SNAKEMAKE) --cores all --configfile tests/golden/config.yaml -- \
+	  $$(PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py targets)
 	PYTHONPATH=src:tests $(BIN)/python tests/golden/miniature.py
 
 readme: $(READY)

@@ -295,19 +295,6 @@ def test_information_only_gets_lost(seed, g, n_values):
         )
 
 
-@examples(20)
-@given(st.integers(0, 10**6), st.sampled_from([0.0, 0.5, 1.0]))
-def test_names_of_values_and_order_of_attributes_do_not_matter(seed, phi):
-    rng = np.random.default_rng(seed)
-    codes = tuples_of(seed, 60, 5)
-    renamed = np.column_stack([rng.permutation(3)[column] for column in codes.T])
-    renamed = renamed[:, rng.permutation(5)]
-    limbo = Limbo(3, phi=phi).fit(CategoricalTable.from_codes(codes))
-    other = Limbo(3, phi=phi).fit(CategoricalTable.from_codes(renamed))
-    np.testing.assert_array_equal(limbo.labels_, other.labels_)
-    np.testing.assert_array_equal(limbo.losses_, other.losses_)
-
-
 def test_phi_zero_starts_from_the_distinct_rows():
     codes = np.repeat(tuples_of(2, 12, 4), 3, axis=0)[np.random.default_rng(3).permutation(36)]
     table = CategoricalTable.from_codes(codes)
