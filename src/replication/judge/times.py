@@ -20,7 +20,7 @@ MARGIN = 1.5
 The same code on another processor, with other caches and libraries, or beside other programs,
 easily changes a ratio of two times by a third: in repeated runs of this workflow nearly all moved
 by less. An order by a smaller ratio is a property of the machine."""
-MUCH = 2.0
+MUCH_LONGER = 2.0
 """Ratio from which on a time is *much* longer; decided with the same margin as an order."""
 SLACK = 0.5
 """By how much a measured exponent of growth may exceed the stated one. Larger data leave the

@@ -51,7 +51,7 @@ class Results:
         if paper not in papers:
             raise UserError(f"there is no paper {paper!r}; known: {', '.join(sorted(papers))}")
         run = _run(effort, root)
-        self.paper, self.effort, self._root = paper, run["effort"], root
+        self.paper, self.effort = paper, run["effort"]
         self.results, self.figures = root / run["results"], root / run["figures"]
 
     @property
@@ -70,7 +70,7 @@ class Results:
 
     def artefacts(self) -> list[str]:
         """Ids of the artefacts that have a table, in the order of their names."""
-        return sorted(path.stem for path in (self.figures / self.paper).glob("*.csv"))
+        return self._names("csv")
 
     def show(self, artefact: str) -> Any:
         """Readable table of an artefact, for display in a notebook.
@@ -82,11 +82,7 @@ class Results:
         """
         from IPython.display import Markdown
 
-        path = self.figures / self.paper / f"{artefact}.md"
-        if not path.is_file():
-            names = ", ".join(self.artefacts()) or "none"
-            raise UserError(f"{self.paper} has no table {artefact!r} here; there are: {names}")
-        return Markdown(path.read_text(encoding="utf-8"))
+        return Markdown(self._file(artefact, "md", "table").read_text(encoding="utf-8"))
 
     def figure(self, artefact: str) -> Any:
         """Drawing of an artefact, for display in a notebook.
@@ -98,17 +94,20 @@ class Results:
         """
         from IPython.display import SVG
 
-        if not self._svg(artefact).is_file():
-            names = ", ".join(self.drawn()) or "none"
-            raise UserError(f"{self.paper} has no figure {artefact!r} here; there are: {names}")
-        return SVG(filename=str(self._svg(artefact)))
+        return SVG(filename=str(self._file(artefact, "svg", "figure")))
 
     def drawn(self) -> list[str]:
         """Ids of the artefacts that have a figure."""
-        return [name for name in self.artefacts() if self._svg(name).is_file()]
+        return self._names("svg")
 
-    def _svg(self, artefact: str) -> Path:
-        return self.figures / self.paper / f"{artefact}.svg"
+    def _names(self, kind: str) -> list[str]:
+        return sorted(path.stem for path in (self.figures / self.paper).glob(f"*.{kind}"))
+
+    def _file(self, artefact: str, kind: str, called: str) -> Path:
+        if artefact not in self._names(kind):
+            names = ", ".join(self._names(kind)) or "none"
+            raise UserError(f"{self.paper} has no {called} {artefact!r} here; there are: {names}")
+        return self.figures / self.paper / f"{artefact}.{kind}"
 
 
 def _run(effort: str | None, root: Path) -> dict[str, str]:

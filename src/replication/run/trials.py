@@ -253,6 +253,10 @@ class _Bench:
         self._tables, self._fits, self._spec = tables, fits, spec
         self._runner, self._elsewhere = runner, known
         self._class: str = spec["algorithm"]["class"]
+        # points of the grid, of the measure or else of the algorithm
+        self.settings: list[dict[str, Any]] = (
+            spec["algorithm"]["settings"] if fits is None else [fit.setting for fit in fits]
+        )
         self._known: dict[tuple[int, int, int], Clusterings] = {}
         self._graph: tuple[tuple[int, int], NeighbourGraph] | None = None
         self._spread: dict[tuple[int, int], NeighbourGraph] = {}
@@ -318,13 +322,6 @@ class _Bench:
 
     def _setting(self, p: int) -> str:
         return " ".join(f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
-
-    @property
-    def settings(self) -> list[dict[str, Any]]:
-        """Points of the grid, of the measure or else of the algorithm."""
-        if self._fits is None:
-            return self._spec["algorithm"]["settings"]
-        return [fit.setting for fit in self._fits]
 
     def _first_equal(self, s: int, p: int) -> int:
         if self._fits is None:

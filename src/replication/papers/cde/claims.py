@@ -587,7 +587,7 @@ def storage(evidence: Evidence) -> Outcome:
 def speed(evidence: Evidence) -> Outcome:
     """Whether CDE takes about ten times as long as the mean of the other embeddings.
 
-    Then, by data set and similarity, whether it is more than `times.MUCH` times faster.
+    Then, by data set and similarity, whether it is more than `times.MUCH_LONGER` times faster.
     """
     records = evidence.experiment("embedding_times")
     tenfold, much = {}, {}
@@ -600,7 +600,7 @@ def speed(evidence: Evidence) -> Outcome:
         theirs = HALF_ORDER * times.mean(taken["embedding"].values())
         tenfold[name] = times.every([times.faster(theirs, mine), times.faster(mine, 10 * theirs)])
         for method, one in taken.get("similarity", {}).items():
-            much[f"{name} {method}"] = times.faster(times.MUCH * mine, one)
+            much[f"{name} {method}"] = times.faster(times.MUCH_LONGER * mine, one)
     ratios = slowdown(records)
     return Outcome(
         pd.concat([cases(tenfold, tenfold.values()), cases(much, much.values(), part=2)]),
