@@ -6,20 +6,15 @@ is compiled where it is first called.
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any
+from functools import partial
 
 PROCESSES = 2
 """Processes that share the work: more would compile what the pieces have in common more often."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step: none."""
-
-
-def run(args: argparse.Namespace) -> int:
+def run() -> int:
     """Run the step."""
     with ProcessPoolExecutor(PROCESSES) as pool:
         list(pool.map(_compile, range(PROCESSES)))
@@ -27,11 +22,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _compile(part: int) -> None:
-    for work in list(works())[part::PROCESSES]:
+    for work in works()[part::PROCESSES]:
         work()
 
 
-def works() -> Iterator[Callable[[], object]]:
+def works() -> list[Callable[[], object]]:
     """Small pieces of work, which together call the kernels with the types that a run has.
 
     Pieces that share much are `PROCESSES` apart, and so in one process.
@@ -47,54 +42,46 @@ def works() -> Iterator[Callable[[], object]]:
 
     rng = np.random.default_rng(0)
     codes = rng.integers(0, 4, (60, 6))
-    table = CategoricalTable.from_codes(codes, [4] * 6)
+    table, many = (
+        CategoricalTable.from_codes(one, [4] * 6)
+        for one in (codes, rng.integers(0, 4, (20_000, 6)))
+    )
+    counts, once = cooccurrence(table), {"n_init": 1, "random_state": 0}
     frame = pd.DataFrame(rng.random((60, 2)), columns=["x", "y"])
-    frame["a"], frame["b"] = codes[:, 0].astype(str), codes[:, 1].astype(str)
-    mixed = library.MixedTable.from_pandas(frame)
-
-    def fits(data: object, *estimators: Any) -> Callable[[], object]:
-        return lambda: [one.fit(data) for one in estimators]
-
-    def measures() -> None:
-        cooccurrence(CategoricalTable.from_codes(rng.integers(0, 4, (20_000, 6)), [4] * 6))
-        for name in library.measure_names():
-            if name != "coupled_mixed":
-                measure_from(name).fit(cooccurrence(table)).space_.pairwise(table)
-
-    def ties() -> None:
-        distances = measure_from("simple_matching").fit(cooccurrence(table)).space_.condensed(table)
-        ward_settled(distances, np.arange(60) % 3)
-
-    def widths() -> None:
-        cde = library.CDE(random_state=0).fit(table)
-        for rule in ("mean", "median"):
-            cde.bandwidth(table, rule)
-
-    once = {"n_init": 1, "random_state": 0}
-    yield measures
-    yield fits(table, library.Limbo(3, phi=0.0), library.Limbo(3, phi=1.0))
-    yield fits(table, library.Ward(3, measure="jaccard"))
-    yield lambda: climbo_labels(cooccurrence(table), 0, 2)
-    yield ties
-    yield fits(table, library.DensityPeaks(3, halo=True))
-    yield fits(
-        table,
-        library.CategoricalSpectral(3, affinity="one-minus", random_state=0, n_init=2),
-        library.CategoricalSpectral(3, affinity="exp-mean", random_state=0, n_init=2),
+    mixed = library.MixedTable.from_pandas(
+        frame.assign(a=codes[:, 0].astype(str), b=codes[:, 1].astype(str))
     )
-    yield fits(
-        table,
-        library.KModes(3, update="frequency", **once),
-        library.KModes(3, update="online", **once),
-    )
-    yield lambda: library.CoupledMixed().fit_transform(mixed)
-    yield fits(
-        mixed,
-        library.KPrototypes(3, **once),
-        library.AhmadDeyKMeans(3, **once),
-        library.MultinomialGaussianMixture(3, **once),
-    )
-    yield lambda: library.Rock(2, theta=0.2).fit(table).merges_  # merged when it is asked for
-    yield widths
-    # the spectral clustering of many objects
-    yield lambda: scaled.product(np.eye(8), np.ones(8), np.ones(8))
+
+    def space(name: str) -> library.ObjectSpace:
+        return measure_from(name).fit(counts).space_
+
+    names = [name for name in library.measure_names() if name != "coupled_mixed"]
+    cde = library.CDE(random_state=0)
+    return [
+        lambda: [cooccurrence(many), *(space(name).pairwise(table) for name in names)],
+        lambda: [library.Limbo(3, phi=phi).fit(table) for phi in (0.0, 1.0)],
+        partial(library.Ward(3, measure="jaccard").fit, table),
+        lambda: climbo_labels(counts, 0, 2),
+        lambda: ward_settled(space("simple_matching").condensed(table), np.arange(60) % 3),
+        partial(library.DensityPeaks(3, halo=True).fit, table),
+        lambda: [
+            library.CategoricalSpectral(3, affinity=name, random_state=0, n_init=2).fit(table)
+            for name in ("one-minus", "exp-mean")
+        ],
+        lambda: [
+            library.KModes(3, update=name, **once).fit(table) for name in ("frequency", "online")
+        ],
+        partial(library.CoupledMixed().fit_transform, mixed),
+        lambda: [
+            clustering(3, **once).fit(mixed)
+            for clustering in (
+                library.KPrototypes,
+                library.AhmadDeyKMeans,
+                library.MultinomialGaussianMixture,
+            )
+        ],
+        lambda: library.Rock(2, theta=0.2).fit(table).merges_,  # merged when it is asked for
+        lambda: [cde.fit(table).bandwidth(table, rule) for rule in ("mean", "median")],
+        # the spectral clustering of many objects
+        lambda: scaled.product(np.eye(8), np.ones(8), np.ones(8)),
+    ]

@@ -194,18 +194,14 @@ def ledger(folder, job):
     path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     spec = json.dumps({"papers": [], "artefacts": [], "sources": []})
     words = ["ledger", "--spec", spec, "--verdicts", path, "--published", folder]
-    for name in ("output", "summary", "unavailable", "all-claims", "coverage", "deviations"):
-        words += [f"--{name}", folder / f"out.{name}.csv"]
-    return path, words
+    return path, [*words, "--output", folder / "out.csv"]
 
 
 def rollup(folder, job):
     path = table(folder / "verdicts.csv", VERDICT_COLUMNS)
     claims = table(folder / "claims.csv", CLAIM_COLUMNS)
     words = ["rollup", "--spec", '{"papers": []}', "--verdicts", path, "--claims", claims]
-    for name in ("markdown", "svg", "pdf", "listed", "deviations"):
-        words += [f"--{name}", folder / f"out.{name}"]
-    return path, words
+    return path, [*words, "--output", folder / "out.md"]
 
 
 DAMAGED = [

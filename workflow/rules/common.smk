@@ -111,16 +111,6 @@ def code(rule):
     return digest
 
 
-def option(flag, name):
-    """Parameter function: an option of the command line, or nothing if there is no such input."""
-
-    def words(wildcards, input):
-        files = list(input[name])
-        return [flag, *files] if files else []
-
-    return words
-
-
 def policy(wildcards):
     """Parameter function: how data sets are obtained, as JSON."""
     return configuration.as_json(CATALOG.config["data"])

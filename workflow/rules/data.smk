@@ -41,12 +41,10 @@ rule discretize:
         "../../environment.yml"
     params:
         spec=spec("discretize"),
-        table=option("--table", "table"),
-        source=option("--source", "source"),
         code=code("discretize"),
     message:
         "Prepare and discretize {wildcards.dataset} as {wildcards.paper} did"
     shell:
         "python -m replication discretize --threads {threads} --spec {params.spec:q}"
-        " {params.table:q} {params.source:q} --prepared {output.table:q} --facts {output.facts:q}"
+        " --table {input.table:q} --source {input.source:q} --prepared {output.table:q} --facts {output.facts:q}"
         " --output {output.tables:q} > {log:q} 2>&1"

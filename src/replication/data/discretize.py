@@ -5,7 +5,6 @@ Numeric attributes are cut; numbers that a paper takes as they are stand next to
 
 from __future__ import annotations
 
-import argparse
 import csv
 import itertools
 from contextlib import suppress
@@ -23,40 +22,31 @@ from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import CLASS, MISSING
 from replication.seeds import generator
-from replication.steps import OK, specification
+from replication.steps import OK
 
 KEEP, DROP = "keep", "drop"
 """Rules of a preparation on numbers that are not cut: they stand beside the codes, or nowhere."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--spec", required=True, help="data set and its preparations (JSON)")
-    for name, what in {
-        "table": "raw table, unless it is synthetic",
-        "source": "where the raw table came from (JSON)",
-        "prepared": "prepared table to write (CSV)",
-        "facts": "counts and imputations to write (JSON)",
-        "output": "tables to write (npz)",
-    }.items():
-        needed = name not in ("table", "source")
-        parser.add_argument(f"--{name}", type=Path, required=needed, help=what)
-
-
-def run(args: argparse.Namespace) -> int:
-    """Run the step."""
-    spec = specification(args.spec)
-    facts = write_prepared(spec, args.table, args.source, args.prepared, args.facts)
-    if facts["status"] != OK:
-        absent = {name: facts[name] for name in ("status", "reason")}
-        write_tables(args.output, dict.fromkeys(spec["preparations"], Tables(absent)))
-        return 0
-    cells = read_cells(args.prepared) if spec["preparations"] else {}
-    made = {
-        name: discretize(cells, facts, {**spec, "preparation": rule})
-        for name, rule in spec["preparations"].items()
-    }
-    write_tables(args.output, made)
+def run(
+    spec: dict[str, Any],
+    table: list[Path],
+    source: list[Path],
+    prepared: Path,
+    facts: Path,
+    output: Path,
+) -> int:
+    """Run the step; `table` and `source` (its record) are empty for a synthetic data set."""
+    about = write_prepared(spec, table, source, prepared, facts)
+    made: dict[str, Tables] = {}
+    if about["status"] != OK:
+        absent = {name: about[name] for name in ("status", "reason")}
+        made = dict.fromkeys(spec["preparations"], Tables(absent))
+    elif spec["preparations"]:
+        cells = read_cells(prepared)
+        for name, rule in spec["preparations"].items():
+            made[name] = discretize(cells, about, {**spec, "preparation": rule})
+    write_tables(output, made)
     return 0
 
 

@@ -8,7 +8,6 @@ that delivers another file is an error. A data set without any route counts as u
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import io
 import re
@@ -33,7 +32,7 @@ from replication.data.fingerprint import table_fingerprint
 from replication.data.parse import parse_dataset, table_bytes, table_columns
 from replication.errors import UserError
 from replication.files import read_json, read_raw, read_rows, write_bytes, write_json
-from replication.steps import UNAVAILABLE, specification
+from replication.steps import UNAVAILABLE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -330,34 +329,29 @@ def _remedy(spec: Mapping[str, Any]) -> str:
     )
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the download step to a parser."""
-    parser.add_argument("--dataset", required=True, help="identifier of the data set")
-    parser.add_argument("--spec", required=True, help="its entry in datasets.yaml, as JSON")
-    parser.add_argument("--policy", default="{}", help="the data part of config.yaml, as JSON")
-    for name, what in {
-        "raw": "folder of downloads",
-        "bundled": "folder of bundled copies",
-        "table": "the canonical table to write",
-        "source": "the record to write",
-    }.items():
-        parser.add_argument(f"--{name}", required=True, type=Path, help=what)
+def run(
+    dataset: str,
+    spec: dict[str, Any],
+    policy: dict[str, Any],
+    raw: Path,
+    bundled: Path,
+    table: Path,
+    source: Path,
+) -> int:
+    """Fetch one data set; 1 if it is unavailable and the policy is strict, else 0.
 
-
-def run(args: argparse.Namespace) -> int:
-    """Fetch one data set; 1 if it is unavailable and the policy is strict, else 0."""
-    spec, policy = specification(args.spec), specification(args.policy)
+    `spec` is its entry in `config/datasets.yaml`, `policy` the part `data` of the configuration.
+    """
     strict = policy.pop("strict", False)
-    table, facts = fetch_dataset(args.dataset, spec, raw=args.raw, bundled=args.bundled, **policy)
-    if table is not None:
-        content, said = table_bytes(table), f"{args.dataset}: {len(table)} rows, {facts['route']}"
-    else:
-        content = (",".join(table_columns(spec)) + "\n").encode()
-        said = (
-            f"DATA SET {args.dataset} IS NOT AVAILABLE ({facts['reason']}). Everything that needs "
-            f"it is left out and marked as missing. What to do: {facts['remedy']}."
-        )
+    frame, facts = fetch_dataset(dataset, spec, raw=raw, bundled=bundled, **policy)
+    content = (",".join(table_columns(spec)) + "\n").encode()
+    said = (
+        f"DATA SET {dataset} IS NOT AVAILABLE ({facts['reason']}). Everything that needs "
+        f"it is left out and marked as missing. What to do: {facts['remedy']}."
+    )
+    if frame is not None:
+        content, said = table_bytes(frame), f"{dataset}: {len(frame)} rows, {facts['route']}"
     print(said, file=sys.stderr)
-    write_bytes(args.table, content)
-    write_json(args.source, facts)
-    return 1 if strict and table is None else 0
+    write_bytes(table, content)
+    write_json(source, facts)
+    return 1 if strict and frame is None else 0

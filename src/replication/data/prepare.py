@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,6 @@ from replication.errors import UserError
 from replication.files import (
     CLASS,
     MISSING,
-    digest,
     read_json,
     read_raw,
     write_json,
@@ -32,30 +32,25 @@ _BYTES_PER_CELL = 100.0
 
 
 def write_prepared(
-    spec: dict[str, Any], table: Path | None, source: Path | None, output: Path, facts: Path
+    spec: dict[str, Any], table: list[Path], source: list[Path], output: Path, facts: Path
 ) -> dict[str, Any]:
     """Prepare one data set and write it (CSV) and its counts (JSON); return the counts.
 
     `spec` has ``paper``, ``dataset``, ``entry``, ``source`` (entry of the registry) and ``seed``,
-    `source` is the record of where the raw table came from. Of a data set that could not be had
-    the counts are ``status`` and ``reason``.
+    `source` is the record of where the raw table came from, if there is one. Of a data set that
+    could not be had the counts are ``status`` and ``reason``.
     """
-    found: dict[str, Any]
-    record = {"status": OK} if source is None else read_json(source, *_RECORD)
-    if record["status"] not in (OK, "available"):
-        found = {"status": UNAVAILABLE, "reason": record["reason"]}
-        write_text(output, "")
-        write_json(facts, found)
-        return found
-    if table is None:
-        frame, found = synthetic(spec)
-    else:
-        raw = read_raw(table)
-        if source is not None:
-            check_raw(raw, record["fingerprint"], table, spec)
-        frame, found = prepare(raw, spec)
-    write_text(output, frame.to_csv(index=False, lineterminator="\n"))
-    found |= {"status": OK, "reason": "", "sha256": digest(output)}
+    record = read_json(source[0], *_RECORD) if source else {"status": OK}
+    text, found = "", {"status": UNAVAILABLE, "reason": record.get("reason")}
+    if record["status"] in (OK, "available"):
+        raw = read_raw(table[0]) if table else None
+        if raw is not None and source:
+            check_raw(raw, record["fingerprint"], table[0], spec)
+        frame, found = synthetic(spec) if raw is None else prepare(raw, spec)
+        text = frame.to_csv(index=False, lineterminator="\n")
+        sha256 = hashlib.sha256(text.encode()).hexdigest()
+        found |= {"status": OK, "reason": "", "sha256": sha256}
+    write_text(output, text)
     write_json(facts, found)
     return found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 from pathlib import Path
 
@@ -11,15 +10,10 @@ from replication.files import read_json, read_rows
 from replication.steps import UNAVAILABLE
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of the step."""
-    parser.add_argument("--raw", type=Path, default=Path("data/raw"), help="folder of downloads")
-
-
-def run(args: argparse.Namespace) -> int:
+def run(raw: Path = Path("data/raw")) -> int:
     """Remove the records of unavailable data sets and of hosts that did not answer."""
-    shutil.rmtree(args.raw / ".unreachable", ignore_errors=True)
-    records = [path for path in sorted(args.raw.glob("*/source.json")) if _is_unavailable(path)]
+    shutil.rmtree(raw / ".unreachable", ignore_errors=True)
+    records = [path for path in sorted(raw.glob("*/source.json")) if _is_unavailable(path)]
     for path in records:
         path.unlink()
     names = ", ".join(path.parent.name for path in records)

@@ -90,15 +90,13 @@ def explain(catalog: Plan, paper: str, number: str) -> Iterator[str]:
     place, cell = _printed(catalog, paper, number)
     yield f"number {', '.join(filter(None, cell.values()))}"
     yield f"  printed {place}"
-    if "claim" in cell:
-        job = Job("claims", {"paper": paper})
-        file = catalog.file("claims", **job.ids)
-    elif cell["artefact"] in catalog.papers[paper]["artefacts"]:
-        job = Job("table", {"paper": paper, "artefact": cell["artefact"]})
-        file = catalog.file("verdicts", **job.ids)
-    else:
-        yield "  no verdict: a setting or an input of the authors, which nothing reproduces"
-        return
+    job, record = Job("claims", {"paper": paper}), "claims"
+    if "claim" not in cell:
+        job, record = Job("table", {"paper": paper, "artefact": cell["artefact"]}), "verdicts"
+        if cell["artefact"] not in catalog.papers[paper]["artefacts"]:
+            yield "  no verdict: a setting or an input of the authors, which nothing reproduces"
+            return
+    file = catalog.file(record, **job.ids)
     path = catalog.root / file
     rows = [row for row in read_rows(path) if row["id"] == number] if path.is_file() else []
     for row in rows:
@@ -142,19 +140,18 @@ def _behind(
 def _below(catalog: Plan, wanted: Iterable[str]) -> Iterator[str]:
     """Everything below the verdict; of many jobs of one rule, the first ones."""
     found: dict[str, dict[str, Job | None]] = {rule: {} for rule in [*reversed(RULES), "given"]}
-    waiting, seen = list(wanted), []
+    waiting = list(dict.fromkeys(wanted))
     for file in waiting:
         job = job_of(catalog, file)
-        if (job or file) in seen:
-            continue
-        seen.append(job or file)
         of_rule = found[job.rule if job else "given"]
+        if job and job in of_rule.values():
+            continue
         of_rule[file] = job
         if job and len(of_rule) <= _SHOWN:
-            waiting += inputs_of(catalog, job)
+            waiting += [one for one in inputs_of(catalog, job) if one not in waiting]
     for rule, files in found.items():
-        for file, job in list(files.items())[:_SHOWN]:
-            yield from _job_lines(catalog, job, file)
+        for file in [*files][:_SHOWN]:
+            yield from _job_lines(catalog, files[file], file)
         if len(files) > _SHOWN:
             yield f"{rule}: {len(files) - _SHOWN} more, such as {list(files)[_SHOWN]}"
 
