@@ -7,6 +7,7 @@ packages, and the picture ``docs/flow.svg`` from the rules of the workflow and w
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ import couplings
 from replication.plan.computing import batch_of, experiments, methods
 from replication.plan.layout import NO_DATASET
 from replication.plan.plan import Plan
-from replication.plan.readings import RECORD, references, resolved
+from replication.plan.readings import DECIDED_BY, RECORD, references, resolved
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -109,7 +110,12 @@ def readings(
         prefix = name.partition(".")[0]
         steers = "" if steered is None else _steers(entry, steered.get(name, []))
         parts.setdefault(titles.get(prefix, prefix), []).append(_reading(name, entry, steers))
-    return "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
+    counts = Counter(entry["decided_by"] for entry in entries.values())
+    shares = "; ".join(f"{DECIDED_BY[key]}: {counts[key]}" for key in DECIDED_BY if counts[key])
+    first = f"What decided the {len(entries)} choices: {shares}.\n\n"
+    return first + "\n".join(
+        f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items()
+    )
 
 
 def _steers(entry: Mapping[str, Any], places: Iterable[str]) -> str:
@@ -129,6 +135,7 @@ def _reading(name: str, entry: Mapping[str, Any], steers: str) -> str:
         taken = f" **({', '.join(roles)})**" if roles else ""
         lines.append(f"- `{choice}`: {_plain(meaning)}{taken}")
     lines += ["", f"*Evidence.* {_plain(entry['evidence'])}", ""]
+    lines += [f"*Decided by.* {DECIDED_BY[entry['decided_by']]}.", ""]
     return "\n".join([*lines, *([f"*Steers.* {steers}", ""] if steers else [])])
 
 

@@ -59,9 +59,11 @@ def test_an_added_reading_appears(registries):
         "choices": {"x": "the *first*", "y": "the second"},
         "reconciled": "x",
         "literal": "x",
+        "decided_by": "open",
         "evidence": "None.",
     }
     page = registries.readings({"new.one": entry})
+    assert page.startswith("What decided the 1 choices: nothing; our choice: 1.")
     assert "## new\n" in page
     assert r"Which a\_b?" in page
     assert r"- `x`: the \*first\* **(reconciled, literal)**" in page

@@ -201,6 +201,10 @@ class Reading(_Entry):
     """`tables`, if tables ask for the answer; `nothing`, if no step takes it and the entry is a
     record of what was tried. Not given where `=paper.choice` in the configuration is all there
     is."""
+    decided_by: Literal["text", "source", "print", "labels", "open"]
+    """What decided for the reconciled answer: `text`, the paper says so; `source`, a paper that it
+    cites or the authors' program; `print`, printed numbers fit it best, so it was chosen after
+    seeing them; `labels`, it was chosen with the classes; `open`, nothing decides."""
     evidence: Text
     """Why the reconciled answer is believed."""
 

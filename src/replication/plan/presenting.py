@@ -10,6 +10,7 @@ from replication.plan.components import links
 from replication.plan.configuration import as_json
 from replication.plan.judging import published, timed_claims, used_by
 from replication.plan.layout import BUNDLED, PUBLISHED, RAW
+from replication.plan.readings import DECIDED_BY
 
 if TYPE_CHECKING:
     from replication.plan.catalog import Catalog, Entry, Needs
@@ -160,6 +161,7 @@ def report(catalog: Catalog) -> Needs:
                 "question": entry["question"],
                 "choices": {key: str(value) for key, value in entry["choices"].items()},
                 "evidence": entry["evidence"],
+                "decided_by": DECIDED_BY[entry["decided_by"]],
                 "answers": {key: entry[key] for key in ("reconciled", "literal")},
             }
             for name, entry in catalog.readings.items()

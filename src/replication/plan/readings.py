@@ -17,6 +17,15 @@ from replication.plan.configuration import ConfigError, shown
 RECORD, TABLES = "nothing", "tables"
 """What a reading can steer besides what refers to it: nothing, or tables that ask for it."""
 
+DECIDED_BY = {
+    "text": "the paper's text",
+    "source": "a cited paper or the authors' program",
+    "print": "printed numbers, chosen after seeing them",
+    "labels": "class labels",
+    "open": "nothing; our choice",
+}
+"""What can decide for the reconciled answer of a reading, in words."""
+
 _REFERENCE = re.compile(r"=(?P<name>[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*)(\[(?P<part>[a-z0-9_]+)\])?")
 
 
