@@ -114,7 +114,7 @@ def rerun(before, catalog, root, file, old, new):
         ("show/sheet.py", '{self.digits}f"', '{self.digits}e"'),
         ("judge/verdicts.py", '"within noise"', '"in noise"'),
         ("judge/verdicts.py", 'MARKS = {EXACT: "="', 'MARKS = {EXACT: "+"'),
-        ("papers/dilca/records.py", '"inverse purity"', '"purity, inverse"'),
+        ("papers/dilca/tables/scores.py", '"inverse purity"', '"purity, inverse"'),
     ],
     ids=["caption", "colour", "number format", "verdict rule", "legend", "words"],
 )
@@ -136,7 +136,12 @@ def test_words_colours_and_verdicts_compute_nothing_again(before, catalog, root,
             r"coupledmc\.(peaks|sensitivity)",
         ),
         ("papers/cde/embeddings.py", "beta=0.0", "beta=0.1", r"cde\.(embeddings|alpha|beta)$"),
-        ("papers/dilca/columns.py", "if len(values) == 1", "if not values", r"dilca\.preparations"),
+        (
+            "papers/dilca/columns.py",
+            "sizes[:8]",
+            "sizes[:9]",
+            r"dilca\.(preparations|rock_clusters)",
+        ),
     ],
 )
 def test_an_experiment_is_computed_again_with_its_module_alone(
