@@ -248,9 +248,9 @@ PRINT_AS_OURS = {
     "dilca-29": (MIXED, "4/6", "5/8"),
     "dilca-30": (CONFIRMED, "19/24", "27/32"),
     "dilca-31": (CONFIRMED, "17/24", "19/32"),
-    "dilca-32": (MIXED, "2/3", "5/6"),
-    "dilca-33": (REFUTED, "2/4", "4/6"),
-    "dilca-34": (REFUTED, "5/12", "7/16"),
+    "dilca-32": (CONFIRMED, "3/3", "6/6"),
+    "dilca-33": (MIXED, "3/4", "5/6"),
+    "dilca-34": (CONFIRMED, "84/96", "113/128"),
     "dilca-35": (MIXED, "8/9", "8/9"),
     "dilca-36": (NEARLY, "12/12; 11/12", ""),
     "dilca-37": (NOT_TESTABLE, "", ""),
@@ -355,6 +355,11 @@ def won(*artefacts, dataset="mushroom", value=0.9):
     return lambda: every(**dict.fromkeys(artefacts, scores(dataset, dilca_m=value)))
 
 
+def behind(row):
+    """Change of a row: the variants of DILCA have the least scores."""
+    return {"reproduced": -1.0} if row["method"] in ("dilca_m", "dilca_rr") else {}
+
+
 def numbers(values, artefact="", **keys):
     """Tables in which some rows of one figure, or of all, have other values."""
     change = rows_where(values, **keys)
@@ -429,12 +434,12 @@ ROCK, DIFFERS = {"method": "rock"}, {"verdict": "differs"}
 TURNS = [
     ("01", lambda: cities(0.1, 0.3, 0.3), REFUTED, "0/1"),
     ("01", lambda: cities(0.9, 0.2, 0.3), CONFIRMED, "1/1"),
-    ("02", clipped(highest=1.5), NEARLY, "78/80"),
-    ("02", clipped(lowest=-0.1), NEARLY, "78/80"),
-    ("03", clipped(coinciding=1), NEARLY, "78/80"),
-    ("03", clipped(triangle=0.1), NEARLY, "78/80"),
-    ("03", clipped(asymmetry=0.1), NEARLY, "78/80"),
-    ("03", clipped(diagonal=0.1), NEARLY, "78/80"),
+    ("02", clipped(highest=1.5), REFUTED, "78/80"),
+    ("02", clipped(lowest=-0.1), REFUTED, "78/80"),
+    ("03", clipped(coinciding=1), REFUTED, "78/80"),
+    ("03", clipped(triangle=0.1), REFUTED, "78/80"),
+    ("03", clipped(asymmetry=0.1), REFUTED, "78/80"),
+    ("03", clipped(diagonal=0.1), REFUTED, "78/80"),
     ("03", clipped(triangle=1e-12), CONFIRMED, "80/80"),
     ("04", lambda: theorems(su=[0.1, 1.1]), REFUTED, "1/2"),
     ("04", lambda: theorems(su=[-0.1, 0.9]), REFUTED, "1/2"),
@@ -442,8 +447,8 @@ TURNS = [
     ("04", lambda: theorems(su_determined=[1.0, 0.9]), REFUTED, "1/2"),
     ("05", lambda: theorems(gain=[0.3, 0.5]), REFUTED, "1/2"),
     ("05", lambda: theorems(gain=[0.3, 0.4 + 1e-12]), CONFIRMED, "2/2"),
-    ("06", clipped(smallest_context=0), NEARLY, "30/32"),
-    ("07", clipped(smallest_context=3), NEARLY, "15/16"),
+    ("06", clipped(smallest_context=0), REFUTED, "30/32"),
+    ("07", clipped(smallest_context=3), REFUTED, "15/16"),
     ("08", numbers(DIFFERS, "fig03", **ROCK), MIXED, "64/80"),
     ("08", numbers({"verdict": "within noise"}, "fig03", **ROCK), CONFIRMED, "80/80"),
     # the DILCA columns of Fig. 9 are those of Fig. 3 and are judged there
@@ -506,8 +511,8 @@ TURNS = [
     ("31", pearson_apart(), REFUTED, "0/24"),
     ("31", pearson_apart(but="car"), CONFIRMED, "1/24"),
     # ahead of the clusterings in NMI, of the others in ARI: no index is ahead of all
-    ("34", won("fig04", "fig08", "fig11"), REFUTED, "5/12"),
-    ("34", won("fig04", "fig07", "fig10"), MIXED, "6/12"),
+    ("34", lambda: every(behind), REFUTED, "0/96"),
+    ("34", won("fig04", "fig07", "fig10"), CONFIRMED, "90/96"),
     (
         "35",
         lambda: every(fig08=scores("car", dilca_m=0.9), fig06=scores("car", of=0.9)),

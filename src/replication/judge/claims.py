@@ -35,6 +35,7 @@ CLAIM_VERDICTS = (CONFIRMED, NEARLY, MIXED, REFUTED, NOT_TESTABLE, NOT_RUN)
 
 QUANTIFIERS = {
     "all": "a general statement; the cases are all that it is about",
+    "theorem": "a statement of mathematics about every case; one counterexample refutes it",
     "almost": "a general statement that allows exceptions",
     "most": "more than half of the cases",
     "half": "at least half of the cases",
@@ -250,10 +251,10 @@ def grade(quantifier: str, cases: Count) -> str:
     """Verdict of one part of a claim.
 
     A general statement (``all``, ``value``, ``significant``, ``order``, ``print``) is *confirmed*
-    if it holds in every case, holds *nearly* from 90 % on, is *mixed* in more than half of the
-    cases and *refuted* otherwise. ``almost`` is confirmed from 90 % on, ``most`` in more than half,
-    ``half`` in at least half, ``some`` in one case; what falls short of ``most`` is mixed at
-    exactly half and refuted below.
+    if it holds in every case, holds *nearly* from 90 % on, is *mixed* in at least half of the
+    cases and *refuted* otherwise. One counterexample refutes a ``theorem``. ``almost`` is confirmed
+    from 90 % on, ``most`` in more than half, ``half`` in at least half, ``some`` in one case; what
+    falls short of ``most`` is mixed at exactly half and refuted below.
 
     Parameters
     ----------
@@ -274,6 +275,8 @@ def _graded(quantifier: str, held: int, total: int) -> str:
     exceptions = 10 * held >= round(10 * EXCEPTIONS) * total
     if quantifier == "some":
         return CONFIRMED if held else REFUTED
+    if quantifier == "theorem":
+        return CONFIRMED if held == total else REFUTED
     if quantifier == "half":
         return CONFIRMED if 2 * held >= total else REFUTED
     if quantifier == "most":
@@ -282,7 +285,7 @@ def _graded(quantifier: str, held: int, total: int) -> str:
         return CONFIRMED
     if exceptions:
         return CONFIRMED if quantifier == "almost" else NEARLY
-    return MIXED if 2 * held > total else REFUTED
+    return MIXED if 2 * held >= total else REFUTED
 
 
 def whole(parts: Sequence[str]) -> str:
