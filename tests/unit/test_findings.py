@@ -42,13 +42,17 @@ CLAIMS = [
 
 
 def test_numbers_and_claims_are_counted():
-    exact = findings.exact_numbers(NUMBERS).sentence
-    assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) come out")
-    assert "and 1 more lie" in exact
+    exact = findings.exact_numbers(NUMBERS, 1).sentence
+    assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
+    assert "1 under the literal one; 1 more are within" in exact
     claims = findings.fallen_claims(CLAIMS).sentence
-    assert "Of 4 claims that the papers make in words, 1 hold and 2 fall (2 of toy); 1" in claims
+    assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
+    assert "significance" not in claims
+    tests = [{**one, "asserts": "value;significant"} for one in CLAIMS[1:]]
+    said = findings.fallen_claims(tests).sentence
+    assert said.endswith("Of the 3 that assert statistical significance, 0 are confirmed.")
     timed = findings.fallen_claims(settled(CLAIMS, ["toy-1"])).sentence
-    assert "1 hold and 1 fall (1 of toy)" in timed
+    assert "1 are confirmed, 1 refuted (1 of toy)" in timed
     assert timed.endswith("; times decide 1 more, see the report of a run.")
 
 
@@ -95,12 +99,15 @@ def test_a_copied_column_has_all_three_numbers_of_one_other_method():
 
 def test_duels_say_what_holds_and_what_is_the_other_way_round():
     row = {"low": "-0.1", "mean_difference": "0", "high": "0.1", "datasets": "9"}
+    row["algorithm"] = "ward"
     rows = [{**row, "verdict": verdict} for verdict in ("undecided", "worse", "undecided")]
     sentence = study.duels(rows).sentence
-    assert "none holds beyond chance, and of one the opposite does" in sentence
-    rows[0]["verdict"] = "better"
+    assert "0 hold after correction" in sentence
+    assert "for 1 the opposite holds. Without ROCK at its fixed threshold, 1 of 3" in sentence
+    rows[1]["algorithm"], rows[0]["verdict"] = "Ward, ROCK / CROCK", "better"
     sentence = study.duels(rows).sentence
-    assert "of the papers' 3 claims that one measure beats another one holds" in sentence
+    assert "Of 3 one-to-one comparisons that the papers claim, 1 hold after" in sentence
+    assert sentence.endswith("Without ROCK at its fixed threshold, 1 of 2 are decided.")
 
 
 def run(folder):

@@ -18,7 +18,7 @@ from replication.judge.cells import VERDICT_COLUMNS, enumerated, tally
 from replication.judge.claims import CLAIM_VERDICTS, CONFIRMED, REFUTED
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.verdicts import EXACT, NOT_COMPARABLE, NOT_RUN, VERDICTS, WITHIN_NOISE
-from replication.show.rollup import TIMED, bars, count, distinct, first_reading, settled
+from replication.show.rollup import LITERAL, TIMED, bars, count, distinct, first_reading, settled
 from replication.show.style import new_figure, svg_bytes
 
 if TYPE_CHECKING:
@@ -55,11 +55,13 @@ class Found(NamedTuple):
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, folder: Path) -> int:
     """Run the step."""
     names = spec["names"]
-    numbers = _named(distinct(first_reading(read_rows(verdicts, VERDICT_COLUMNS))), names)
+    rows = read_rows(verdicts, VERDICT_COLUMNS)
+    numbers = _named(distinct(first_reading(rows)), names)
+    literal = tally(distinct(first_reading(rows, LITERAL)))[EXACT]
     told = _named(settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"]), names)
     folder.mkdir(parents=True, exist_ok=True)
     findings = []
-    for place, found in _all_found(numbers, told, spec["findings"]):
+    for place, found in _all_found(numbers, literal, told, spec["findings"]):
         if found:
             texts = found._asdict()
             picture = svg_bytes(texts.pop("figure"), found.seen)
@@ -76,7 +78,10 @@ def _named(rows: Iterable[Row], names: Mapping[str, str]) -> list[Row]:
 
 
 def _all_found(
-    numbers: Sequence[Row], claims: Sequence[Row], entries: Iterable[Mapping[str, Any]]
+    numbers: Sequence[Row],
+    literal: int,
+    claims: Sequence[Row],
+    entries: Iterable[Mapping[str, Any]],
 ) -> Iterator[tuple[dict[str, str], Found | None]]:
     """Everything that may be found, in the order in which it is said, with where the evidence is.
 
@@ -84,6 +89,8 @@ def _all_found(
     ----------
     numbers : sequence of mapping
         One row of the ledger per printed number.
+    literal : int
+        Printed numbers that are exact under the literal reading.
     claims : sequence of mapping
         The claims of the ledger.
     entries : iterable of mapping
@@ -100,7 +107,7 @@ def _all_found(
     asked = [(one["prints"], *_of_paper(one)) for one in entries]
     exact = {"id": "exact", "file": "rollup.md", "page": "#numbers"}
     fallen = {"id": "claims", "file": "claims.md", "page": "#claims"}
-    yield exact, exact_numbers(numbers) if numbers else None
+    yield exact, exact_numbers(numbers, literal) if numbers else None
     yield from ((place, found) for prints, place, found in asked if prints)
     yield fallen, fallen_claims(claims) if claims else None
     yield from ((place, found) for prints, place, found in asked if not prints)
@@ -115,16 +122,17 @@ def _of_paper(entry: Mapping[str, Any]) -> tuple[dict[str, str], Found | None]:
     return place, find(rows) if rows else None
 
 
-def exact_numbers(rows: Sequence[Row]) -> Found | None:
-    """Count the printed numbers that are exact."""
+def exact_numbers(rows: Sequence[Row], literal: int) -> Found | None:
+    """Count the printed numbers that are exact, and those that are under the literal reading."""
     counts, total = count(rows), tally(rows)
     able = total.total() - total[NOT_COMPARABLE] - total[NOT_RUN]
     if not able:
         return None
     sentence = (
         f"Of {able:,} printed numbers that can be compared, {total[EXACT]:,} "
-        f"({total[EXACT] / able:.0%}) come out to the last digit, and {total[WITHIN_NOISE]} more "
-        "lie where chance alone can put them."
+        f"({total[EXACT] / able:.0%}) match to the last digit under the reconciled reading, "
+        f"{literal:,} under the literal one; {total[WITHIN_NOISE]} more are within our run-to-run "
+        "variation."
     )
     seen = "Verdicts on the printed numbers of each paper"
     return Found(sentence, seen, "every number", _shares(counts, VERDICTS, "printed numbers"))
@@ -136,10 +144,15 @@ def fallen_claims(rows: Sequence[Row]) -> Found:
     fallen = [f"{found[REFUTED]} of {paper}" for paper, found in counts.items() if found[REFUTED]]
     rest = total.total() - total[CONFIRMED] - total[REFUTED] - total[TIMED]
     timed = f"; times decide {total[TIMED]} more, see the report of a run" if total[TIMED] else ""
+    tests = [row["verdict"] for row in rows if "significant" in row["asserts"]]
+    significant = (
+        f" Of the {len(tests)} that assert statistical significance, {tests.count(CONFIRMED)} are "
+        "confirmed."
+    )
     return Found(
-        f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} hold and "
-        f"{total[REFUTED]} fall ({enumerated(fallen) or 'none'}); {rest} hold in part, or cannot "
-        f"be told{timed}.",
+        f"Of {total.total()} claims that the papers make in words, {total[CONFIRMED]} are "
+        f"confirmed, {total[REFUTED]} refuted ({enumerated(fallen) or 'none'}), and {rest} only "
+        f"partly supported or untestable{timed}." + significant * bool(tests),
         "Verdicts on the claims of each paper",
         "every claim, with its evidence",
         _shares(counts, (*CLAIM_VERDICTS, TIMED), "claims"),

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Row = Mapping[str, Any]
 
-FIRST = "reconciled"
+FIRST, LITERAL = "reconciled", "literal"
 """The reading that is counted; papers without it have one reading, which is counted."""
 
 TIMED = "timed"
@@ -81,12 +81,17 @@ def verdict_colours() -> str:
 def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int:
     """Run the step."""
     papers = spec["papers"]
-    printed = first_reading(read_rows(verdicts, VERDICT_COLUMNS))
-    different = distinct(printed)
-    cut = count(row for row in different if row["verdict"] == EXACT and _truncated(row))
+    rows = read_rows(verdicts, VERDICT_COLUMNS)
+    printed = first_reading(rows)
+    different, literal = distinct(printed), distinct(first_reading(rows, LITERAL))
+    exact = [row for row in different if row["verdict"] == EXACT]
+    last = {
+        "exact by truncation": count(filter(_truncated, exact)),
+        "exact, literal": count(row for row in literal if row["verdict"] == EXACT),
+    }
     told = settled(read_rows(claims, CLAIM_COLUMNS), spec["timed"])
     numbers, of_claims = count(different), count(told)
-    write_text(output, markdown(papers, count(printed), numbers, of_claims, cut))
+    write_text(output, markdown(papers, count(printed), numbers, of_claims, last))
     write_text(output.with_name("claims.md"), claims_markdown(told, _names(papers)))
     write_text(output.with_name("deviations.md"), deviations_markdown(different))
     figure = draw(papers, numbers, of_claims)
@@ -94,11 +99,13 @@ def run(spec: dict[str, Any], verdicts: Path, claims: Path, output: Path) -> int
     return 0
 
 
-def first_reading(rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """One row per printed number: the reconciled reading, or the first one that there is."""
+def first_reading(
+    rows: Iterable[Mapping[str, Any]], reading: str = FIRST
+) -> list[Mapping[str, Any]]:
+    """One row per printed number: that of a reading, or the first one that there is."""
     kept: dict[str, Mapping[str, Any]] = {}
     for row in rows:
-        if row["id"] not in kept or row["reading"] == FIRST:
+        if row["id"] not in kept or row["reading"] == reading:
             kept[row["id"]] = row
     return list(kept.values())
 
@@ -154,7 +161,7 @@ def markdown(
     cells: Mapping[str, Counter[str]],
     numbers: Mapping[str, Counter[str]],
     claims: Mapping[str, Counter[str]],
-    cut: Mapping[str, Counter[str]],
+    last: Mapping[str, Mapping[str, Counter[str]]],
 ) -> str:
     """Two tables of counts, of numbers and of claims, one line per paper and one for all.
 
@@ -164,15 +171,18 @@ def markdown(
         ``id`` and ``name``.
     cells, numbers, claims : mapping
         Counts of verdicts by paper: of printed cells, of distinct numbers, of claims.
-    cut : mapping
-        Counts of the distinct numbers that are exact by truncation alone.
+    last : mapping
+        Further columns of the numbers: head, and counts by paper.
     """
     names = _names(papers)
     printed = {name: {"printed in": counts.total()} for name, counts in cells.items()}
-    last = {name: {"exact by truncation": counts.total()} for name, counts in cut.items()}
+    more = {
+        paper: {head: counts.get(paper, Counter()).total() for head, counts in last.items()}
+        for paper in names
+    }
     return "\n".join(
         [
-            _table("numbers", names, numbers, VERDICTS, printed, last),
+            _table("numbers", names, numbers, VERDICTS, printed, more),
             _table("claims", names, claims, (*CLAIM_VERDICTS, TIMED), {}, {}),
         ]
     )
