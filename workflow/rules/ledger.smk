@@ -83,7 +83,7 @@ rule granularity:
         spec=spec("granularity"),
         code=code("granularity"),
     message:
-        "Look at the digits of the printed shares"
+        "Check printed shares for possible counts"
     shell:
         "python -m replication granularity --spec {params.spec:q} --published data/published"
         " --output {output.table:q} > {log:q} 2>&1"
@@ -115,7 +115,7 @@ rule rollup:
         spec=spec("rollup"),
         code=code("rollup"),
     message:
-        "Count what holds"
+        "Summarise the verdicts"
     shell:
         "python -m replication rollup --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --output {output.markdown:q} > {log:q} 2>&1"

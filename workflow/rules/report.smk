@@ -20,7 +20,7 @@ rule findings:
         spec=spec("findings"),
         code=code("findings"),
     message:
-        "Word the findings"
+        "Write the findings"
     shell:
         "python -m replication findings --spec {params.spec:q} --verdicts {input.verdicts:q}"
         " --claims {input.claims:q} --folder {output.folder:q} > {log:q} 2>&1"

@@ -35,9 +35,8 @@ def purity(rows: Sequence[Row]) -> Found | None:
     axes.set_ylabel("ours (%)")
     axes.legend(loc="lower right", handletextpad=0.1, borderpad=0.1)
     return Found(
-        f"What DILCA prints as purity is another score, inverse purity: {fits['inverse']} of "
-        f"{len(cells)} values are ours of that one to the last digit; taken as purity, only "
-        f"{fits['eq5']} are.",
+        f"The scores that DILCA reports as purity are in fact inverse purity: {fits['inverse']} of "
+        f"{len(cells)} match that definition to the last digit, {fits['eq5']} match purity.",
         "Printed purity against ours by either definition; equal numbers lie on the line",
         "purity, cell by cell",
         figure,
@@ -74,8 +73,8 @@ def copied(rows: Sequence[Row]) -> Found | None:
     axes.set_xlabel("● printed (ours of the other)   ◇ our DELTA")
     parts = [f"{name} ({giver})" for name, giver in givers.items()]
     return Found(
-        f"On {len(parts)} data sets DILCA's column DELTA holds another method's numbers, all three "
-        f"of them, digit by digit: {enumerated(parts)}.",
+        f"On {len(parts)} data sets DILCA's column DELTA repeats another method's purity, NMI and "
+        f"ARI to the last digit: {enumerated(parts)}.",
         "Printed numbers of DELTA, which are ours of another method, and our DELTA",
         "what differs in DILCA, and what else gives the digits",
         figure,
