@@ -44,7 +44,7 @@ CLAIMS = [
 def test_numbers_and_claims_are_counted():
     exact = findings.exact_numbers(NUMBERS, 1).sentence
     assert exact.startswith("Of 4 printed numbers that can be compared, 2 (50%) match")
-    assert "1 under the literal one; 1 more are within" in exact
+    assert "1 if the texts are followed literally; 1 more are within" in exact
     claims = findings.fallen_claims(CLAIMS).sentence
     assert "make in words, 1 are confirmed, 2 refuted (2 of toy), and 1 only partly" in claims
     assert "significance" not in claims

@@ -130,9 +130,9 @@ def exact_numbers(rows: Sequence[Row], literal: int) -> Found | None:
         return None
     sentence = (
         f"Of {able:,} printed numbers that can be compared, {total[EXACT]:,} "
-        f"({total[EXACT] / able:.0%}) match to the last digit under the reconciled reading, "
-        f"{literal:,} under the literal one; {total[WITHIN_NOISE]} more are within our run-to-run "
-        "variation."
+        f"({total[EXACT] / able:.0%}) match to the last digit if evidence settles what the texts "
+        f"leave open, {literal:,} if the texts are followed literally; {total[WITHIN_NOISE]} more "
+        "are within our run-to-run variation."
     )
     seen = "Verdicts on the printed numbers of each paper"
     return Found(sentence, seen, "every number", _shares(counts, VERDICTS, "printed numbers"))
