@@ -10,7 +10,6 @@ from test_papers_dilca_times import times as dilca_time
 from replication.judge.claims import (
     CONFIRMED,
     MIXED,
-    NEARLY,
     NOT_RUN,
     NOT_TESTABLE,
     REFUTED,
