@@ -32,6 +32,7 @@ _REFERENCES = {
     "methods": "method",
     "preparation": "preparation",
     "preparations": "preparation",
+    "run": "function",
     "similarities": "measure",
     "source": "source",
 }
@@ -61,8 +62,7 @@ class _Checker:
 
     def code(self, place: str, point: str, what: str = "function") -> None:
         """Check that a module of this repository that is named exists and has what is named."""
-        module, _, name = point.partition(":")
-        sources = self.catalog.code_sources
+        (module, _, name), sources = point.partition(":"), self.catalog.code_sources
         if module.partition(".")[0] not in PACKAGES or sources.has(point):
             return
         if sources.file(module) is None:
@@ -92,8 +92,18 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
     for name, entry in catalog.readings.items():
         for key in ("reconciled", "literal", "values"):
             check.known(f"{name}.{key}", entry.get(key, []), entry["choices"], "answer")
-        if steering:
-            _check_steering(check, name, entry.get("steers"))
+        places, steers = catalog.steered.get(name), entry.get("steers")
+        if steering and places and steers == RECORD:
+            message = f"is {RECORD!r}, but {places[0]} refers to it; remove one of them"
+            check.fail(f"{name}.steers", message)
+        # the readings of a paper that was not read yet steer nothing
+        idle = not places and steers is None and name.partition(".")[0] in catalog.papers
+        if steering and idle:
+            check.fail(
+                f"{name}.steers",
+                f"nothing refers to this reading; write `={name}` where its answer belongs, or say "
+                f"`steers: {RECORD}`, or `steers: {TABLES}` if tables ask for it",
+            )
     for registry in ("measures", "algorithms"):
         check = _Checker(catalog, f"config/{registry}.yaml")
         for name, entry in getattr(catalog, registry).items():
@@ -111,25 +121,10 @@ def check_references(catalog: Catalog, origin: str, steering: bool = True) -> No
         _check_paper(catalog, paper, shared)
     run = _Checker(catalog, origin)
     run.known("papers", catalog.config["papers"], catalog.papers, "paper")
+    # one list serves all papers, whichever of them are run
+    known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
     limit = catalog.config["limits"]["datasets"]
-    if limit != "all":
-        # one list serves all papers, whichever of them are run
-        known = dict.fromkeys(name for one in catalog.papers.values() for name in one["datasets"])
-        run.known("limits.datasets", limit, known, "data set")
-
-
-def _check_steering(check: _Checker, name: str, steers: str | None) -> None:
-    """A reading of a paper that was read steers something, or says that it does not."""
-    places = check.catalog.steered.get(name)
-    if not places and steers is None and name.partition(".")[0] in check.catalog.papers:
-        check.fail(
-            f"{name}.steers",
-            f"nothing refers to this reading; write `={name}` where its answer belongs, or say "
-            f"`steers: {RECORD}`, or `steers: {TABLES}` if tables ask for it",
-        )
-    if places and steers == RECORD:
-        message = f"is {RECORD!r}, but {places[0]} refers to it; remove one of them"
-        check.fail(f"{name}.steers", message)
+    run.known("limits.datasets", [] if limit == "all" else limit, known, "data set")
 
 
 def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str]]) -> None:
@@ -145,8 +140,10 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
     }
     for section, entries in content.items():
         for place, what, given in _named(entries, section, section):
+            if what == "function":
+                check.code(place, given)
             # a paper without a section of methods names them in print only
-            if known[what] or section != "notes":
+            elif known[what] or section != "notes":
                 check.known(place, given, known[what], what)
     for name, entry in content["datasets"].items():
         _check_dataset(check, f"datasets.{name}", entry)
@@ -154,10 +151,9 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         check.choices(f"preparations.{name}", entry)
     for name, entry in content["methods"].items():
         _check_method(check, f"methods.{name}", entry, content)
-    for i, entry in enumerate(content.get("comparisons", [])):
-        place, compared = f"comparisons[{i}]", entry.get("reading", content["readings"][0])
-        check.known(f"{place}.reading", compared, content["readings"], "reading")
-        check.code(f"{place}.run", entry.get("run", ""))
+    for i, entry in enumerate(content["comparisons"]):
+        compared = entry.get("reading", [])
+        check.known(f"comparisons[{i}].reading", compared, content["readings"], "reading")
     module = f"replication.papers.{paper}"
     for name, entry in content["artefacts"].items():
         for output in entry["outputs"]:
@@ -167,13 +163,11 @@ def _check_paper(catalog: Catalog, paper: str, shared: Mapping[str, Iterable[str
         check.known(f"findings.{name}", artefacts, content["artefacts"], "artefact")
         check.code(f"findings.{name}", f"{module}.findings:{name}")
     for name, entry in content["experiments"].items():
-        datasets = entry.get("datasets", [])
-        place, given = f"experiments.{name}", entry.get("by_dataset", {})
-        check.known(f"{place}.by_dataset", given, datasets, "data set")
-        check.code(f"{place}.run", entry["run"])
+        place, given = f"experiments.{name}.by_dataset", entry.get("by_dataset", {})
+        check.known(place, given, entry.get("datasets", []), "data set")
     beside = {name for one in content["methods"].values() for name in one.get("beside", {})}
     readings = [*content["readings"], *content.get("beside", []), *sorted(beside)]
-    for i, note in enumerate(content.get("notes", [])):
+    for i, note in enumerate(content["notes"]):
         check.known(f"notes[{i}].reading", note.get("reading", []), readings, "reading")
 
 

@@ -41,7 +41,7 @@ class Sources:
         self.root = Path(root)
         self.file = cache(self._file)
         self.text = cache(lambda name: self.file(name).read_text(encoding="utf-8"))
-        self.imports = cache(lambda name: tuple(self._imports(name)))
+        self.imports = cache(self._imports)
         self._digest_of = cache(self._content_digest)
 
     def _file(self, name: str) -> Path | None:
@@ -64,11 +64,8 @@ class Sources:
         Empty for what is not in this repository; the first line for a name made in another way.
         """
         module, _, name = point.partition(":")
-        path = self.file(module)
-        if path is None:
-            return ""
-        found = self._definition(module, name) or (path, 1)
-        return f"{found[0].relative_to(self.root).as_posix()}:{found[1]}"
+        path, line = self._definition(module, name) or (self.file(module), 1)
+        return f"{path.relative_to(self.root).as_posix()}:{line}" if path else ""
 
     def has(self, point: str) -> bool:
         """Whether a module of this repository, or one right in the package, has a name."""
@@ -95,19 +92,20 @@ class Sources:
         parts = (self._definition(one, name) for one in (*bases, *self.members(module)[1:]))
         return next(filter(None, parts), None)
 
-    def _imports(self, name: str) -> Iterator[tuple[str, list[str]]]:
+    def _imports(self, name: str) -> list[tuple[str, list[str]]]:
         """Imports of a module, anywhere but for type checkers: from where, and the names."""
-        for found in _IMPORT.finditer(_FOR_TYPES.sub("", self.text(name))):
-            yield found["base"] or "", _NAME.findall(found["names"] or found["modules"])
+        return [
+            (found["base"] or "", _NAME.findall(found["names"] or found["modules"]))
+            for found in _IMPORT.finditer(_FOR_TYPES.sub("", self.text(name)))
+        ]
 
     def _needs(self, name: str) -> Iterator[str]:
         """Modules of this repository that a module imports, and the package it is in."""
-        if "." in name:
-            yield name.rpartition(".")[0]
+        # the member of a package may be a module
+        found = [name.rpartition(".")[0]]
         for base, names in self.imports(name):
-            # the member of a package may be a module
-            found = (base, *(f"{base}.{one}" for one in names)) if base else names
-            yield from filter(self.file, found)
+            found += (base, *(f"{base}.{one}" for one in names)) if base else names
+        return filter(self.file, found)
 
     def reached(self, entry_points: Iterable[str]) -> set[str]:
         """Modules of this repository that code can reach, the ones where it starts included.

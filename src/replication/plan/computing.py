@@ -38,13 +38,10 @@ def discretize(catalog: Catalog, paper: str, dataset: str) -> Needs:
     """`discretize` reads the raw table and its record, a bundled table, or nothing."""
     content, config = catalog.papers[paper], catalog.config
     entry = content["datasets"][dataset]
-    inputs: dict[str, list[str]] = {"table": [], "source": []}
-    if "source" in entry:
-        for name in inputs:
-            inputs[name].append(catalog.file(f"raw_{name}", dataset=entry["source"]))
-    elif "inline" in entry:
-        inputs["table"].append(f"{BUNDLED}/{entry['inline']}")
-    source = catalog.datasets[entry["source"]] if "source" in entry else {}
+    inputs = {"table": [f"{BUNDLED}/{entry['inline']}"] if "inline" in entry else [], "source": []}
+    if raw := entry.get("source"):
+        inputs = {name: [catalog.file(f"raw_{name}", dataset=raw)] for name in inputs}
+    source = catalog.datasets[raw] if raw else {}
     sample = entry.get("sample")
     if sample:
         sample = {**sample, "count": config["limits"]["samples"]}
@@ -160,13 +157,8 @@ def settings(grid: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
 def direct(entry: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """Similarities that an artefact shows itself: by reading, preparation and measure."""
     preparation = entry.get("preparation", "")
-    found = {
-        "reconciled": (preparation, entry.get("measure", "")),
-        "literal": (
-            entry.get("literal_preparation", preparation),
-            entry.get("literal_measure", ""),
-        ),
-    }
+    literal = entry.get("literal_preparation", preparation), entry.get("literal_measure", "")
+    found = {"reconciled": (preparation, entry.get("measure", "")), "literal": literal}
     return {reading: steps for reading, steps in found.items() if steps[1]}
 
 
@@ -363,15 +355,6 @@ def outputs_of(entries: Iterable[Entry]) -> list[str]:
     return list(found)
 
 
-def comparison_datasets(catalog: Catalog, paper: str, compared: Sequence[str]) -> list[str]:
-    """Computed data sets to which each of these methods is applied."""
-    return [
-        dataset
-        for dataset in catalog.computed(paper)
-        if set(compared) <= set(methods(catalog, paper, dataset))
-    ]
-
-
 def tests(catalog: Catalog, paper: str) -> Needs:
     """`tests` compares methods by their trials, or by a function; see `run.statistics.Comparison`.
 
@@ -380,6 +363,7 @@ def tests(catalog: Catalog, paper: str) -> Needs:
     """
     content = catalog.papers[paper]
     comparisons = content["comparisons"]
+    applied = {one: methods(catalog, paper, one) for one in catalog.computed(paper)}
     entries: dict[str, Entry] = {}
     chosen = {}
     for comparison in comparisons:
@@ -387,13 +371,13 @@ def tests(catalog: Catalog, paper: str) -> Needs:
             entries[name] = experiment_entry(catalog, paper, name)
         compared = comparison.get("methods", [])
         for name in compared:
-            found = comparison_datasets(catalog, paper, compared)
-            entries[name] = trials_entry(catalog, paper, name, found)
+            shared = [one for one, known in applied.items() if {*compared} <= {*known}]
+            entries[name] = trials_entry(catalog, paper, name, shared)
             chosen[name] = {key: content["methods"][name].get(key) for key in ("select", "fixed")}
     spec = {"paper": paper, "comparisons": comparisons, "methods": chosen}
     if any("run" in comparison for comparison in comparisons):
-        spec["choices"] = choices(catalog, paper, content["readings"][0])
-        spec["seed"] = catalog.config["seed"]
+        answers = choices(catalog, paper, content["readings"][0])
+        spec |= {"choices": answers, "seed": catalog.config["seed"]}
     inputs = list(entries.values())
     return {**spec, "inputs": inputs}, {"records": outputs_of(inputs)}
 

@@ -142,16 +142,17 @@ class Plan(Catalog):
 
         The wildcards are ``paper``, ``dataset``, ``batch``, ``artefact`` and ``notebook``.
         """
-        if kind == "notebook":
-            return sorted(path.stem for path in (self.root / "notebooks").glob("*.ipynb"))
-        found = {*self.papers} if kind == "paper" else set()
-        found |= {*self.datasets, NO_DATASET} if kind == "dataset" else set()
+        own = {
+            "notebook": (path.stem for path in (self.root / "notebooks").glob("*.ipynb")),
+            "paper": self.papers,
+            "dataset": (*self.datasets, NO_DATASET),
+        }
+        found = {*own.get(kind, ())}
         for paper, content in self.papers.items():
+            found |= {*content.get(f"{kind}s", ())}
             if kind == "batch":
                 names = [*content["methods"], *content["experiments"]]
                 found |= {computing.batch_of(self, paper, name) for name in names}
-            elif kind != "paper":
-                found |= {*content[f"{kind}s"]}
         return sorted(found)
 
     def inputs(self, rule: str, **ids: str) -> dict[str, list[str]]:
@@ -181,14 +182,19 @@ class Plan(Catalog):
         points = [RULES[rule], *_CLASSES.findall(self.spec(rule, **ids))]
         if rule == "notebook":
             library = self.root / "src"
-            points.append("replication.report.formulas")
             points += [
-                ".".join(path.relative_to(library).with_suffix("").parts)
-                for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+                "replication.report.formulas",
+                *(
+                    ".".join(path.relative_to(library).with_suffix("").parts)
+                    for path in sorted((library / "couplings").rglob("[a-z]*.py"))
+                ),
             ]
         if rule == "findings":
-            papers = [paper for paper, entry in self.papers.items() if entry.get("findings")]
-            points += [f"replication.papers.{paper}.findings" for paper in papers]
+            points += [
+                f"replication.papers.{paper}.findings"
+                for paper, entry in self.papers.items()
+                if entry.get("findings")
+            ]
         if rule in ("table", "figure", "claims"):
             module = rule if rule == "claims" else f"{rule}s"
             points += self.code_sources.members(f"replication.papers.{ids['paper']}.{module}")
