@@ -113,9 +113,7 @@ def readings(
     counts = Counter(entry["decided_by"] for entry in entries.values())
     shares = "; ".join(f"{DECIDED_BY[key]}: {counts[key]}" for key in DECIDED_BY if counts[key])
     first = f"What decided the {len(entries)} choices: {shares}.\n\n"
-    return first + "\n".join(
-        f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items()
-    )
+    return first + "\n".join(f"## {title}\n\n" + "\n".join(texts) for title, texts in parts.items())
 
 
 def _steers(entry: Mapping[str, Any], places: Iterable[str]) -> str:

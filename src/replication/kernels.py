@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from typing import Any
 
 PROCESSES = 2
 """Processes that share the work: more would compile what the pieces have in common more often."""
@@ -46,13 +47,14 @@ def works() -> list[Callable[[], object]]:
         CategoricalTable.from_codes(one, [4] * 6)
         for one in (codes, rng.integers(0, 4, (20_000, 6)))
     )
-    counts, once = cooccurrence(table), {"n_init": 1, "random_state": 0}
+    counts = cooccurrence(table)
+    once: dict[str, Any] = {"n_init": 1, "random_state": 0}
     frame = pd.DataFrame(rng.random((60, 2)), columns=["x", "y"])
     mixed = library.MixedTable.from_pandas(
         frame.assign(a=codes[:, 0].astype(str), b=codes[:, 1].astype(str))
     )
 
-    def space(name: str) -> library.ObjectSpace:
+    def space(name: str) -> Any:
         return measure_from(name).fit(counts).space_
 
     names = [name for name in library.measure_names() if name != "coupled_mixed"]

@@ -87,7 +87,7 @@ def _signature(function: Any) -> inspect.Signature:
     parameters: list[inspect.Parameter] = []
     for one in taken.parameters.values():
         name = str(one.annotation).removeprefix("Unpack[").removesuffix("]")
-        keys = getattr(sys.modules[function.__module__], name, None)
+        keys: Any = getattr(sys.modules[function.__module__], name, None)
         if not is_typeddict(keys) or one.kind is not one.VAR_KEYWORD:
             parameters.append(one)
             continue
@@ -97,7 +97,7 @@ def _signature(function: Any) -> inspect.Signature:
     return taken.replace(parameters=parameters)
 
 
-def load_class(name: str) -> type:
+def load_class(name: str) -> Any:
     """Class named ``module:Class`` in a registry.
 
     Raises

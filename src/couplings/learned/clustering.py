@@ -194,7 +194,7 @@ class LearnedClustering(Params):
         """Cluster the objects and return their labels; see `fit`."""
         return self.fit(X, y).labels_
 
-    def _check(self, owner: str, rows: Rows) -> None:
+    def _check(self, owner: str, rows: Any) -> None:
         """Refuse parameters that are out of range."""
         check_positive(owner, "n_init", getattr(self, "n_init", 1))
         check_clusters(owner, self.n_clusters, rows.n_objects)
@@ -210,6 +210,6 @@ class LearnedClustering(Params):
         """Return what the method works on; by default equal rows once."""
         return Rows.of(X)
 
-    def _run(self, rows: Rows, rng: Any) -> Run:
+    def _run(self, rows: Any, rng: Any) -> Run:
         """Cluster from one start."""
         raise NotImplementedError

@@ -117,7 +117,7 @@ def discretize(cells: dict[str, np.ndarray], facts: dict[str, Any], spec: dict[s
             columns.append(column)
             holes = (MISSING,) if np.isnan(numbers[name]).any() else ()
             categories.append((*_intervals(cuts[name]), *holes))
-        table = CategoricalTable.from_codes(
+        table: Any = CategoricalTable.from_codes(
             np.column_stack(columns), categories=categories, attributes=attributes
         )
         kept = np.flatnonzero(common[codes[rows]])

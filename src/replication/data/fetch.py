@@ -238,7 +238,8 @@ class _Fetcher:
             with _Limited(output, most) as stream:
                 transfer(url, stream, None)
         except requests.HTTPError as error:
-            raise _RouteError(f"answered {error.response.status_code}") from error
+            status = error.response.status_code  # type: ignore[union-attr]  # there is an answer
+            raise _RouteError(f"answered {status}") from error
         except (requests.ConnectionError, requests.Timeout) as error:
             write_bytes(marker, b"")
             raise _RouteError(f"no connection to {host}") from error

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -22,9 +22,6 @@ from couplings.table import CategoricalTable
 from couplings.values import ValueMatrices
 from replication.errors import UserError
 from replication.files import atomic_write
-
-if TYPE_CHECKING:
-    from couplings.spaces import ObjectSpace
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class Tables:
     """
 
     facts: dict[str, Any]
-    tables: list[CategoricalTable | MixedTable] = field(default_factory=list)
+    tables: list[Any] = field(default_factory=list)
     labels: list[np.ndarray] = field(default_factory=list)
     rows: list[np.ndarray] = field(default_factory=list)
 
@@ -72,7 +69,7 @@ class Fit:
 
     measure: str
     setting: dict[str, Any]
-    spaces: list[ObjectSpace | np.ndarray] = field(default_factory=list)
+    spaces: list[Any] = field(default_factory=list)
     contexts: list[np.ndarray] = field(default_factory=list)
     reason: str = ""
 
@@ -106,7 +103,7 @@ class Similarity:
                 raise MeasureError(fit.reason)
         return found
 
-    def of(self, measure: str, **parameters: Any) -> ObjectSpace | np.ndarray:
+    def of(self, measure: str, **parameters: Any) -> Any:
         """Space or vectors of the first table by a measure with these parameters.
 
         Raises
@@ -122,7 +119,7 @@ class Similarity:
         raise KeyError(f"{measure} {parameters}")
 
 
-def _write(path: Path, arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+def _write(path: Path, arrays: dict[str, Any], facts: dict[str, Any]) -> None:
     text = json.dumps(facts, sort_keys=True, ensure_ascii=False)
     with atomic_write(path) as partial, partial.open("wb") as stream:
         np.savez_compressed(stream, facts=np.array(text), **arrays)
@@ -137,7 +134,7 @@ def _opened(path: Path, part: str) -> Iterator[tuple[dict[str, Any], Callable[..
     try:
         with np.load(path, allow_pickle=False) as archive:
 
-            def array(*names: object) -> np.ndarray | None:
+            def array(*names: object) -> Any:
                 return archive.get("/".join(map(str, (part, *names))))
 
             yield json.loads(str(archive["facts"]))[part], array
@@ -160,7 +157,7 @@ def _names(texts: np.ndarray) -> tuple[str, ...]:
 
 def write_tables(path: Path, tables: Mapping[str, Tables]) -> None:
     """Write tables and labels of every preparation, by its id, to one archive."""
-    arrays: dict[str, np.ndarray] = {}
+    arrays: dict[str, Any] = {}
     for preparation, one in tables.items():
         for s, (table, labels) in enumerate(zip(one.tables, one.labels, strict=True)):
             parts = {"labels": labels.astype(np.int64)}

@@ -164,17 +164,16 @@ def cases(
         )
 
     given = {"ours": ours, "printed": printed, "margin": margin}
+    case = [str(name) for name in names]
     values = {
         "part": part,
-        "case": [str(name) for name in names],
+        "case": case,
         "holds": told(holds),
         "print_holds": told(print_holds),
         "n": n if isinstance(n, int) else list(n),
         **{key: None if values is None else list(values) for key, values in given.items()},
     }
-    return pd.DataFrame(
-        values, columns=list(CASE_COLUMNS), index=range(len(values["case"])), dtype=object
-    )
+    return pd.DataFrame(values, columns=list(CASE_COLUMNS), index=range(len(case)), dtype=object)
 
 
 @dataclass(frozen=True)
@@ -208,6 +207,8 @@ class Outcome:
 
     def evidence(self) -> str:
         """One plain sentence from the cases, and the note."""
+        if self.cases is None:
+            return self.note
         said = []
         for column, where in (("holds", ""), ("print_holds", "on the printed values ")):
             for part, of in enumerate(self.counts(column), 1):
@@ -434,8 +435,8 @@ class Evidence(Records):
         evidence.much = claim["margin"] == "much"
         return evidence
 
-    def ahead(self, one: float, other: float) -> bool:
-        """Whether a score in [0, 1] is larger than another, by the margin of the claim."""
+    def ahead(self, one: Any, other: Any) -> Any:
+        """Whether scores in [0, 1] are larger than others, by the margin of the claim."""
         return one - other >= MUCH - EQUAL if self.much else one - other > EQUAL
 
     def table(self, artefact: str, reading: str = "") -> pd.DataFrame:

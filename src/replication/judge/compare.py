@@ -262,7 +262,7 @@ def _cells(one: Run, other: Run, paper: str, artefact: str, catalog: Plan) -> pd
             tables.append(_texts(shown.stdout or "none\n"))
         else:
             tables.append(read_raw(path))
-    found = changes(*tables, _measured_of_table(catalog, paper, artefact))
+    found = changes(tables[0], tables[1], _measured_of_table(catalog, paper, artefact))
     if any(table.empty for table in tables) or (found["kind"] == TIME).all():
         return _change(FILE, "content", "one", "another")
     return found[found["kind"] != TIME]

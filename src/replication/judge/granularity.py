@@ -19,7 +19,7 @@ import pandas as pd
 
 from replication.files import write_rows, write_text
 from replication.judge.published import SETTINGS, load
-from replication.judge.verdicts import Printed, parse_printed
+from replication.judge.verdicts import Printed, parse_printed, printed_number
 
 SHARES = ("purity", "accuracy")
 """Metrics that count objects."""
@@ -72,7 +72,7 @@ def counts_of(printed: Printed, parts: int) -> dict[str, range]:
     """
     near = int(printed.value * parts)
     reach = int(parts * 2 * printed.half_unit) + 2
-    unit = Decimal(1).scaleb(-printed.digits)
+    unit = Decimal(1).scaleb(-(printed.digits or 0))
     found: dict[str, list[int]] = {ROUNDED: [], TRUNCATED: []}
     for count in range(max(0, near - reach), min(parts, near + reach) + 1):
         share = Decimal(count) * printed.scale / parts
@@ -187,7 +187,7 @@ def one_run(printed: Printed, objects: int) -> str:
 
 def _decimals(printed: Printed) -> int:
     """Decimals of a share as a fraction."""
-    return printed.digits + round(math.log10(printed.scale))
+    return (printed.digits or 0) + round(math.log10(printed.scale))
 
 
 def _facts(cells: pd.DataFrame, metrics: Sequence[str]) -> dict[str, int]:
@@ -237,7 +237,7 @@ def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     sizes = {}
     told = found[(found["runs"] == 1) & (found["one_run"] != OPEN)]
     for key, rows in told.groupby(["paper", "dataset"], sort=False):
-        objects, printed = rows["objects"].iloc[0], [*map(parse_printed, rows["printed"])]
+        objects, printed = rows["objects"].iloc[0], [*map(printed_number, rows["printed"])]
         fitting = [
             size
             for size in range(objects * 4 // 5, objects * 6 // 5 + 1)

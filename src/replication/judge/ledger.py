@@ -16,7 +16,7 @@ from replication.judge.cells import ABSENT_ARTEFACT, VERDICT_COLUMNS, not_run
 from replication.judge.claims import CLAIM_VERDICTS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.judge.published import SETTINGS, load, numbers
-from replication.judge.verdicts import DIFFERS, MARKS, VERDICTS, joined, parse_printed
+from replication.judge.verdicts import DIFFERS, MARKS, VERDICTS, joined, printed_number
 from replication.steps import UNAVAILABLE
 
 SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
@@ -180,7 +180,7 @@ def deviations(verdicts: pd.DataFrame) -> pd.DataFrame:
     than 1 in absolute value.
     """
     found = verdicts[verdicts["verdict"] == DIFFERS]
-    printed = [max(1.0, abs(float(parse_printed(text).value))) for text in found["printed"]]
+    printed = [max(1.0, abs(float(printed_number(text).value))) for text in found["printed"]]
     return found.assign(
         size=found["difference"].astype(float).abs() / printed,
         reason=found["reason"].replace("", UNEXPLAINED),

@@ -48,7 +48,7 @@ ILL_POSED = "ill-posed"
 """Begins the remark on a number that rounding decides."""
 
 _NOTE_KEYS = ("artefact", "dataset", "method", "metric", "reading")
-_WORDS = {
+_WORDS: dict[str, int | Fraction] = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
     "eight": 8, "nine": 9, "ten": 10, "half": Fraction(1, 2),
 }  # fmt: skip
@@ -108,7 +108,21 @@ def parse_printed(text: str) -> Printed | None:
         return None
     number = Decimal(numeral["number"].replace(",", ""))
     scale = 100 if numeral["unit"] == "%" else 1
-    return Printed(number / scale, -number.as_tuple().exponent, scale)
+    return Printed(number / scale, -int(number.as_tuple().exponent), scale)
+
+
+def printed_number(text: str) -> Printed:
+    """Read a printed number with `parse_printed`.
+
+    Raises
+    ------
+    ValueError
+        If the text is no number.
+    """
+    printed = parse_printed(text)
+    if printed is None:
+        raise ValueError(f"{text!r} is no number")
+    return printed
 
 
 def _decimal(fraction: Fraction) -> Decimal:
@@ -149,6 +163,13 @@ class Reproduced:
     absent: str = ""
     sampled: bool = False
     rounding: float = 0.0
+
+    @property
+    def number(self) -> float:
+        """The number that was computed."""
+        if self.value is None:
+            raise ValueError(f"nothing was computed: {self.absent}")
+        return self.value
 
 
 @dataclass(frozen=True)
@@ -247,9 +268,9 @@ def window(
     if values.runs > 1 and values.sd is not None and not values.sampled:
         paper_sd = values.sd if printed_sd is None else printed_sd
         error = 2 * sqrt(values.sd**2 / values.runs + paper_sd**2 / printed_runs) + h
-        return values.value - error, values.value + error
+        return values.number - error, values.number + error
     if values.spread is None:
-        return (values.value - h, values.value + h) if values.rounding else None
+        return (values.number - h, values.number + h) if values.rounding else None
     return values.spread[0] - h, values.spread[1] + h
 
 
@@ -309,8 +330,8 @@ def verdict(
         return Verdict(EXACT, _said(*remarks), difference, position)
     if within_noise(target, values, printed_sd, printed_runs):
         share = 0.0
-        if possible is not None:
-            low, high = window(target, values, printed_sd, printed_runs)
+        if possible and (reach := window(target, values, printed_sd, printed_runs)):
+            low, high = reach
             share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
         if share > 0.5:
             open_ = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
@@ -321,7 +342,7 @@ def verdict(
 
 def _equals_for_sure(printed: Printed, values: Reproduced) -> bool:
     """Whether our number is the printed one, whatever rounding does to it."""
-    ends = {values.value - values.rounding, values.value, values.value + values.rounding}
+    ends = {values.number + sign * values.rounding for sign in (-1, 0, 1)}
     return all(equals_printed(printed, end) for end in ends)
 
 

@@ -176,7 +176,7 @@ def _named(content: Any, place: str, key: str) -> Iterator[tuple[str, str, Any]]
     if not isinstance(content, dict | list) or key in _FREE:
         return
     mapped = isinstance(content, dict)
-    for part, value in content.items() if mapped else enumerate(content):
+    for part, value in content.items() if isinstance(content, dict) else enumerate(content):
         at = f"{place}.{part}" if mapped else f"{place}[{part}]"
         # the ids of a section may be words such as these
         if place != key and part in _REFERENCES:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from replication.errors import UserError
 
@@ -44,7 +45,7 @@ class Sources:
         self.imports = cache(self._imports)
         self._digest_of = cache(self._content_digest)
 
-    def _file(self, name: str) -> Path | None:
+    def _file(self, name: str) -> Any:
         """File of a module of this repository, None if there is no such module."""
         base = self.root.joinpath("src", *name.split("."))
         paths = (base.with_name(f"{base.name}.py"), base / "__init__.py")

@@ -90,7 +90,9 @@ def _loader() -> type:
     import yaml
 
     # the one compiled against libyaml is ten times faster, but not every build has it
-    class Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+    base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+    class Loader(base):
         pass
 
     def mapping(loader: Loader, node: yaml.MappingNode) -> dict[str, Any]:

@@ -90,7 +90,7 @@ class _Entry(BaseModel):
     def _sound(self) -> Self:
         for message, wrong in self.mistakes.items():
             if wrong(self):
-                raise PydanticCustomError("rule", message)  # type: ignore[arg-type]
+                raise PydanticCustomError("rule", message)
         return self
 
 

@@ -50,7 +50,7 @@ class Plan(Catalog):
     @classmethod
     def load(
         cls,
-        config: Mapping[str, Any],
+        config: dict[str, Any],
         root: Path,
         origin: str = "config/config.yaml",
         check: bool = True,
@@ -59,7 +59,7 @@ class Plan(Catalog):
 
         Parameters
         ----------
-        config : mapping
+        config : dict
             The merged content of `config/config.yaml` and of whatever was laid over it.
         root : Path
             Top of the repository.
@@ -208,7 +208,7 @@ def expanded(paper: dict[str, Any]) -> dict[str, Any]:
     ``grid_b``, and an artefact that names ``grid`` gets both: a new measure makes new jobs and
     touches no others.
     """
-    missing = {"methods": {}, "experiments": {}, "comparisons": [], "notes": []}
+    missing: dict[str, Any] = {"methods": {}, "experiments": {}, "comparisons": [], "notes": []}
     paper = {**missing, "prints": True, "name": paper["id"], **paper}
     parts: dict[str, dict[str, dict[str, Any]]] = {}
     for name, entry in paper["experiments"].items():

@@ -223,7 +223,7 @@ def package_names(project: Path) -> list[str]:
     with Path(project).open("rb") as stream:
         content = tomllib.load(stream)["project"]
     wanted = [*content["dependencies"], *content["optional-dependencies"]["workflow"]]
-    return sorted({_NAME.match(text)[0] for text in wanted})
+    return sorted({_NAME.findall(text)[0] for text in wanted})
 
 
 def version(name: str) -> str:

@@ -56,7 +56,7 @@ class Column:
     """
 
     title: str
-    of: str | Callable[[Any], Any]
+    of: str | Callable[..., Any]
     look: str = ""
     choice: bool = False
     folded: bool = False

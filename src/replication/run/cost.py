@@ -66,7 +66,7 @@ class Work:
         if that has been done in this process.
     """
 
-    labels: Mapping[str, str | int]
+    labels: Mapping[str, Any]
     run: Callable[[], object]
     warm_up: Callable[[], object] | None = None
 
@@ -106,7 +106,7 @@ def costs(
     UserError
         If the process is ended from outside.
     """
-    labels: Mapping[str, str | int] = {}
+    labels: dict[str, Any] | None = None
     # a forked process would have the threads and the memory of this one
     with ProcessPoolExecutor(1, get_context("spawn"), initializer=_one_thread) as pool:
         try:
@@ -128,7 +128,7 @@ class _Bench:
     """What the measuring process works on."""
 
     works: Iterator[Work]
-    work: Work | None = None
+    work: Any = None
 
 
 def _one_thread() -> None:
@@ -141,7 +141,7 @@ def _open(works: Callable[..., Iterator[Work]], arguments: tuple[Any, ...]) -> N
     _Bench.works = works(*arguments)
 
 
-def _next() -> dict[str, str | int] | None:
+def _next() -> dict[str, Any] | None:
     _Bench.work = None  # what the last piece holds is free before the next one is made
     _Bench.work = next(_Bench.works, None)
     return dict(_Bench.work.labels) if _Bench.work else None

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import numpy as np
     import pandas as pd
 
-    from couplings.spaces import ObjectSpace
     from replication.run.labels import LabelRows
 
 COMMON = ("paper", "experiment", "dataset", "status", "reason")
@@ -151,9 +150,7 @@ class Experiment:
         where = (made.rows[0], self.facts["objects"]) if made.rows else ()
         return Objects(made.tables[0], made.labels[0], *where)
 
-    def similarity(
-        self, name: str, preparation: str, **parameters: Any
-    ) -> ObjectSpace | np.ndarray:
+    def similarity(self, name: str, preparation: str, **parameters: Any) -> Any:
         """What the step `similarity` has learnt of the (first) table under one preparation.
 
         Parameters

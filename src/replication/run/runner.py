@@ -36,7 +36,7 @@ class Objects:
     ----------
     table : CategoricalTable or MixedTable
         n objects.
-    classes : ndarray of int64, shape (n,), or None
+    classes : ndarray of int64, shape (n,)
         Class of each object.
     rows : ndarray of int64, shape (n,), or None
         Row of each object in the coded or prepared table; None if they are its rows.
@@ -45,7 +45,7 @@ class Objects:
     """
 
     table: Any
-    classes: np.ndarray | None = None
+    classes: np.ndarray
     rows: np.ndarray | None = None
     size: int | None = None
 
@@ -65,7 +65,7 @@ class Objects:
         return replace(
             self,
             table=self.table.take(order),
-            classes=None if self.classes is None else self.classes[order],
+            classes=self.classes[order],
             rows=rows[order],
             size=self.n_objects if self.size is None else self.size,
         )
@@ -133,8 +133,8 @@ class Clusterings:
     objects: Objects
     labels: np.ndarray
     facts: dict[str, Any] = field(default_factory=dict)
-    rounding: list[dict[str, float | None]] = field(default_factory=list)
-    objectives: list[tuple[float, ...]] = field(default_factory=list)
+    rounding: list[dict[str, Any]] = field(default_factory=list)
+    objectives: Sequence[tuple[float, ...]] = field(default_factory=list)
 
     @classmethod
     def none(cls, objects: Objects, **facts: Any) -> Clusterings:

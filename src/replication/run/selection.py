@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from replication.errors import UserError
 
@@ -14,7 +14,7 @@ RULES = {
 }
 
 
-def select(settings: Sequence[float], scores: dict[str, Sequence[float]], rule: str) -> float:
+def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rule: str) -> float:
     """Setting that a rule picks.
 
     Parameters

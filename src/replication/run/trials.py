@@ -268,7 +268,7 @@ class _Bench:
         if order:
             objects = objects.ordered(self._rows(order, objects.n_objects))
         first = (s, self._first_equal(s, p), order)
-        key = {"setting": self._setting(p), "sample": s, "order": order}
+        key: dict[str, Any] = {"setting": self._setting(p), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
         left = order > 0 and in_file is not None and self._any_order(*first[:2], in_file)
         if first in self._known:
@@ -298,7 +298,7 @@ class _Bench:
         if left is True and in_file is not None:
             return in_file.of(objects)
         labels = None
-        if isinstance(left, WardRemainder):
+        if isinstance(left, WardRemainder) and objects.rows is not None:
             labels = left.clusters(objects.n_classes, objects.rows)
         elif (known := self._elsewhere.get((self._setting(p), s, order))) is not None:
             labels = known if objects.rows is None else known[objects.rows]

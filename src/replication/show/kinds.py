@@ -109,7 +109,7 @@ def characteristics(
     said = counting(row for row in data if row["reading"] == first)
     columns = [Column("dataset", "Data set", text=True, of="printed_name"), *kinds]
     for metric, head in counts.items():
-        shown = {"where": {"metric": metric, "reading": first}, "main": True}
+        shown: dict[str, Any] = {"where": {"metric": metric, "reading": first}, "main": True}
         columns += [
             Column(f"{metric}.printed", "printed", head, of="printed", **shown),
             Column(f"{metric}.ours", "ours", head, digits=0, judged=True, **shown),

@@ -391,8 +391,9 @@ def bars(
             colour, hatch = LOOKS[verdict]
             axes.barh(i, share, 0.68, left=left, color=colour, hatch=hatch, ec="white", lw=0.6)
             if numbers and share >= 7:
+                number = str(found[verdict])
                 box = {"fc": "white", "ec": "none", "pad": 1.0, "alpha": 0.85}
-                axes.text(left + share / 2, i, found[verdict], ha="center", va="center", bbox=box)
+                axes.text(left + share / 2, i, number, ha="center", va="center", bbox=box)
             left += share
     axes.set_yticks(range(len(counts)), list(counts))
     axes.set_ylim(len(counts) - 0.5, -0.5)

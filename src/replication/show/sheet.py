@@ -173,7 +173,7 @@ class Column:
     text: bool = False
     digits: Digits = ""
     scale: int = 1
-    of: Callable[[Mapping[str, Any]], Any] | str | None = None
+    of: Callable[..., Any] | str | None = None
     sd: str = ""
     where: Mapping[str, Any] = field(default_factory=dict)
     judged: bool = False
@@ -212,11 +212,8 @@ def pivot(
         groups.setdefault(tuple(one.get(key) for key in by) if by else i, []).append(one)
     found = []
     for members in groups.values():
-        shown = {
-            column.key: next((one for one in members if column.shows(one)), None)
-            for column in columns
-        }
-        found.append({c.key: c.cell(shown[c.key]) for c in columns if shown[c.key] is not None})
+        first = {c.key: next(filter(c.shows, members), None) for c in columns}
+        found.append({c.key: c.cell(row) for c in columns if (row := first[c.key]) is not None})
     return found
 
 

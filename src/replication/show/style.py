@@ -24,7 +24,7 @@ COLUMN = 3.5
 PAGE = 7.1
 """Width of a page, in inches."""
 
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 8.0,
     "axes.titlesize": 8.0,

@@ -105,8 +105,8 @@ def first_authors(evidence: Evidence) -> Outcome:
         rivals = means.loc[["stirr", "limbo"], scores].max()
         found.append(_ahead(evidence, means.loc["climbo", scores], rivals, f"{source} {{}}"))
         climbo, limbo = means.loc[["climbo", "limbo"], "specificity"]
-        near = {"holds": [close(climbo, limbo)], "margin": [MUCH - abs(climbo - limbo)]}
-        found.append(cases([f"{source} specificity"], ours=[climbo], **near))
+        case, margin = [f"{source} specificity"], [MUCH - abs(climbo - limbo)]
+        found.append(cases(case, [close(climbo, limbo)], ours=[climbo], margin=margin))
     return Outcome(pd.concat(found), "table13", "The scores are those of CLIMBO as printed.")
 
 

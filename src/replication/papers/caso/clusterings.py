@@ -126,7 +126,7 @@ def rock(
             graph.keep_links()
             algorithm = experiment.algorithm("rock_assign", n_clusters=k, theta=theta)
             for order, part in enumerate(parts):
-                near = graph.take(part.rows) if order else graph
+                near = graph if not order or part.rows is None else graph.take(part.rows)
                 made = experiment.runner.clusterings(
                     part,
                     partial(cluster, part, near, algorithm, observe=_seen),

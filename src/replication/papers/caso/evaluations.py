@@ -66,9 +66,9 @@ def evaluations(
     chosen = found.loc[sorted(rng.choice(len(found), min(sample, len(found)), replace=False))]
     power_counted = miscounted = unequal = 0
     for row in chosen.to_dict("records"):
-        place = [row[name] for name in ("attribute", "x", "y", "context")]
+        case = [row[name] for name in ("attribute", "x", "y", "context")]
         asked = {
-            relation: measure(counts, *place)
+            relation: measure(counts, *case)
             for relation, measure in RELATIVE.items()
             if relation != POWER or counts.n_values[row["context"]] <= largest_power_set
         }
@@ -153,7 +153,7 @@ def _sampled(
     """Counts of a table, and random comparisons: attribute, two values, context."""
     sizes = table.n_values
     rng = experiment.rng("comparisons", axis, str(sizes.max()), str(table.n_attributes))
-    cases = []
+    cases: list[tuple[int, int, int, int]] = []
     while len(cases) < pairs:
         j, k = rng.choice(table.n_attributes, 2, replace=False).tolist()
         if sizes[j] >= 2:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from fractions import Fraction
+from typing import Any
 
 
 class ExactTable:
@@ -28,7 +29,7 @@ class ExactTable:
         ]
         self._conditional: dict[tuple[object, ...], Fraction] = {}
 
-    def values(self, j: int) -> list[object]:
+    def values(self, j: int) -> list[Any]:
         """V_j: the values of attribute j, in order of appearance."""
         return list(self._having[j])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -28,7 +28,9 @@ FITTING = "tables that fit the text"
 RELATIONS = ("power", "universal", "joint", "intersection")
 SHORT = dict(zip(RELATIONS, ("IRSP", "IRSU", "IRSJ", "IRSI"), strict=True))
 """The four inter-coupled relative similarities of section V-B, from the costliest on."""
-RELATIVE = {relation: partial(relative_similarity, relation=relation) for relation in RELATIONS}
+RELATIVE: dict[str, Callable[..., Any]] = {
+    relation: partial(relative_similarity, relation=relation) for relation in RELATIONS
+}
 """The functions of the library that compute them."""
 
 
@@ -55,7 +57,7 @@ def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
         yield {"kind": VALUE, "quantity": quantity, **_shown(one)}
 
 
-def _shown(found: object) -> dict[str, Any]:
+def _shown(found: Any) -> dict[str, Any]:
     """Number and text of a fraction or a set."""
     if isinstance(found, Fraction | int):
         return {"value": float(found), "exact": str(found)}

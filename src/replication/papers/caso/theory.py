@@ -159,9 +159,7 @@ def _equivalence(rng: np.random.Generator, **most: int) -> Tried:
         yield POWER_SET, same, abs(float(inter[x, y]) - float(expected))
 
 
-def _over_subsets(
-    table: ExactTable, j: int, k: int, x: object, y: object
-) -> tuple[Fraction, Fraction]:
+def _over_subsets(table: ExactTable, j: int, k: int, x: Any, y: Any) -> tuple[Fraction, Fraction]:
     """Greatest |P(W|x) - P(W|y)| and |P(W|x) + P(not W|y) - 1| over the subsets W of V_k."""
     values = table.values(k)
     apart, together = [], []

@@ -216,9 +216,9 @@ def what_the_factors_measure(evidence: Evidence) -> Outcome:
 def classes_and_value_clusters(evidence: Evidence) -> Outcome:
     """Pairs of data sets that |C| and VCI put in the same order."""
     data = _factors(evidence, "table02")
-    printed = [_printed_factor(evidence, name).loc[data.index] for name in ("VCI", "classes")]
+    vci, classes = (_printed_factor(evidence, name).loc[data.index] for name in ("VCI", "classes"))
     ours = _in_order(data["vci"], data["classes"])
-    return Outcome(pd.concat([ours, _in_order(*printed, side="print_holds")]), "factors")
+    return Outcome(pd.concat([ours, _in_order(vci, classes, side="print_holds")]), "factors")
 
 
 @CLAIMS.about("cde-31")

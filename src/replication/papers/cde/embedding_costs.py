@@ -136,7 +136,7 @@ def growth(experiment: Experiment, **sizes: Unpack[Growing]) -> Iterator[dict[st
     yield from _seconds(costs(growing, experiment, sizes, once=experiment.once))
 
 
-def growing(experiment: Experiment, given: Growing) -> Iterator[Work]:
+def growing(experiment: Experiment, given: Mapping[str, Any]) -> Iterator[Work]:
     """Pieces of work of `growth`; the label ``parts`` counts the updates of the centres in one."""
 
     def work(what: str, size: int, run: Callable[[], object], **labels: int) -> Work:

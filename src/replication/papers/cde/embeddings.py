@@ -96,7 +96,7 @@ def alpha(
         runs, facts = bench.clustered(
             partial(make, indicator, name, trial),
             # neighbouring values of alpha often end at the same granularities
-            alike=(name, trial, indicator.shape, sha256(indicator).digest()),
+            alike=(name, trial, indicator.shape, sha256(indicator.data).digest()),
             measure=name,
             algorithm=KMEANS,
             setting=f"alpha={value} embedding={trial}",

@@ -221,7 +221,7 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "co-occurrence": conditional_influence(counts, measure.mc_diag),
         "occurrence": occurrence_influence(counts, measure.influence),
     }
-    stages = [("table", data.table.codes.shape, "")]
+    stages: list[tuple[str, Any, Any]] = [("table", data.table.codes.shape, "")]
     stages += [(f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()]
     for name, matrix in influences.items():
         steps = list(granularities(matrix, measure.alpha, measure.stop, rng))

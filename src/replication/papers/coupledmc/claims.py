@@ -24,7 +24,7 @@ from replication.judge.claims import (
     met,
 )
 from replication.judge.published import numbers
-from replication.judge.verdicts import equals_printed, parse_printed
+from replication.judge.verdicts import equals_printed, printed_number
 from replication.papers.coupledmc.accuracy_runs import (
     BEST,
     FIXED,
@@ -104,7 +104,7 @@ def _larger(
     where: str = "",
 ) -> pd.DataFrame:
     """Cases ``46 43``: the distance of u4 and u6 is larger than that of u4 and u3."""
-    names = [[f"d(u{a},u{b})" for a, b in pair.split()] for pair in pairs]
+    names = [[f"d(u{two[0]},u{two[1]})" for two in pair.split()] for pair in pairs]
     sides: dict[str, Any] = {}
     for side, holds, values in (("ours", "holds", ours), ("printed", "print_holds", printed or {})):
         if values:
@@ -469,7 +469,7 @@ def improvement(evidence: Evidence) -> Outcome:
         met(ends),
         ours=ends["reproduced"],
         printed=ends["printed"],
-        print_holds=map(equals_printed, map(parse_printed, ends["printed"]), theirs),
+        print_holds=map(equals_printed, map(printed_number, ends["printed"]), theirs),
     )
     return Outcome(frame, "table06", _by_largest(spoken), spoken("means"))
 

@@ -44,8 +44,10 @@ def peaks(
         (labels,), found = _clustered(
             experiment, objects, name, similarity, percent=percent, kernel=kernel
         )
-        vectors = isinstance(similarity, np.ndarray)
-        apart = cdist(similarity, similarity) if vectors else similarity.pairwise(objects.table)
+        if isinstance(similarity, np.ndarray):
+            apart = cdist(similarity, similarity)
+        else:
+            apart = similarity.pairwise(objects.table)
         places = scaling(apart)
         for i in range(objects.n_objects):
             yield {

@@ -113,8 +113,8 @@ def results(
         ):
             found |= _matrix(quantity, reading, rows, columns, matrix)
         for scale in SCALES:
-            columns = scaled(scores, scale)
-            differences = columns[:, np.newaxis] - columns
+            placed = scaled(scores, scale)
+            differences = placed[:, np.newaxis] - placed
             distances = np.sqrt((differences**2).sum(axis=2))
             found |= _pairs("rfs_distance", reading, scale, names, distances)
     return found

@@ -34,7 +34,7 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     """
 
     def draw(axes: Axes, i: int, row: Row) -> None:
-        value, blue = float(row["mean"]), {"color": COLOURS[0]}
+        value, blue = float(row["mean"]), COLOURS[0]
         judged = row["reading"] == BEST
         if judged or (row["reading"] == RECONCILED and row["method"] != "coupledmc"):
             look = _BEST if judged else _LARGEST
@@ -45,10 +45,10 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
             return
         base, printed = float(row["base_rate"]), float(row["printed_value"])
         axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
-        axes.plot([printed, value], [i, i], **blue, linewidth=0.7)
+        axes.plot([printed, value], [i, i], color=blue, linewidth=0.7)
         if row["sd"]:
             half = float(row["sd"])
-            axes.plot([value - half, value + half], [i, i], **blue, linewidth=2.2, alpha=0.35)
+            axes.plot([value - half, value + half], [i, i], color=blue, linewidth=2.2, alpha=0.35)
         axes.plot(printed, i, **ring())
         axes.plot(value, i, **dot(3.2, COLOURS[0]))
 
@@ -65,15 +65,16 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     return figure, f"{spec['label']}: accuracy, printed and ours by means and by largest runs"
 
 
-_OTHER = {"marker": "x", "color": GREY, "ms": 3.5, "mew": 0.8, "linestyle": "none"}
-_BEST = {"marker": "^", "ms": 4.5, "color": COLOURS[1], "mew": 0, "linestyle": "none"}
+_OTHER = dot(3.5, GREY) | {"marker": "x", "mew": 0.8}
+_BEST = dot(4.5, COLOURS[1]) | {"marker": "^", "mew": 0}
 _LARGEST = _BEST | {"ms": 3.8, "mfc": "none", "mew": 0.7}
 _CLASS = {"marker": "|", "color": LIGHT, "ms": 9, "mew": 1.6, "linestyle": "none"}
 
 
 def envelope(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Our accuracy over settings as bars, at the one setting used as dots, print as rings."""
-    span, at = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}, dot(3.6, COLOURS[0])
+    span: dict[str, Any] = {"color": COLOURS[0], "linewidth": 3, "alpha": 0.4}
+    at = dot(3.6, COLOURS[0])
 
     def draw(axes: Axes, i: int, row: Row) -> None:
         axes.plot([float(row["low"]), float(row["high"])], [i, i], **span)
@@ -132,8 +133,8 @@ def _plain_log_ticks(axes: Axes, low: float, high: float) -> None:
     """Few ticks, as plain numbers."""
     choices = ((0.01, 0.1, 1, 10, 100), (0.1, 0.2, 0.5, 1, 2, 5), (0.7, 0.8, 1, 1.25, 1.5, 2))
     # the finest of the choices of which at most four fall on the axis
-    ticks = [[t for t in row if low <= t <= high] for row in choices]
-    ticks = max((row for row in ticks if len(row) <= 4), key=len)
+    fitting = [[t for t in row if low <= t <= high] for row in choices]
+    ticks = max((row for row in fitting if len(row) <= 4), key=len)
     axes.set_xticks(ticks, [f"{t:g}" for t in ticks])
     axes.set_xticks([], minor=True)
 

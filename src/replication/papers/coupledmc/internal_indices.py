@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict
             yield {
                 "family": family,
                 "representation": name,
-                **experiment.once(name, lambda distances=distances: internal(distances, classes)),
+                **experiment.once(name, partial(internal, distances, classes)),
             }
 
 

@@ -508,8 +508,8 @@ def duels(
 def _sides(found: pd.DataFrame, part: int = 1) -> pd.DataFrame:
     """Cases of rows of `duels` with the column ``held``; their values are DILCA's leads."""
     rows = found.set_index("case").rename(columns={"lead": "value", "held": "holds"})
-    sides = (rows.loc[rows["side"] == side, ["value", "holds"]] for side in ("ours", "printed"))
-    return _both(*sides, part)
+    sides = [rows.loc[rows["side"] == side, ["value", "holds"]] for side in ("ours", "printed")]
+    return _both(sides[0], sides[1], part)
 
 
 def _note(found: pd.DataFrame, rivals: tuple[str, ...], value: str = "the lead") -> str:

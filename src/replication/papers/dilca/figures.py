@@ -61,21 +61,21 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
 
     def draw(axes: Axes, i: int, row: Row) -> None:
         dim = GREY if states[row["dataset"]] else ""
-        colour, inside = {"color": dim or COLOURS[0]}, {"clip_on": False}
+        colour = dim or COLOURS[0]
         printed = float(row["printed_value"]) * scale
-        axes.plot(printed, i, **ring(5.5, dim or "black"), **inside)
+        axes.plot(printed, i, **ring(5.5, dim or "black"), clip_on=False)
         mark(axes, i, _ASIDE, row["verdict"], dim or "black")
         if not row["reproduced"]:
             return
         value, *ends = (
             float(row[key]) * scale for key in ("reproduced", "spread_min", "spread_max")
         )
-        axes.plot([printed, value], [i, i], **colour, linewidth=0.7, **inside)
+        axes.plot([printed, value], [i, i], color=colour, linewidth=0.7, clip_on=False)
         if ends[0] != ends[1]:
-            axes.plot(ends, [i, i], **colour, **_RANGE, **inside)
+            axes.plot(ends, [i, i], color=colour, **_RANGE, clip_on=False)
         if (at := fixed.get((row["dataset"], row["method"]))) is not None:
-            axes.plot(at, i, **_FIXED, **inside)
-        axes.plot(value, i, **dot(2.8, colour["color"]), **inside)
+            axes.plot(at, i, **_FIXED, clip_on=False)
+        axes.plot(value, i, **dot(2.8, colour), clip_on=False)
 
     def finish(axes: Axes) -> None:
         drawn = [float(row["spread_min"]) for row in ours if row["reproduced"]]
@@ -103,10 +103,10 @@ def quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     return figure, f"{spec['label']}: {unit}, printed and ours"
 
 
-_RANGE = {"linewidth": 2.6, "alpha": 0.3, "solid_capstyle": "butt"}
+_RANGE: dict[str, Any] = {"linewidth": 2.6, "alpha": 0.3, "solid_capstyle": "butt"}
 _ASIDE = 3
 """Column of the verdicts: a point at the end of the axis reaches into the first ones."""
-_FIXED = {"marker": "|", "color": COLOURS[1], "ms": 7, "mew": 1.2, "linestyle": "none"}
+_FIXED = dot(7, COLOURS[1]) | {"marker": "|", "mew": 1.2}
 
 
 # --- curves over sigma --------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
         for metric in ("mean_context_size", "sd_context_size")
     )
     states = [status([row]) for row in means]
-    sides = {
+    sides: dict[str, tuple[float, str, dict[str, Any]]] = {
         "printed_value": (-0.17, "black", {"marker": "o", "ms": 5.5, "mfc": "white", "mew": 0.9}),
         "reproduced": (0.17, COLOURS[0], {"marker": "o", "ms": 3.6}),
     }
@@ -182,11 +182,11 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
             for value, (shift, colour, look) in sides.items():
                 if mean[value]:
                     middle, half = float(mean[value]), float(sd[value])
-                    here = {"color": GREY if states[i] else colour, "linewidth": 0.8}
-                    axes.plot([middle - half, middle + half], [i + shift] * 2, **here)
-                    axes.plot(middle, i + shift, **here, **look)
-            mark(axes, i, 0, mean["verdict"], here["color"])
-            mark(axes, i, 1, sd["verdict"], here["color"])
+                    tint = GREY if states[i] else colour
+                    axes.plot([middle - half, middle + half], [i + shift] * 2, color=tint, lw=0.8)
+                    axes.plot(middle, i + shift, color=tint, lw=0.8, **look)
+            mark(axes, i, 0, mean["verdict"], tint)
+            mark(axes, i, 1, sd["verdict"], tint)
         for place, name in zip(MARK_PLACES, ("mean", "sd"), strict=False):
             look = {"rotation": 60, "ha": "left", "va": "bottom", "fontsize": 7}
             axes.text(place - 0.01, -0.75, name, transform=axes.get_yaxis_transform(), **look)

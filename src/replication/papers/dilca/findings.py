@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
 from replication.judge.cells import COMPARABLE, enumerated
-from replication.judge.verdicts import equals_printed, parse_printed
+from replication.judge.verdicts import equals_printed, printed_number
 from replication.show.findings import Found, Row, panel
 from replication.show.rollup import FIRST
 from replication.show.style import COLOURS, GREY, LIGHT
@@ -29,7 +30,7 @@ def purity(rows: Sequence[Row]) -> Found | None:
         ("inverse", "inverse purity", COLOURS[0], "o"),
     ):
         x, y = (100 * cells[name].astype(float) for name in ("printed_value", kind))
-        look = {"ms": 3.2, "mfc": "none", "color": colour}
+        look: dict[str, Any] = {"ms": 3.2, "mfc": "none", "color": colour}
         axes.plot(x, y, mark, **look, label=f"{label}: {fits[kind]} equal")
     axes.set_xlabel("printed as purity (%)")
     axes.set_ylabel("ours (%)")
@@ -62,7 +63,7 @@ def copied(rows: Sequence[Row]) -> Found | None:
         return None
     figure, axes = panel()
     for y, row in enumerate(copies):
-        printed, ours = float(parse_printed(row["printed"]).value), float(row["reproduced"])
+        printed, ours = float(printed_number(row["printed"]).value), float(row["reproduced"])
         axes.plot([printed, ours], [y, y], color=LIGHT, lw=1.2, zorder=0)
         axes.plot(printed, y, "o", color=COLOURS[1], ms=4)
         axes.plot(ours, y, "D", mfc="none", color=COLOURS[0], ms=4)
@@ -82,4 +83,4 @@ def copied(rows: Sequence[Row]) -> Found | None:
 
 
 def _equals(printed: str, ours: str) -> bool:
-    return equals_printed(parse_printed(printed), float(ours))
+    return equals_printed(printed_number(printed), float(ours))

@@ -14,7 +14,7 @@ from couplings.metrics.external import adjusted_rand, nmi
 from couplings.table import CategoricalTable
 
 if TYPE_CHECKING:
-    from couplings.measures.base import ValueMeasure
+    from couplings import DilcaM, DilcaRR
     from replication.run.experiment import Experiment
 
 
@@ -43,7 +43,7 @@ def value_distances(
     yield {"measure": "dilca_rr", "setting": "", **axioms(measure, counts)}
 
 
-def axioms(measure: ValueMeasure, counts: CooccurrenceCounts) -> dict[str, Any]:
+def axioms(measure: DilcaM | DilcaRR, counts: CooccurrenceCounts) -> dict[str, Any]:
     """Check the value distances of a fitted DILCA over the values that occur.
 
     Parameters

@@ -18,7 +18,7 @@ from replication.judge.verdicts import (
     WITHIN_NOISE,
     Reproduced,
     equals_printed,
-    parse_printed,
+    printed_number,
 )
 from replication.run.selection import FIXED, select
 from replication.show.job import Job
@@ -212,11 +212,11 @@ def is_oracle(method: Mapping[str, Any]) -> bool:
 
 def kinds_met(printed: str, picked: Picked) -> list[str]:
     """Kinds of purity, keys of `PURITY_COLUMNS`, that give the printed digits."""
-    number = parse_printed(printed)
+    number = printed_number(printed)
     return [
         kind
         for kind, column in PURITY_COLUMNS.items()
-        if equals_printed(number, picked.reproduced(column).value)
+        if equals_printed(number, picked.reproduced(column).number)
     ]
 
 
@@ -226,7 +226,7 @@ def settings_met(
     """Text such as ``sigma 0.2, 0.5``: settings that give the printed digits in file order."""
     rows = in_file_order(trials(job, dataset, method, reading))
     pairs = rows.loc[rows["sample"] == 0, ["setting", column]].itertuples(index=False)
-    number = parse_printed(printed)
+    number = printed_number(printed)
     met = [setting_text(setting) for setting, ours in pairs if equals_printed(number, ours)]
     return [f"{name} {', '.join(met)}" for name in job.methods[method]["grid"] or () if met]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -144,7 +145,7 @@ class _Bench:
         yield _work(axis, table, "all", "counts", lambda: cooccurrence(table))
         counts = cooccurrence(table)
         for name, measure in self._measures.items():
-            yield _work(axis, table, name, "values", lambda m=measure: m.fit(counts))
+            yield _work(axis, table, name, "values", partial(measure.fit, counts))
         return counts
 
     def phases(self, axis: str, table: CategoricalTable) -> Iterator[Work]:
@@ -161,10 +162,9 @@ class _Bench:
         for name in names:
             if name == "plain":
                 frame = table.to_pandas()
-                yield _work(axis, table, name, "values", lambda f=frame: plain_dilca_m(f, 0.0))
+                yield _work(axis, table, name, "values", partial(plain_dilca_m, frame, 0.0))
             else:
-                run = self._rivals[name]
-                yield _work(axis, table, name, "clustering", lambda run=run: run(table))
+                yield _work(axis, table, name, "clustering", partial(self._rivals[name], table))
 
 
 def _work(

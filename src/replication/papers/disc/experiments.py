@@ -74,7 +74,8 @@ def _group(
         labels = np.array([one.labels_ for one in fitted], dtype=np.int64)
         return Clusterings(objects, labels, {"runs": facts})
 
-    key = {"algorithm": name, "setting": f"rounds={rounds}" if rounds else "", "sample": group}
+    setting = f"rounds={rounds}" if rounds else ""
+    key: dict[str, Any] = {"algorithm": name, "setting": setting, "sample": group}
     made = experiment.runner.clusterings(objects, make, **key)
     for trial, (labels, score, fact) in enumerate(
         zip(made.labels, made.scores(["accuracy", "ari"]), made.facts["runs"], strict=True)

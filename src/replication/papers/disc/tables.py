@@ -176,7 +176,7 @@ def _ranks(job: Job, cells: pd.DataFrame, found: pd.DataFrame) -> dict[tuple[str
                     mean = mean_run(found, method, dataset, metric, reading)
                     ran = ran and mean is not None
                     # four digits, as the columns beside them
-                    scores.loc[dataset, method] = round(mean.value, 4) if mean else None
+                    scores.loc[dataset, method] = round(mean.number, 4) if mean else None
             if ran:
                 for method, rank in average_ranks(scores, metric in LOWER).items():
                     # a mean of ranks is a multiple of 1/24; the last bits of a sum are no digits

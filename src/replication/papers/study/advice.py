@@ -267,8 +267,12 @@ class _Evidence:
         worse, same, better = np.sum(chances, axis=0) if chances else np.zeros(3)
         return Check(
             against,
-            *(outcomes.count(sign) for sign in (1, 0, -1)),
-            *map(float, (better, same, worse)),
+            outcomes.count(1),
+            outcomes.count(0),
+            outcomes.count(-1),
+            float(better),
+            float(same),
+            float(worse),
             _tail(sum(outcomes), chances),
         )
 

@@ -15,7 +15,7 @@ out.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -53,7 +53,7 @@ def seeds(experiment: Experiment, name: str) -> list[np.random.Generator]:
 
 def measured(
     experiment: Experiment, made: Prepared, among: np.ndarray | None = None, **key: str
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, list[Any]]:
     """Yield the cells of a job's one measure with each algorithm.
 
     Returns
@@ -145,7 +145,7 @@ def chosen(found: Clusterings, among: np.ndarray | None = None) -> Clusterings:
     )
 
 
-def least(objectives: list[tuple[float, ...]], among: np.ndarray) -> int:
+def least(objectives: Sequence[tuple[float, ...]], among: np.ndarray) -> int:
     """Position of the least objective, the first of those that rounding alone tells apart.
 
     Only the positions `among` count; all but the last number of an objective are whole.

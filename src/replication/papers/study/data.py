@@ -145,7 +145,7 @@ def coded(
             for column, domain in zip(table.codes.T, table.categories, strict=True)
         ]
     )
-    complete = ~holes.any(axis=1)
+    complete = np.logical_not(holes.any(axis=1))
     kept = np.flatnonzero(complete) if missing == "drop" else np.arange(len(complete))
     if len(kept) < 2:
         raise UserError("no two rows without a missing cell are left")

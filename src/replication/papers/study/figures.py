@@ -134,7 +134,7 @@ def cost(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     axes.set_xlabel("seconds for learning and one clustering (mean over the timed data sets)")
     axes.set_ylabel("mean ARI")
     axes.grid(axis="both")
-    looks = [
+    looks: list[tuple[str, dict[str, Any]]] = [
         (
             ALGORITHMS.get(kind, kind),
             {"marker": MARKERS[i % len(MARKERS)], "color": COLOURS[0], "linestyle": "none"},

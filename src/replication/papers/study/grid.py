@@ -52,19 +52,19 @@ def _indices(made: Prepared, space: Space) -> dict[str, Any]:
 
 def _pairs(experiment: Experiment, made: Prepared, space: Space) -> list[dict[str, Any]]:
     """Dissimilarities of a sample of pairs of objects, the same pairs for all measures."""
-    count = experiment.parameters["pairs"]
+    count, table = experiment.parameters["pairs"], made.table
     rng = experiment.shared("pairs")
-    first = rng.integers(made.table.n_objects, size=count)
-    step = rng.integers(1, made.table.n_objects, size=count)
-    second = (first + step) % made.table.n_objects
+    first = rng.integers(table.n_objects, size=count)
+    step = rng.integers(1, table.n_objects, size=count)
+    second = (first + step) % table.n_objects
     return [
         {
             "kind": "pair",
             "outcome": OK,
             "pair": i,
             "dissimilarity": float(
-                space.objects.between(made.table.take([u]), made.table.take([v]))[0, 0]
+                space.objects.between(table.take(first[[i]]), table.take(second[[i]]))[0, 0]
             ),
         }
-        for i, (u, v) in enumerate(zip(first, second, strict=True))
+        for i in range(count)
     ]

@@ -36,7 +36,7 @@ def learned(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[di
         make = partial(cluster, made.objects, None, algorithm, drawn)
         yield {**own, **cell(experiment, made, name, make)}
         if entry["class"].endswith(":LatentClasses"):
-            found = experiment.once("classes", lambda n=name: preferred(experiment, made, n))
+            found = experiment.once("classes", partial(preferred, experiment, made, name))
             yield {**own, "kind": "classes", "algorithm": name, **found}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -26,7 +27,7 @@ def profiles(experiment: Experiment, **protocol: Unpack[Protocol]) -> Iterator[d
     for name, labels in (("majority", [np.zeros(n, dtype=np.int64)]), ("random", guesses)):
         found = experiment.runner.clusterings(
             made.objects,
-            lambda labels=labels: Clusterings(made.objects, np.array(labels)),
+            partial(Clusterings, made.objects, np.array(labels)),
             algorithm=name,
         )
         yield {"kind": "baseline", "baseline": name, **summary(found)}

@@ -127,7 +127,7 @@ def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
         (row for row in shown if row["measure"] == "cado" and row["comparisons"]),
         key=lambda row: row["distance"] / row["comparisons"],
     )
-    percent = {"digits": 2, "scale": 100}
+    percent: dict[str, Any] = {"digits": 2, "scale": 100}
     columns = [
         Column("dataset", "Data set", text=True, of="printed_name"),
         Column("comparisons", "comparisons (%)", **percent),
@@ -167,7 +167,7 @@ ALGORITHM_NAMES = {
 }
 
 PARTITION_SCORES = {"ac": "AC", "nmi": "NMI"}
-MEANS = {"of": "mean", "sd": "sd", "digits": 3}
+MEANS: dict[str, Any] = {"of": "mean", "sd": "sd", "digits": 3}
 """How columns show means."""
 
 
@@ -481,7 +481,7 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
     found = pd.DataFrame(data)
     runs, tables = found.groupby("over")["n"].max()
     groups = {"runs": f"one table, {runs} runs", "tables": f"{tables} tables"}
-    percent = {"digits": 1, "scale": 100, "of": "mean"}
+    percent: dict[str, Any] = {"digits": 1, "scale": 100, "of": "mean"}
     columns = [
         Column("source", "Papers", text=True, of=lambda row: SOURCES[row["source"]]),
         Column("method", "method", text=True, of=lambda row: _NAMES[row["method"]]),

@@ -500,7 +500,7 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
         setting=algorithm,
         trials=found[algorithm].runs,
         printed_runs=PRINTED_RUNS,
-        reason=f"over the variants run, {span((one.value for one in found.values()), '+.1%')}",
+        reason=f"over the variants run, {span((one.number for one in found.values()), '+.1%')}",
     )
 
 

@@ -182,20 +182,24 @@ class ScoreColumns:
         Our means, data sets in rows and methods in columns, are explained. A number of ours that
         was computed before stands in the place of the statistic.
         """
+
+        def central(table: ScoreTable) -> tuple[float, float, float]:
+            return statistic if isinstance(statistic, tuple) else table.central(statistic)
+
         reason = f"over {len(datasets)} data sets"
         if reading == PRINT:
             table = ScoreTable.printed(self.printed(datasets), self.job.rng("rounding"))
-            value, *spread = table.central(statistic)
-            values = Reproduced(value, spread=tuple(spread))
+            value, low, high = central(table)
+            values = Reproduced(value, spread=(low, high))
             return Ours(values, reason=f"from the printed F-scores, {reason}")
         sources = self.sources(reading)
         if absent := lacking(self.runs, sources.values(), datasets):
             return Ours(f"needs {', '.join(absent)}, which this run lacks")
         rng = self.job.rng("columns", reading)
         table = ScoreTable.ours(self.runs, sources, datasets, rng, self.printed_runs)
-        value, *spread = table.central(statistic) if callable(statistic) else statistic
+        value, low, high = central(table)
         return Ours(
-            Reproduced(value, spread=tuple(spread)),
+            Reproduced(value, spread=(low, high)),
             setting=self.selected,
             reason=f"{reason}; {explain(table.means)}",
         )

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from replication.judge.verdicts import Reproduced, equals_printed, parse_printed, within_noise
+from replication.judge.verdicts import Reproduced, equals_printed, printed_number, within_noise
 from replication.papers.cde.repeated_scores import gain, one_table, paired_p, printed_table, wins
 from replication.papers.cde.tables.scores import labels_of
 from replication.show.job import Job
@@ -179,7 +179,7 @@ def _compared(
     first, *_ = columns
 
     def met(text: str, row: Any) -> bool:
-        value, theirs = Reproduced(row.fscore, sd=row.sd, runs=int(row.runs)), parse_printed(text)
+        value, theirs = Reproduced(row.fscore, sd=row.sd, runs=int(row.runs)), printed_number(text)
         return equals_printed(theirs, row.fscore) or within_noise(
             theirs, value, printed_runs=printed_runs
         )

@@ -190,7 +190,7 @@ def _largest(job: Job, chosen: Sequence[Series], more: Mapping[str, Any]) -> Our
     )
     names = ("nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari", "largest")
     scores = {name: per_series(chosen, name)[0] for name in names}
-    scores |= {"mean": per_series(chosen, "accuracy_mean")[0], "largest_run": values.value}
+    scores |= {"mean": per_series(chosen, "accuracy_mean")[0], "largest_run": every[0]}
     powers = "; ".join(dict.fromkeys(f"L={series[0]['power']:.0f}" for series in chosen))
     runs, base = int(first["runs"]), job.choice("coupledmc.base", RECONCILED)
     return Ours(

@@ -98,7 +98,7 @@ def structure(job: Job, cells: pd.DataFrame) -> Sheet:
             f"{label} {held.sum()} of {len(held)}{_but(held)}" for label, held in cases
         )
 
-    shown = {"digits": _compact, "where": {"original": first}}
+    shown: dict[str, Any] = {"digits": _compact, "where": {"original": first}}
     return Sheet.of(
         job,
         "internal indices of the classes",

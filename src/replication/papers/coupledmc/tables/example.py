@@ -145,7 +145,7 @@ _SOURCES = {"gamma(a1d) as printed": "a1d", "gamma(a2r->d) as printed": "a2r"}
 def text(job: Job, cells: pd.DataFrame) -> Sheet:
     """Distances, weights and sizes of the worked example, and the improvements of Table 6."""
     found, averages = by_place(job.records("example")), _averages(job)
-    stated = {}
+    stated: dict[str, dict[str, Ours]] = {}
     for cell, reading in product(numbers(cells).to_dict("records"), (*job.readings, BEST)):
         metric, quantity = cell["metric"], _NAMED.get(cell["metric"], cell["metric"])
         if metric.endswith("_improvement_of_average"):
@@ -162,10 +162,10 @@ def text(job: Job, cells: pd.DataFrame) -> Sheet:
     )
     others = [
         {"quantity": f"normalized Euclidean on RFS: d({','.join(pair)})", "reading": ""}
-        | {"setting": f"columns {scaled}", "reproduced": one["value"]}
+        | {"setting": f"columns {scaled}", "reproduced": near["value"]}
         for scale, scaled in (("z", "z-scored"), ("raw", "as they are"))
         for pair in _PAIRS
-        if (one := found.get(("rfs_distance", RECONCILED, scale, *pair)))
+        if (near := found.get(("rfs_distance", RECONCILED, scale, *pair)))
     ]
     data = [*verdicts, *others]
     ours = [one for one in verdicts if one["reading"] == job.readings[0]]
@@ -207,7 +207,7 @@ def _in_its_unit(one: Mapping[str, Any]) -> Cell:
     return in_its_unit(one, digits + (digits > 0), digits)
 
 
-def _place(method: str, metric: str, reading: str) -> tuple[tuple[str | None, ...], str]:
+def _place(method: str, metric: str, reading: str) -> tuple[tuple[str, ...], str]:
     """Where a number of the text stands in the records of the example, and its setting."""
     pair = metric.removeprefix("d(").removesuffix(")").split(",")
     if method in ("wmm", "pcd"):
@@ -217,7 +217,7 @@ def _place(method: str, metric: str, reading: str) -> tuple[tuple[str | None, ..
         return (method, reading, "minmax", *pair), "columns min-max"
     if method == "coupling_weight":
         setting = "SU shares" if reading == RECONCILED else "eq. (3)"
-        return ("weight", reading, "", "a2d", _SOURCES.get(metric)), setting
+        return ("weight", reading, "", "a2d", _SOURCES.get(metric, "")), setting
     return ("shape", reading, "", "number", metric), "L=2"
 
 
@@ -284,5 +284,7 @@ def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, 
     values = replace(
         reproduced(coupled / other - 1), value=float(coupled.mean() / other.mean() - 1)
     )
-    runs = {"trials": values.runs, "printed_runs": PRINTED_RUNS} if values.runs > 1 else {}
+    runs: dict[str, Any] = (
+        {"trials": values.runs, "printed_runs": PRINTED_RUNS} if values.runs > 1 else {}
+    )
     return Ours(values, oracle=True, setting="better L, means", **runs)

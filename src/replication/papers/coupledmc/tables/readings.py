@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -20,7 +21,7 @@ from replication.show.sheet import Column, Sheet, pivot, words
 def envelope(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sheet:
     """Lowest and highest accuracy over the settings that the paper leaves open."""
     printed = cells.set_index(["dataset_id", "method_id"])["printed"]
-    data = []
+    data: list[dict[str, Any]] = []
     for about, records in job.each("envelope"):
         for method, setting in default.items():
             tried = records[records["method"] == method].set_index("setting")

@@ -11,7 +11,7 @@ import pandas as pd
 from replication.judge.cells import COMPARABLE, ORACLE, Ours, not_run_lines
 from replication.judge.claims import listed
 from replication.judge.published import numbers
-from replication.judge.verdicts import EXACT, applying, equals_printed, parse_printed
+from replication.judge.verdicts import EXACT, applying, equals_printed, printed_number
 from replication.papers.dilca.records import (
     MARK_LEGEND,
     SCORES,
@@ -70,13 +70,15 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
         f"{one['label']} {total[name] - differing[name]} of {total[name]}"
         for name, one in job.methods.items()
     )
-    givers, notes, used = defaultdict(dict), defaultdict(dict), {}
+    given: defaultdict[Any, dict[str, None]] = defaultdict(dict)
+    notes: defaultdict[Any, dict[str, None]] = defaultdict(dict)
+    used: dict[str, int] = {}
     for one in others:
         head = one["metric"] if one["metric"] == "purity" else one["metric"].upper()
         row = one["dataset"], one["method"]
         for giver in filter(None, one["givers"].split("; ")):
             # what gives the whole row is said once
-            givers[row][giver if giver.startswith("all") else f"{head}: {giver}"] = None
+            given[row][giver if giver.startswith("all") else f"{head}: {giver}"] = None
         for note in applying(job.need("notes"), **{key: one[key] for key in (*KEYS, "reading")}):
             notes[row][f"({used.setdefault(note['text'], len(used) + 1)})"] = None
     columns = [
@@ -87,7 +89,7 @@ def unexplained(job: Job, cells: pd.DataFrame) -> Sheet:
             "givers",
             "what else gives printed digits",
             text=True,
-            of=lambda one: "; ".join(givers[one["dataset"], one["method"]]),
+            of=lambda one: "; ".join(given[one["dataset"], one["method"]]),
         ),
         Column(
             "notes",
@@ -159,7 +161,7 @@ def _givers(
         and printed.keys() == SCORES.keys()
         and all(
             equals_printed(
-                parse_printed(text), picked[dataset, name].reproduced(columns[key]).value
+                printed_number(text), picked[dataset, name].reproduced(columns[key]).number
             )
             for key, text in printed.items()
         )
@@ -193,7 +195,7 @@ def preparations(job: Job, cells: pd.DataFrame) -> Sheet:
     )
     data["oracle"] = (data["setting"] != "") | (data["label_cuts"] != "")
     data["exact"] = [
-        equals_printed(parse_printed(text), value)
+        equals_printed(printed_number(text), value)
         for text, value in zip(data["printed"], data["reproduced"], strict=True)
     ]
     data["met"] = data.groupby([*KEYS[:2], "way"])["exact"].transform("sum").astype(str)

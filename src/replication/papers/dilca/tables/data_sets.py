@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from operator import itemgetter, methodcaller
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +17,7 @@ from replication.data.store import read_similarity, read_tables
 from replication.errors import UserError
 from replication.files import read_json
 from replication.judge.cells import Ours, counting, reasons
-from replication.judge.verdicts import Reproduced, parse_printed
+from replication.judge.verdicts import Reproduced, printed_number
 from replication.papers.dilca.records import MARK_LEGEND, PAPER, against_first, over_samples
 from replication.show.job import Job
 from replication.show.kinds import characteristics, number_table
@@ -52,7 +53,7 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
     learnt = read_similarity(job.file("similarity", dataset=dataset), preparation, {measure})
     # objects are compared by the root of a sum of squares: the matrices hold squares
     matrix = np.sqrt(learnt.under(measure)[0].spaces[0].matrices.block(city))
-    distances = [
+    distances: list[dict[str, Any]] = [
         {"quantity": f"d({one}, {other})", "reading": first, "reproduced": float(matrix[i, j])}
         for (i, one), (j, other) in itertools.combinations(enumerate(table.categories[city]), 2)
     ]
@@ -124,7 +125,7 @@ def dataset_characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         rule = named or ("values_mdl" if label_cuts else "values_observed")
         origin = "rule chosen after the fact" if named else "no rule is named for this data set"
         # ways to count values that give the printed number
-        target = int(parse_printed(cell["printed"]).value)
+        target = int(printed_number(cell["printed"]).value)
         rules = [
             name
             for one, name in VALUE_RULES.items()
@@ -213,7 +214,7 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
 
 # --- Fig. 15: context sizes ---------------------------------------------------------------------
 
-SIZES = {
+SIZES: dict[str, tuple[str, int, Callable[[np.ndarray], Any]]] = {
     "orig_attributes": ("attributes", 0, len),
     "mean_context_size": ("mean", 2, methodcaller("mean")),
     "sd_context_size": ("sd", 2, methodcaller("std")),

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from replication.judge.cells import COMPARABLE, Ours, counting, enumerated, reasons
-from replication.judge.verdicts import EXACT, equals_printed, parse_printed
+from replication.judge.verdicts import EXACT, equals_printed, printed_number
 from replication.papers.dilca.records import (
     FIXED,
     MARK_LEGEND,
@@ -73,7 +73,10 @@ def quality(job: Job, cells: pd.DataFrame) -> Sheet:
             ways = _other_ways(job, cell, picked, reading)
             return "; ".join(filter(None, [*ways, against_first(first, verdict)]))
 
-        more = {"compared": score.column(job, reading), "label_cuts": picked.label_cuts}
+        more: dict[str, Any] = {
+            "compared": score.column(job, reading),
+            "label_cuts": picked.label_cuts,
+        }
         more |= {kind: picked.reproduced(name).value for kind, name in KINDS[index].items()}
         if purity and not picked.absent:
             more["any_kind"] = "yes" if kinds_met(cell["printed"], picked) else "no"
@@ -117,9 +120,9 @@ def _other_ways(job: Job, cell: Mapping[str, str], picked: Picked, reading: str)
     if cell["metric"] == "purity":
         kinds = kinds_met(cell["printed"], picked)
         found += [KIND_WORDS[kind] for kind in kinds if PURITY_COLUMNS[kind] != column]
-        worse = 1 - picked.reproduced("accuracy").value
+        worse = 1 - picked.reproduced("accuracy").number
         two = (picked.records["n_clusters_found"] == 2).all()
-        if two and equals_printed(parse_printed(cell["printed"]), worse):
+        if two and equals_printed(printed_number(cell["printed"]), worse):
             found.append("the worse of the two matchings")
     found += settings_met(*where, column, reading)
     return [f"{one} gives the printed digits" for one in found]

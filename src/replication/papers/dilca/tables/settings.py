@@ -189,7 +189,7 @@ def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:
 
     def ours(cell: Mapping[str, str], reading: str) -> Ours:
         every = cell["metric"] != "max_instances_processed"
-        how = {"oracle": reading != FIXED and every, "more": {"note": cell["note"]}}
+        how: dict[str, Any] = {"oracle": reading != FIXED and every, "more": {"note": cell["note"]}}
         if every and absent:
             return Ours(absent, reason=absent, **how)
         value, said = computed[cell["metric"]](job, reading)
@@ -230,7 +230,7 @@ def _where_best(job: Job, reading: str) -> tuple[float, str]:
         for column in (SCORES[index].column(job) for index in ("nmi", "ari")):
             # to four digits, as they are printed
             ours, rivals = (
-                max(round(picked[name].reproduced(column).value, 4) for name in names)
+                max(round(picked[name].reproduced(column).number, 4) for name in names)
                 for names in (DILCA, ALGORITHMS)
             )
             if ours >= rivals:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -103,7 +104,7 @@ def phases(job: Job, cells: pd.DataFrame) -> Sheet:
         for phase, label in PHASES.items()
     ]
 
-    def share(one: dict) -> float:
+    def share(one: Mapping[str, Any]) -> float:
         found = table[one["size"]]
         parts = [found[name].least for name in ("values.dilca_m", "objects", "dendrogram")]
         return parts[0] / sum(parts)
