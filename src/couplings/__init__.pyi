@@ -54,7 +54,6 @@ from .measures.frequency import OccurrenceFrequency as OccurrenceFrequency
 from .measures.frequency import SimpleMatching as SimpleMatching
 from .measures.frequency import Smirnov as Smirnov
 from .measures.mixed_distance import MixedDistance as MixedDistance
-from .measures.registry import PairwiseDistances as PairwiseDistances
 from .measures.registry import measure_from as measure_from
 from .measures.registry import measure_names as measure_names
 from .metrics.external import accuracy as accuracy

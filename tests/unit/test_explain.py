@@ -11,7 +11,6 @@ from couplings import (
     Caso,
     CouplingsError,
     DilcaM,
-    DilcaRR,
     Goodall,
     Jaccard,
     Lin,
@@ -60,24 +59,13 @@ def test_value_distances_are_zero_from_a_value_to_itself(measure):
     assert found.max() > 0
 
 
-def test_the_context_names_its_attributes():
-    frame = frame_of()
-    measure = DilcaRR().fit(frame)
-    found = measure.context_of("odor")
-    assert found.index[0] == "ring"
-    assert found["symmetric_uncertainty"].is_monotonic_decreasing
-    assert set(found.index) == {frame.columns[k] for k in np.flatnonzero(measure.context_[0])}
-
-
 def test_what_does_not_exist_is_named():
     measure = DilcaM().fit(frame_of())
-    for use in (measure.value_distances, measure.context_of, measure.value_frequencies):
+    for use in (measure.value_distances, measure.value_frequencies):
         with pytest.raises(MeasureError, match=r"'odour' \(did you mean 'odor'\?\).*odor, ring"):
             use("odour")
         with pytest.raises(MeasureError, match="attribute 3 is out of range; there are 3"):
             use(3)
-    with pytest.raises(NotFittedError):
-        DilcaM().context_of("odor")
     with pytest.raises(NotFittedError):
         DilcaM().value_distances("odor")
     with pytest.raises(MeasureError, match="compares whole objects"):

@@ -58,20 +58,3 @@ def test_errors():
         value_coupling(table, [0, 1, 1])
     with pytest.raises(MissingValuesError):
         value_coupling(CategoricalTable.from_codes(np.array([[0], [-1]])), [0, 1])
-
-
-def test_value_coupling_from_counts_that_hold_the_class():
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 6, (25, 4))
-    labels = rng.integers(0, 3, 25)
-    names = ["p", "q", "r", "s", "class"]
-    table = CategoricalTable.from_codes(
-        np.column_stack([codes, 2 * labels]), [6, 6, 6, 6, 7], attributes=names
-    )
-    counts = cooccurrence(table)
-    expected = value_coupling(table.select(names[:4]), labels)
-    assert value_coupling(counts, "class") == expected
-    with pytest.raises(CouplingsError, match=r"one of their attributes \(p, q, r, s, class\)"):
-        value_coupling(counts, "kind")
-    with pytest.raises(CouplingsError, match="no attribute beside"):
-        value_coupling(cooccurrence(table.select(["class"])), "class")

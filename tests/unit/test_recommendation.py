@@ -10,8 +10,6 @@ from kit import ROOT
 from couplings import (
     CategoricalTable,
     LatentClasses,
-    PairwiseDistances,
-    SimpleMatching,
     cooccurrence,
     recommend,
 )
@@ -64,11 +62,3 @@ def test_the_recommended_method_starts():
     assert type(made) is LatentClasses
     assert (made.n_clusters, made.n_init) == (2, 10)
     assert len(np.unique(made.fit_predict(SMALL))) == 2
-
-
-def test_distances_are_a_step_of_a_pipeline():
-    step = PairwiseDistances(SimpleMatching())
-    np.testing.assert_array_equal(
-        step.fit_transform(SMALL), SimpleMatching().fit(SMALL).pairwise(SMALL)
-    )
-    assert step.__sklearn_tags__().transformer_tags is not None

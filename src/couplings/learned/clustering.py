@@ -26,7 +26,7 @@ class Rows:
     table : CategoricalTable, g rows
         The rows.
     values : ndarray of int32, shape (g, m)
-        The same as global value indices, offset of the attribute plus code; missing is -1.
+        The same as global value indices, offset of the attribute plus code.
     offsets : ndarray of int64, shape (m + 1,)
         The values of attribute j are ``offsets[j]`` to ``offsets[j + 1] - 1``, in code order.
     weights : ndarray of int64, shape (g,)
@@ -47,18 +47,16 @@ class Rows:
         X: Data,
         *,
         collapse: bool = True,
-        missing: bool = False,
         constants: bool = True,
     ) -> Self:
         """Encode a table, whatever `CategoricalTable.from_any` reads.
 
         With `collapse` equal rows become one, in order of first appearance; otherwise g is n.
         Without `constants` attributes of a single value are left out, but for one if there is no
-        other. Raises `MissingValuesError` if a cell is missing, unless `missing` allows it.
+        other. Raises `MissingValuesError` if a cell is missing.
         """
         table = CategoricalTable.from_any(X)
-        if not missing:
-            require_complete(table)
+        require_complete(table)
         table = table.observed()
         if not constants:
             varying = np.flatnonzero(table.n_values > 1)
@@ -67,9 +65,9 @@ class Rows:
         weights, inverse = np.ones(n, dtype=np.int64), np.arange(n)
         if collapse:
             table, weights, inverse = table.distinct()
-        codes = np.ascontiguousarray(table.codes, dtype=np.int32)
-        values = np.where(codes < 0, -1, codes + table.offsets[:-1].astype(np.int32))
-        return cls(table, values.astype(np.int32), table.offsets, weights, inverse)
+        values = np.ascontiguousarray(table.codes, dtype=np.int32)
+        values += table.offsets[:-1].astype(np.int32)
+        return cls(table, values, table.offsets, weights, inverse)
 
     @property
     def n_objects(self) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from couplings._checks import check_choice, check_number, check_positive
+from couplings._checks import check_number, check_positive
 from couplings._kernels import learned as kernels
 from couplings.errors import CouplingsError
 from couplings.learned.clustering import Data, LearnedClustering, NumpySeed, Rows, Run
@@ -35,9 +35,6 @@ class LatentClasses(LearnedClustering):
         log shares and log weights, which is what the steps climb.
     init : array_like of float, shape (n, k), optional
         First posteriors, rows that sum to 1, instead of random ones.
-    missing : {"refuse", "omit"}, default "refuse"
-        "omit": leave an attribute out of the product of an object where its cell is missing, exact
-        if cells are missing at random.
     random_state : int, SeedSequence, Generator or None, default None
         Seed. The first posteriors of each different row are uniform on the simplex (Dirichlet 1).
     tol : float, default 1e-8
@@ -83,7 +80,6 @@ class LatentClasses(LearnedClustering):
     pseudo_count: float = 0.1
     n_init: int = 1
     init: ArrayLike | None = None
-    missing: str = "refuse"
     random_state: NumpySeed = None
     tol: float = 1e-8
     max_iter: int = 1000
@@ -95,10 +91,6 @@ class LatentClasses(LearnedClustering):
         check_positive(owner, "max_iter", self.max_iter)
         check_number(owner, "pseudo_count", self.pseudo_count)
         check_number(owner, "tol", self.tol)
-
-    def _rows(self, X: Data) -> Rows:
-        check_choice(type(self).__name__, "missing", self.missing, ("refuse", "omit"))
-        return Rows.of(X, missing=self.missing == "omit")
 
     def _start(self, rows: Rows, rng: np.random.Generator) -> np.ndarray:
         """Return the first posteriors of the rows, shape (g, k)."""

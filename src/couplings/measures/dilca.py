@@ -1,7 +1,6 @@
 """DILCA: values are near if they occur alike in the context of related attributes."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +10,6 @@ from couplings.counts import CooccurrenceCounts
 from couplings.information import symmetric_uncertainty
 from couplings.measures.base import ValueMeasure
 from couplings.values import ValueMatrices
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class _Dilca(ValueMeasure):
@@ -32,48 +28,6 @@ class _Dilca(ValueMeasure):
             frequency = counts.block(j, j).diagonal()
             blocks.append(contexts.dilca_distances(terms, row, counts.n_values, frequency))
         return ValueMatrices.from_blocks(blocks)
-
-    def context_of(self, attribute: str | int) -> "pd.DataFrame":
-        """Return the attributes that the distances of the values of one attribute rest on.
-
-        Parameters
-        ----------
-        attribute : str or int
-            Name or position of the target.
-
-        Returns
-        -------
-        DataFrame
-            A row per attribute of the context, the most certain first, and its
-            ``symmetric_uncertainty`` with the target.
-
-        Raises
-        ------
-        NotFittedError
-            If `fit` has not been called.
-        MeasureError
-            If there is no such attribute.
-
-        Examples
-        --------
-        >>> from couplings import DilcaRR
-        >>> rows = [["step", "wide", "hub"], ["step", "wide", "rim"], ["sport", "slim", "rim"]]
-        >>> DilcaRR().fit(rows).context_of("a0").round(2)
-            symmetric_uncertainty
-        a1                   1.00
-        a2                   0.27
-        """
-        import pandas as pd
-
-        self._require_fit()
-        j = self._domains.position(attribute)
-        inside = np.flatnonzero(self.context_[j])
-        found = self.symmetric_uncertainty_[j, inside]
-        order = np.argsort(-found, kind="stable")
-        return pd.DataFrame(
-            {"symmetric_uncertainty": found[order]},
-            index=[self._domains.attributes[k] for k in inside[order]],
-        )
 
     def _context(self, uncertainty: np.ndarray) -> np.ndarray:
         raise NotImplementedError

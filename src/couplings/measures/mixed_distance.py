@@ -5,12 +5,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
 
 from couplings._checks import check_choice, did_you_mean
 from couplings._domains import UNKNOWN_RULES, Extras
-from couplings._params import Transformer, embedded_only
-from couplings.embedding import Embedding
+from couplings._params import Params, Transformer
 from couplings.errors import MeasureError, MissingValuesError, TableError
 from couplings.measures.base import ValueMeasure, require_dissimilarity
 from couplings.measures.registry import measure_from
@@ -22,19 +20,18 @@ from couplings.values import ValueMatrices
 if TYPE_CHECKING:
     import pandas as pd
 
-NUMERIC = ("range", "squared")
 MISSING = ("ignore", "mismatch", "raise")
-SCALES = ("largest", "none")
 
 
 @dataclass(eq=False, repr=False)
-class MixedDistance(Transformer):
+class MixedDistance(Params):
     """Distance of objects with categories and numbers, any measure for the categories.
 
     The weighted mean of one difference per attribute, as Gower defines it:
     ``D(u, v) = sum_k w_k d_k(u, v) / sum_k w_k``. For a number ``d = |a - b| / range``, for a
-    category the distance of the two values that a measure has learned from the other categories.
-    With simple matching this is Gower's distance.
+    category the distance of the two values that a measure has learned from the other categories,
+    divided by the largest of the attribute, so that every attribute has the same part in D. With
+    simple matching this is Gower's distance.
 
     Parameters
     ----------
@@ -44,13 +41,6 @@ class MixedDistance(Transformer):
     weights : mapping from name to float, or sequence of float, optional
         Weight of each attribute, not negative; a sequence in the order of the columns. Attributes
         that a mapping does not name have weight 1. Default: 1 for all.
-    numeric : {"range", "squared"}, default "range"
-        "range": as above. "squared": D is the root of the weighted mean of
-        ``((a - b) / range)^2`` and of the squared distances of values; it is the Euclidean distance
-        of the rows that `transform` gives.
-    scale : {"largest", "none"}, default "largest"
-        "largest": the distances of the values of an attribute are divided by the largest of them,
-        so that every attribute has the same part in D. "none": they are as the measure gives them.
     missing : {"ignore", "mismatch", "raise"}, default "ignore"
         "ignore": an attribute that is missing in either object is left out of both sums, as Gower
         does. "mismatch": it is at its largest difference, 1 for numbers; two missing cells of an
@@ -91,14 +81,13 @@ class MixedDistance(Transformer):
 
     measure: str | ValueMeasure = "dilca_rr"
     weights: Mapping[str, float] | Sequence[float] | None = None
-    numeric: str = "range"
     _: KW_ONLY
-    scale: str = "largest"
     missing: str = "ignore"
     unknown: str = "raise"
 
     kind = "dissimilarity"
     _sign_of_fit = "ranges_"
+    __sklearn_tags__ = Transformer.__sklearn_tags__
 
     def fit(self, X: Any, y: object = None) -> Self:
         """Learn the distances of the values and the ranges of the numbers.
@@ -121,8 +110,6 @@ class MixedDistance(Transformer):
             If a parameter does not fit, or the measure cannot be computed.
         """
         owner = type(self).__name__
-        check_choice(owner, "numeric", self.numeric, NUMERIC)
-        check_choice(owner, "scale", self.scale, SCALES)
         check_choice(owner, "missing", self.missing, MISSING)
         check_choice(owner, "unknown", self.unknown, UNKNOWN_RULES)
         frame = _frame(X)
@@ -143,7 +130,6 @@ class MixedDistance(Transformer):
         self.measure_: ValueMeasure | None = None
         self._blocks: list[np.ndarray] = []
         self._shares: list[np.ndarray] = []
-        self._embedding: Embedding | None = None
         if self.categorical_features_:
             self._learn_values(frame.loc[:, ~self._is_number])
         return self
@@ -152,8 +138,6 @@ class MixedDistance(Transformer):
         self,
         X: Any,
         Y: Any = None,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
     ) -> np.ndarray:
         """Return the distances of objects.
 
@@ -161,16 +145,11 @@ class MixedDistance(Transformer):
         ----------
         X, Y : DataFrame, MixedTable, CategoricalTable or array_like
             n_x and n_y objects, one is enough; columns are matched by name. Default of Y: X.
-        out : ndarray of float64, shape (n_x, n_y), optional
-            Buffer to write into.
-        dtype : {float64, float32}, default float64
-            Type of the result, if there is no `out`.
 
         Returns
         -------
         ndarray, shape (n_x, n_y)
-            Not negative; at most 1 between objects whose numbers are in the ranges of `fit`,
-            with ``scale="largest"``.
+            Not negative; at most 1 between objects whose numbers are in the ranges of `fit`.
 
         Raises
         ------
@@ -190,10 +169,7 @@ class MixedDistance(Transformer):
                 f"objects {u} and {v} have no attribute that is missing in neither, so there is "
                 "no distance between them; drop such objects or set missing='mismatch'"
             )
-        if out is not None:
-            out[:] = found
-            return out
-        return found.astype(dtype, copy=False)
+        return found
 
     def kneighbors(
         self,
@@ -218,75 +194,6 @@ class MixedDistance(Transformer):
             others=among is None,
         )
         return (distances, indices) if return_distance else indices
-
-    @embedded_only
-    def transform(self, X: Any, dtype: DTypeLike = np.float64) -> Any:
-        """Embed objects: `pairwise` gives the Euclidean distances of these rows.
-
-        Only with ``numeric="squared"``. What is cut off to make it so is `embedding_defect_`.
-
-        Parameters
-        ----------
-        X : DataFrame, MixedTable, CategoricalTable or array_like
-            n objects without missing cells, one is enough.
-        dtype : {float64, float32}, default float64
-            Type of the result.
-
-        Returns
-        -------
-        ndarray of `dtype`, shape (n, q)
-            The numbers first. A data frame if `set_output` asks for one.
-
-        Raises
-        ------
-        MissingValuesError
-            If a cell is missing.
-        CouplingsError
-            As `pairwise`.
-        """
-        ((numbers, codes),), _ = self._parts(X, None)
-        if np.isnan(numbers).any() or (codes < 0).any():
-            raise MissingValuesError(
-                "objects with missing cells (NaN) have no place among the others: fill them, or "
-                "use pairwise or kneighbors"
-            )
-        weights = self.weights_ / self.weights_.sum()
-        rows = [numbers * np.sqrt(weights[self._is_number])]
-        if self._embedding is not None:
-            sizes = np.array([len(share) for share in self._shares])
-            # All unseen values of an attribute are one point.
-            codes = np.minimum(codes, sizes)
-            columns = self._embedding.rows(codes)
-            widths = [table.shape[1] for table in self._embedding.tables]
-            rows.append(columns * np.sqrt(np.repeat(weights[~self._is_number], widths)))
-        return self._contained(np.hstack(rows).astype(dtype, copy=False), X)
-
-    @embedded_only
-    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> np.ndarray:
-        """Return the names of the columns of `transform`."""
-        self._require_fit()
-        if input_features is not None and len(np.asarray(input_features)) != self.n_features_in_:
-            raise MeasureError(
-                "input_features should have length equal to the number of features of fit, "
-                f"{self.n_features_in_}"
-            )
-        names = list(self.numeric_features_)
-        if self._embedding is not None:
-            for name, table in zip(self.categorical_features_, self._embedding.tables, strict=True):
-                names += [f"{name}_{i}" for i in range(table.shape[1])]
-        return np.array(names, dtype=object)
-
-    @property
-    def embedding_defect_(self) -> float:
-        """Share of the eigenvalues of the values that `transform` cuts off; 0 if it is exact."""
-        self._require_fit()
-        return 0.0 if self._embedding is None else self._embedding.defect
-
-    def _embeds(self) -> bool:
-        return self.numeric == "squared"
-
-    def _why_not_embedded(self) -> str:
-        return "set numeric='squared'; a mean of absolute differences has no columns of its own"
 
     # --- learning -------------------------------------------------------------------------------
 
@@ -316,7 +223,7 @@ class MixedDistance(Transformer):
         require_dissimilarity(measure, owner)
         if not isinstance(measure, ValueMeasure):
             raise MeasureError(f"{owner} takes measures of values, not {measure!r}")
-        rules = {"missing": self._missing_rule(), "unknown": self.unknown}
+        rules = {"missing": self._missing_rule, "unknown": self.unknown}
         measure = type(measure)(**{**measure.get_params(deep=False), **rules}).fit(categories)
         space = measure._metric
         if not isinstance(space, ObjectSpace) or space.link not in ("sum", "rss", "jaccard"):
@@ -328,16 +235,12 @@ class MixedDistance(Transformer):
         self._shares = [domains.shares(j) for j in range(domains.n_attributes)]
         for j, share in enumerate(self._shares):
             block = space.matrices.block(j)
-            if space.link == "rss" and self.numeric == "range":
+            if space.link == "rss":
                 block = np.sqrt(block)
             largest = block[np.ix_(share > 0, share > 0)].max()
-            if self.scale == "largest" and largest > 0:
-                block = block / largest
-            self._blocks.append(block)
-        further = () if self.unknown == "raise" else (self.unknown,)
-        matrices = ValueMatrices.from_blocks(self._blocks)
-        self._embedding = Embedding(matrices, self._shares, further)
+            self._blocks.append(block / largest if largest > 0 else block)
 
+    @property
     def _missing_rule(self) -> str:
         """Return the rule for missing cells of the measure."""
         return "raise" if self.missing == "raise" else "mismatch"
@@ -363,7 +266,7 @@ class MixedDistance(Transformer):
             codes = np.zeros((len(frame), 0), dtype=np.int32)
             if self.measure_ is not None:
                 categories = frame.loc[:, ~self._is_number]
-                rules = (self._missing_rule(), self.unknown)
+                rules = (self._missing_rule, self.unknown)
                 codes = self.measure_._domains.encode(categories, owner, *rules, extras)
                 if self.missing == "ignore":
                     codes[categories.isna().to_numpy()] = -1
@@ -413,7 +316,7 @@ class MixedDistance(Transformer):
             matrices.data,
             matrices.starts,
             matrices.n_values,
-            self.numeric == "squared",
+            False,
             self.missing == "ignore",
             out,
         )

@@ -4,11 +4,8 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-
-from couplings._params import Params, Transformer
 from couplings.errors import MeasureError
 
 
@@ -156,42 +153,3 @@ def measure_from(measure: Any, **parameters: Any) -> Any:
             f"{measure!r} has its parameters already; use set_params, or give a name instead"
         )
     return measure
-
-
-@dataclass(eq=False, repr=False)
-class PairwiseDistances(Params):
-    """Step of a pipeline: objects become their distances to each other, for "precomputed".
-
-    Parameters
-    ----------
-    measure : str or measure
-        As in `measure_from`.
-
-    Examples
-    --------
-    >>> from sklearn.cluster import AgglomerativeClustering
-    >>> from sklearn.pipeline import make_pipeline
-    >>> from couplings import PairwiseDistances
-    >>> rows = [["step", "wide"], ["step", "wide"], ["sport", "slim"]]
-    >>> average = AgglomerativeClustering(2, metric="precomputed", linkage="average")
-    >>> make_pipeline(PairwiseDistances("simple_matching"), average).fit_predict(rows)
-    array([0, 0, 1])
-    """
-
-    measure: Any = "simple_matching"
-
-    def fit(self, X: Any, y: object = None) -> Self:
-        """Fit the measure, as ``measure_``; errors are those of its `fit`."""
-        made = measure_from(self.measure)
-        self.measure_ = type(made)(**made.get_params(deep=False)).fit(X)
-        return self
-
-    def transform(self, X: Any) -> np.ndarray:
-        """Return the distances of objects, (n, n); errors are those of `ValueMeasure.pairwise`."""
-        return self.measure_.pairwise(X)
-
-    def fit_transform(self, X: Any, y: object = None) -> np.ndarray:
-        """Fit and compare the same objects."""
-        return self.fit(X).transform(X)
-
-    __sklearn_tags__ = Transformer.__sklearn_tags__

@@ -38,7 +38,7 @@ def feature_correlation(counts: CooccurrenceCounts) -> float:
     return float(symmetric_uncertainty(counts)[np.triu_indices(m, 1)].mean())
 
 
-def value_coupling(table: CategoricalTable | CooccurrenceCounts, labels: ArrayLike | str) -> float:
+def value_coupling(table: CategoricalTable, labels: ArrayLike) -> float:
     """Return the value coupling index (VCI): how far classes differ in the values they use.
 
     The mean over the attributes of the greatest ``1 - |A ∩ B| / |A ∪ B|`` of two classes, A and B
@@ -46,10 +46,10 @@ def value_coupling(table: CategoricalTable | CooccurrenceCounts, labels: ArrayLi
 
     Parameters
     ----------
-    table : CategoricalTable or CooccurrenceCounts
-        n objects without missing cells; or their counts, if the class is one of the attributes.
-    labels : array_like, shape (n,), or str
-        Class of each object, at least two classes; with counts the name of that attribute.
+    table : CategoricalTable
+        n objects without missing cells.
+    labels : array_like, shape (n,)
+        Class of each object, at least two classes.
 
     Returns
     -------
@@ -59,8 +59,7 @@ def value_coupling(table: CategoricalTable | CooccurrenceCounts, labels: ArrayLi
     Raises
     ------
     CouplingsError
-        If there is not one label per object, or only one class; if the counts do not have that
-        attribute, or no other.
+        If there is not one label per object, or only one class.
     MissingValuesError
         If a cell is missing.
 
@@ -68,36 +67,15 @@ def value_coupling(table: CategoricalTable | CooccurrenceCounts, labels: ArrayLi
     ----------
     CDE, IJCAI 2017, section 5.
     """
-    if isinstance(table, CooccurrenceCounts):
-        tables = _of_classes(table, labels)
-    else:
-        require_complete(table)
-        classes, codes = label_codes(labels, table.n_objects)
-        tables = []
-        for column, v in zip(table.codes.T, table.n_values, strict=True):
-            uses = np.zeros((len(classes), v), dtype=np.int64)
-            uses[codes, column] = 1
-            tables.append(uses)
-    if len(tables[0]) < 2:
+    require_complete(table)
+    classes, codes = label_codes(labels, table.n_objects)
+    if len(classes) < 2:
         raise CouplingsError("the value coupling index compares classes, and there is only one")
     total = 0.0
-    for uses in tables:
+    for column, v in zip(table.codes.T, table.n_values, strict=True):
+        uses = np.zeros((len(classes), v), dtype=np.int64)
+        uses[codes, column] = 1
         common = uses @ uses.T
         sizes = common.diagonal()
         total += (1 - common / (np.add.outer(sizes, sizes) - common)).max()
-    return float(total / len(tables))
-
-
-def _of_classes(counts: CooccurrenceCounts, name: ArrayLike | str) -> list[np.ndarray]:
-    """Return for each other attribute which values occur in each class, int64 of 0 and 1."""
-    names = counts.attributes or ()
-    if not isinstance(name, str) or name not in names:
-        raise CouplingsError(
-            f"with counts the class is one of their attributes ({', '.join(names) or 'unnamed'}), "
-            f"not {name!r}"
-        )
-    if len(names) < 2:
-        raise CouplingsError(f"there is no attribute beside the class {name!r}")
-    j = names.index(name)
-    occurs = np.flatnonzero(counts.block(j, j).diagonal())
-    return [(counts.block(j, k)[occurs] > 0).astype(np.int64) for k in range(len(names)) if k != j]
+    return float(total / table.n_attributes)
