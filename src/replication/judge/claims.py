@@ -273,20 +273,18 @@ def grade(quantifier: str, cases: Count) -> str:
 
 def _graded(quantifier: str, held: int, total: int) -> str:
     # in whole numbers, so that 9 of 10 is 90 %
-    exceptions = 10 * held >= round(10 * EXCEPTIONS) * total
-    if quantifier == "some":
-        return CONFIRMED if held else REFUTED
-    if quantifier == "theorem":
-        return CONFIRMED if held == total else REFUTED
-    if quantifier == "half":
-        return CONFIRMED if 2 * held >= total else REFUTED
-    if quantifier == "most":
-        return CONFIRMED if 2 * held > total else MIXED if 2 * held == total else REFUTED
-    if held == total:
+    nearly = 10 * held >= round(10 * EXCEPTIONS) * total
+    confirmed = {
+        "some": held > 0,
+        "half": 2 * held >= total,
+        "most": 2 * held > total,
+        "almost": nearly,
+    }
+    if confirmed.get(quantifier, held == total):
         return CONFIRMED
-    if exceptions:
-        return CONFIRMED if quantifier == "almost" else NEARLY
-    return MIXED if 2 * held >= total else REFUTED
+    if quantifier in ("some", "half", "theorem") or 2 * held < total:
+        return REFUTED
+    return NEARLY if nearly and quantifier != "most" else MIXED
 
 
 def whole(parts: Sequence[str]) -> str:
@@ -534,11 +532,8 @@ class Evidence(Records):
 def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int:
     """Run the step."""
     book: ClaimBook = load_class(f"replication.papers.{spec['paper']}.claims:CLAIMS")
-    claims = [
-        claim
-        for claim in published_claims(published / "claims.csv")
-        if claim["paper"] == spec["paper"]
-    ]
+    asked = published_claims(published / "claims.csv")
+    claims = [claim for claim in asked if claim["paper"] == spec["paper"]]
     rows, found = judge(book, claims, Evidence(spec, published))
     write_rows(output, COLUMNS, rows)
     cases.mkdir(parents=True, exist_ok=True)

@@ -11,6 +11,7 @@ import argparse
 import hashlib
 import io
 import subprocess
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -82,10 +83,9 @@ def run(args: argparse.Namespace) -> int:
         write_record(args.one, read(args.other, catalog), catalog)
         return 0
     one, other = read(args.one, catalog), read(args.other, catalog)
-    counts: dict[str, int] = {}
+    counts: Counter[str] = Counter()
     for name, found in compare(one, other, catalog):
-        for kind, n in found["kind"].value_counts().items():
-            counts[kind] = counts.get(kind, 0) + n
+        counts.update(found["kind"])
         for line in lines(found):
             print(f"{name}: {line}")
     for line in summary(one, other):
@@ -230,10 +230,9 @@ def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataF
             other.of(DIGESTS, paper), on=["of", "paper", "name"], how="outer"
         )
         for row in both[both["sha256_x"] != both["sha256_y"]].fillna("").itertuples():
-            if not (row.sha256_x and row.sha256_y):
-                there = [
-                    "there" if digest else "missing" for digest in (row.sha256_x, row.sha256_y)
-                ]
+            sides = [row.sha256_x, row.sha256_y]
+            if not all(sides):
+                there = ["there" if digest else "missing" for digest in sides]
                 found = _change(FILE, "digest", *there)
             elif row.of == "labels":
                 found = _change(NUMBER, "label vectors", f"{row.rows_x} rows", f"{row.rows_y} rows")
@@ -304,16 +303,11 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
         follows = NOISE if noisy and all(noisy) else NUMBER
         for name in names:
             x, y = _numbers(pd.Series([row[name], now[name]]))
-            kind = follows
-            if measured.loc[i, name]:
-                if not (row[name] and now[name]):
-                    continue  # a record has no measured cells
-                kind = TIME
-            elif np.isnan(x + y):
-                kind = WORD
-            elif abs(x - y) <= _ROUNDING * max(1.0, abs(x)):
-                kind = ROUNDING
-            found.append((kind, f"{_named(row)}: {name}", row[name], now[name]))
+            close = abs(x - y) <= _ROUNDING * max(1.0, abs(x))
+            kind = WORD if np.isnan(x + y) else ROUNDING if close else follows
+            kind = TIME if measured.loc[i, name] else kind
+            if kind != TIME or (row[name] and now[name]):  # a record has no measured cells
+                found.append((kind, f"{_named(row)}: {name}", row[name], now[name]))
     return pd.DataFrame(found, columns=CHANGE_COLUMNS)
 
 
@@ -378,9 +372,8 @@ def summary(one: Run, other: Run) -> Iterator[str]:
         if "difference_x" in both:
             steps = _numbers(both["difference_x"]).abs() - _numbers(both["difference_y"]).abs()
             nearer, farther = (steps > 0).sum(), (steps < 0).sum()
-            moved = f"{nearer} nearer to print, {farther} farther"
-            if nearer + farther:
-                yield f"{nearer + farther} {said} moved: {moved}"
+            if total := nearer + farther:
+                yield f"{total} {said} moved: {nearer} nearer to print, {farther} farther"
         turned = both[(both["verdict_x"] != "") & (both["verdict_x"] != both["verdict_y"])]
         if len(turned):
             pairs = (turned["verdict_x"] + " -> " + turned["verdict_y"]).value_counts()

@@ -99,10 +99,7 @@ def mean(times: Iterable[Seconds]) -> Seconds:
     times = list(times)
     if not times:
         raise ValueError("there is no mean of no times")
-    total = times[0]
-    for one in times[1:]:
-        total += one
-    return total * (1 / len(times))
+    return sum(times[1:], times[0]) * (1 / len(times))
 
 
 def faster(one: Seconds, other: Seconds) -> bool | None:
@@ -201,6 +198,5 @@ def seconds_text(seconds: float) -> str:
 
 def range_text(record: Mapping[str, Any]) -> str:
     """Least and largest seconds of a record, such as ``0.0121 to 0.0134``, or ``once``."""
-    if int(record["repeats"]) == 1:
-        return "once"
-    return f"{seconds_text(record['seconds'])} to {seconds_text(record['slowest'])}"
+    ends = seconds_text(record["seconds"]), seconds_text(record["slowest"])
+    return "once" if int(record["repeats"]) == 1 else " to ".join(ends)

@@ -315,35 +315,34 @@ def verdict(
     texts = [note["text"] for note in notes if "code" not in note]
     remarks = [reason, _ill_posed(target, values), *texts]
     if values.value is None:
-        return Verdict(NOT_RUN, _said(values.absent, *remarks))
+        return Verdict(NOT_RUN, tuple(filter(None, (values.absent, *remarks))))
     if target is None:
         raise ValueError(f"{printed!r} is no number")
     if not isfinite(values.value):
         raise ValueError(f"our number for the printed {printed} is {values.value}")
     difference = float(Decimal(repr(values.value)) - target.value)
-    codes = [note for note in notes if "code" in note]
     position = _position(target, values)
-    if codes:
-        coded = [f"{note['code']}: {note['text']}" for note in codes]
-        return Verdict(NOT_COMPARABLE, _said(*coded, *remarks), difference, position)
-    if _equals_for_sure(target, values) and not _varies(values):
-        return Verdict(EXACT, _said(*remarks), difference, position)
-    if within_noise(target, values, printed_sd, printed_runs):
-        share = 0.0
-        if possible and (reach := window(target, values, printed_sd, printed_runs)):
-            low, high = reach
-            share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
-        if share > 0.5:
-            open_ = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
-            return Verdict(NOT_COMPARABLE, _said(open_, *remarks), difference, position)
-        return Verdict(WITHIN_NOISE, _said(*remarks), difference, position)
-    return Verdict(DIFFERS, _said(*remarks), difference, position)
 
+    def judged(name: str, *said: str) -> Verdict:
+        return Verdict(name, tuple(filter(None, (*said, *remarks))), difference, position)
 
-def _equals_for_sure(printed: Printed, values: Reproduced) -> bool:
-    """Whether our number is the printed one, whatever rounding does to it."""
-    ends = {values.number + sign * values.rounding for sign in (-1, 0, 1)}
-    return all(equals_printed(printed, end) for end in ends)
+    if codes := [note for note in notes if "code" in note]:
+        return judged(NOT_COMPARABLE, *(f"{note['code']}: {note['text']}" for note in codes))
+    # the mean of random samples that differ is none of them; rounding decides nothing that is exact
+    varies = values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
+    ends = {values.value + sign * values.rounding for sign in (-1, 0, 1)}
+    if not varies and all(equals_printed(target, end) for end in ends):
+        return judged(EXACT)
+    if not within_noise(target, values, printed_sd, printed_runs):
+        return judged(DIFFERS)
+    share = 0.0
+    if possible and (reach := window(target, values, printed_sd, printed_runs)):
+        low, high = reach
+        share = (min(high, possible[1]) - max(low, possible[0])) / (possible[1] - possible[0])
+    if share > 0.5:
+        said = f"cannot-fail: chance leaves open {share:.0%} of the possible numbers"
+        return judged(NOT_COMPARABLE, said)
+    return judged(WITHIN_NOISE)
 
 
 def _ill_posed(printed: Printed | None, values: Reproduced) -> str:
@@ -356,29 +355,16 @@ def _ill_posed(printed: Printed | None, values: Reproduced) -> str:
     return mark
 
 
-def _varies(values: Reproduced) -> bool:
-    """Whether random samples give different numbers, so that their mean is none of them."""
-    return values.sampled and values.spread is not None and values.spread[0] < values.spread[1]
-
-
 def _position(printed: Printed, values: Reproduced) -> str:
     """Where the printed number lies in our spread; empty without a spread."""
     if values.spread is None or values.spread[0] == values.spread[1]:
         return ""
     low, high = values.spread
     p, h = float(printed.value), printed.half_unit
-    sources = []
-    if values.runs > 1:
-        sources.append(f"{values.runs} samples")
-    if values.orders > 1:
-        sources.append(f"{values.orders} row orders")
+    counts = {"samples": values.runs, "row orders": values.orders}
+    over = " and ".join(f"{n} {name}" for name, n in counts.items() if n > 1)
     where = "below" if p < low - h else "above" if p > high + h else "inside"
-    over = f" over {' and '.join(sources)}" if sources else ""
-    return f"{where} our range{over}"
-
-
-def _said(*remarks: str) -> tuple[str, ...]:
-    return tuple(filter(None, remarks))
+    return f"{where} our range over {over}" if over else f"{where} our range"
 
 
 def joined(remarks: Iterable[str]) -> str:

@@ -13,6 +13,7 @@ import ctypes
 import gc
 import math
 import os
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -71,14 +72,12 @@ class Work:
     warm_up: Callable[[], object] | None = None
 
 
-def _always(_name: str, measure: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    return measure()
-
-
 def costs(
     works: Callable[..., Iterator[Work]],
     *arguments: Any,
-    once: Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]] = _always,
+    once: Callable[[str, Callable[[], dict[str, Any]]], dict[str, Any]] = lambda _name, measure: (
+        measure()
+    ),
 ) -> Iterator[dict[str, Any]]:
     """Measure pieces of work, all of them in one process that is started for them.
 
@@ -305,10 +304,6 @@ def _give_back() -> None:
 
 def _status(name: str) -> int | None:
     """A line of ``/proc/self/status`` in bytes; None where there is none."""
-    if not _STATUS.exists():
-        return None
-    for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():
-        key, _, value = line.partition(":")
-        if key == name:
-            return 1024 * int(value.split()[0])
-    return None
+    text = _STATUS.read_text(encoding="ascii", errors="replace") if _STATUS.exists() else ""
+    found = re.search(rf"^{name}:\s*(\d+)", text, re.M)
+    return 1024 * int(found[1]) if found else None

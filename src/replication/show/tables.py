@@ -115,6 +115,8 @@ def latex(sheet: Sheet) -> str:
     Needs the packages booktabs and adjustbox.
     """
     grouped = [list(run) for _, run in itertools.groupby(sheet.columns, key=lambda c: c.group)]
+    heads = [latex_escape(column.head) for column in sheet.columns]
+    rows = [[latex_escape(cell.text) for cell in sheet.cells(row)] for row in sheet.rows]
     lines = [
         "% needs \\usepackage{booktabs,adjustbox}",
         "\\begin{table}",
@@ -124,17 +126,14 @@ def latex(sheet: Sheet) -> str:
         "\\begin{adjustbox}{max width=\\linewidth,max totalheight=.75\\textheight}",
         f"\\begin{{tabular}}{{{''.join('l' if c.text else 'r' for c in sheet.columns)}}}",
         "\\toprule",
-    ]
-    if any(column.group for column in sheet.columns):
-        lines += _latex_groups(grouped)
-    heads = [latex_escape(column.head) for column in sheet.columns]
-    lines += [" & ".join(heads) + r" \\", "\\midrule"]
-    lines += [
-        " & ".join(latex_escape(cell.text) for cell in sheet.cells(row)) + r" \\"
-        for row in sheet.rows
-    ]
-    lines += ["\\bottomrule", "\\end{tabular}", "\\end{adjustbox}", ""]
-    lines += [
+        *(_latex_groups(grouped) if any(column.group for column in sheet.columns) else []),
+        " & ".join(heads) + r" \\",
+        "\\midrule",
+        *(" & ".join(row) + r" \\" for row in rows),
+        "\\bottomrule",
+        "\\end{tabular}",
+        "\\end{adjustbox}",
+        "",
         "\\medskip",
         "\\begin{minipage}{\\linewidth}\\footnotesize\\raggedright",
         *(latex_escape(line) + "\\par" for line in sheet.legend),
@@ -148,12 +147,9 @@ def _latex_groups(grouped: Sequence[Sequence[Column]]) -> list[str]:
     """Line of headings over several columns, and the rules below them."""
     cells, rules, start = [], [], 1
     for columns in grouped:
-        stop = start + len(columns) - 1
-        name = columns[0].group
-        if name:
-            cells.append(f"\\multicolumn{{{len(columns)}}}{{c}}{{{latex_escape(name)}}}")
-            rules.append(f"\\cmidrule(lr){{{start}-{stop}}}")
-        else:
-            cells += [""] * len(columns)
-        start = stop + 1
+        n, name = len(columns), columns[0].group
+        head = f"\\multicolumn{{{n}}}{{c}}{{{latex_escape(name)}}}"
+        cells += [head] if name else [""] * n
+        rules += [f"\\cmidrule(lr){{{start}-{start + n - 1}}}"] if name else []
+        start += n
     return [" & ".join(cells) + r" \\", "".join(rules)]
