@@ -206,21 +206,10 @@ def test_numbers_of_the_old_generator(seed, state, numbers):
     assert [rng.random() for _ in numbers] == pytest.approx(numbers, abs=1e-15)
 
 
-def test_the_old_generator_draws_the_known_first_start_of_car():
-    rng = OldMatlabRandom(70)
-    assert [int(rng.random() * 1728) for _ in range(4)] == [1561, 404, 911, 1128]
-
-
 @pytest.mark.parametrize("seed", [0, -1, 2**31 - 1, 1.5])
 def test_seeds_without_a_state_are_refused(seed):
     with pytest.raises(CouplingsError, match="is not a positive integer below 2147483647"):
         OldMatlabRandom(seed)
-
-
-def test_runs_go_on_where_the_old_generator_stands():
-    rng = OldMatlabRandom(5)
-    one_by_one = [DISC(random_state=rng).fit(TOY).objective_ for _ in range(4)]
-    assert DISC(n_init=4, random_state=OldMatlabRandom(5)).fit(TOY).objective_ == min(one_by_one)
 
 
 def test_a_single_outer_round_learns_from_the_partition_of_k_modes():

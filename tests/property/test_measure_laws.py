@@ -42,32 +42,6 @@ def table_of(seed=0, n=60, n_values=(2, 4, 3, 5)):
     return CategoricalTable.from_codes(np.column_stack(columns), n_values)
 
 
-def range_of(measure, m):
-    if isinstance(measure, Jaccard | DilcaM | DilcaRR):
-        # The values are in [0, 1]; objects of the latter are at most sqrt(m) apart.
-        return 0, 1 if isinstance(measure, Jaccard) else np.sqrt(m)
-    if isinstance(measure, Lin | Goodall3) or getattr(measure, "link", "") == "object":
-        return 0.5, 1
-    if isinstance(measure, Pearson):
-        return 0, 2 * np.sqrt(m)
-    return 0, m
-
-
-@pytest.mark.parametrize("measure", MEASURES, ids=repr)
-class TestEveryMeasure:
-    def test_symmetric_and_in_range(self, measure):
-        table = table_of()
-        measure.fit(table)
-        distances = measure.space_.pairwise(table)
-        np.testing.assert_array_equal(distances, distances.T)
-        low, high = range_of(measure, table.n_attributes)
-        assert low <= distances.min()
-        assert distances.max() <= high
-        for j in range(table.n_attributes):
-            block = measure.value_matrices_.block(j)
-            np.testing.assert_array_equal(block, block.T)
-
-
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_declared_domain(measure):
     """Only DILCA divides by the declared size, and only Pearson counts declared zeros."""

@@ -9,7 +9,7 @@ from hypothesis import given
 from kit import examples
 from rivals_toy import TOY, tables
 
-from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable, SimpleMatching
+from couplings import HD, UDM, UEDM, AhmadDey, CategoricalTable
 
 
 def table(codes, n_values=None):
@@ -27,26 +27,11 @@ def test_weights_and_interdependence_of_the_worked_table():
     assert r.diagonal().tolist() == [1, 1, 1]
 
 
-def test_independent_attributes_make_hd_simple_matching():
-    grid = table([[a, b] for a in range(2) for b in range(3)])
-    np.testing.assert_allclose(
-        2 * HD("sum").fit(grid).pairwise(grid), SimpleMatching().fit(grid).pairwise(grid)
-    )
-
-
 def test_binary_contexts_make_hd_that_of_ahmad_and_dey_on_another_scale():
     full = table([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 0]])
     hd, add = HD().fit(full).value_matrices_, AhmadDey().fit(full).value_matrices_
     for j in range(3):
         assert hd.block(j)[0, 1] == pytest.approx(1 / 3 + 2 / 3 * add.block(j)[0, 1])
-
-
-def test_hd_of_a_single_attribute_is_simple_matching():
-    assert HD().fit(table([[0], [1], [2]])).value_matrices_.block(0).tolist() == [
-        [0, 1, 1],
-        [1, 0, 1],
-        [1, 1, 0],
-    ]
 
 
 @pytest.mark.parametrize("measure", [UEDM(), UDM()], ids=repr)

@@ -126,9 +126,3 @@ def test_too_many_choices_are_not_followed():
 def test_labels_that_are_none(labels):
     with pytest.raises(CouplingsError, match="ward_settled takes"):
         ward_settled(np.ones(3), np.array(labels))
-
-
-def test_distances_are_kept():
-    distances = np.array([1.0, 2.0, 1.0])
-    ward_settled(distances, np.array([0, 0, 1]), recurrence="D2")
-    assert distances.tolist() == [1.0, 2.0, 1.0]

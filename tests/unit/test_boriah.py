@@ -10,7 +10,6 @@ from couplings.measures.frequency import (
     Eskin,
     Gambaryan,
     Goodall,
-    Goodall3,
     InverseOccurrenceFrequency,
     Lin1,
     Smirnov,
@@ -22,12 +21,6 @@ from couplings.values import ValueMatrices
 # Attribute 0: a a a b b c (frequencies 3, 2, 1 of 6); attribute 1: x x y y y y (2 and 4).
 CODES = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [1, 1], [2, 1]])
 TABLE = CategoricalTable.from_codes(CODES)
-
-
-def test_goodall3_agrees_with_the_measure_that_was_there_before():
-    measure = Goodall3().fit(TABLE)
-    alike = Goodall(3).fit(TABLE).similarities_.block(0)
-    np.testing.assert_allclose(alike, measure.value_matrices_.block(0) / 2)
 
 
 SUMS = [

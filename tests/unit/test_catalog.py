@@ -8,8 +8,8 @@ from kit import PAPERS
 
 from replication.data.retry import unavailable_lines
 from replication.errors import UserError
-from replication.plan.computing import experiment_spec, outputs_of, settings
-from replication.plan.configuration import ConfigError, as_json, read_yaml
+from replication.plan.computing import outputs_of
+from replication.plan.configuration import ConfigError, read_yaml
 from replication.plan.plan import Plan
 
 ROOT = Path(__file__).parents[2]
@@ -120,16 +120,6 @@ def test_texts_of_the_command_line_become_numbers_and_truth_values():
         load(ROOT, limits={"row_orders": "2.5"})
 
 
-def test_settings_are_the_points_of_the_grid_in_order():
-    assert settings({}) == [{}]
-    assert settings({"a": [1, 2], "b": ["x", "y"]}) == [
-        {"a": 1, "b": "x"},
-        {"a": 1, "b": "y"},
-        {"a": 2, "b": "x"},
-        {"a": 2, "b": "y"},
-    ]
-
-
 def test_every_path_of_a_specification_is_an_input(catalog):
     for artefact in catalog.artefacts("dilca"):
         spec = json.loads(catalog.spec("table", paper="dilca", artefact=artefact))
@@ -140,18 +130,6 @@ def test_every_path_of_a_specification_is_an_input(catalog):
     ledger = json.loads(catalog.spec("ledger"))
     assert [one["file"] for one in ledger["artefacts"]] == catalog.inputs("ledger")["verdicts"]
     assert [one["file"] for one in ledger["sources"]] == catalog.inputs("ledger")["sources"]
-
-
-def test_grids_come_from_methods_or_artefacts(catalog):
-    def grid(dataset, preparation, measure):
-        spec = json.loads(catalog.spec("similarity", paper="dilca", dataset=dataset))
-        fits = spec["preparations"][preparation]
-        return [fit["setting"] for fit in fits if fit["measure"] == measure]
-
-    assert len(grid("vote", "bins10", "dilca_m")) == 11
-    assert grid("vote", "bins10", "dilca_m")[5] == {"sigma": 0.5}
-    assert grid("person", "bins10", "dilca_m") == [{"sigma": 0.0}]
-    assert grid("vote", "mdl_or_bins", "dilca_rr") == [{}]
 
 
 def test_seeds_are_only_where_numbers_are_drawn(catalog):
@@ -209,20 +187,6 @@ def test_only_the_used_part_of_the_configuration_is_in_a_specification(catalog, 
     )
 
 
-def test_notes_reach_the_artefacts_they_are_about(catalog):
-    def notes(artefact):
-        return json.loads(catalog.spec("table", paper="dilca", artefact=artefact))["notes"]
-
-    assert any(note.get("metric") == "instances" for note in notes("fig02"))
-    assert all(note.get("artefact", "fig03") == "fig03" for note in notes("fig03"))
-    assert notes("fig01") == []
-
-
-def test_json_is_the_same_for_the_same_content():
-    assert as_json({"b": 1, "a": [1.0, None]}) == as_json({"a": [1.0, None], "b": 1})
-    assert as_json({"a": "é"}).isascii()
-
-
 def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
     """One argument of a process, here a whole command, can have 131072 characters."""
     jobs = [("report", {}), ("ledger", {}), ("provenance", {})]
@@ -236,22 +200,6 @@ def test_commands_stay_far_below_the_longest_that_a_shell_takes(catalog):
     assert len(jobs) > 200
     for rule, ids in jobs:
         assert len(catalog.spec(rule, **ids)) < 80_000, (rule, ids)
-
-
-def test_experiments_take_what_the_effort_allows(catalog):
-    few = load(ROOT, limits={"trials": 3}, effort="quick")
-    full, quick = (experiment_spec(one, "coupledmc", "accuracy", "heart") for one in (catalog, few))
-    assert (full["trials"], quick["trials"]) == (100, 3)
-    assert {one["role"] for one in full["inputs"]} >= {"facts", "prepared"}
-    assert "labels" not in json.dumps(full["algorithms"])
-
-
-def test_an_experiment_per_measure_touches_no_other(root):
-    before = load(root)
-    names = [name for name in before.papers["study"]["experiments"] if name.startswith("grid_")]
-    assert len(names) > 20
-    assert all(len(before.papers["study"]["experiments"][n]["measures"]) == 1 for n in names)
-    assert set(names) <= set(before.papers["study"]["artefacts"]["overview"]["experiments"])
 
 
 def test_unavailable_data_sets_are_named(tmp_path):

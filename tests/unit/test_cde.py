@@ -9,7 +9,6 @@ from couplings.errors import CouplingsError, MeasureError
 from couplings.information import symmetric_uncertainty
 from couplings.measures.cde import (
     CDE,
-    compact_coordinates,
     conditional_influence,
     occurrence_influence,
     value_clusters,
@@ -138,10 +137,6 @@ def test_the_code_drops_clusters_of_all_values_but_one():
     assert printed.tolist() == [[1.0], [1.0], [1.0], [0.0]]
 
 
-def test_value_clusters_of_two_values_are_none():
-    assert value_clusters(np.eye(2), 10, "code", 0).shape == (2, 0)
-
-
 def test_value_embedding_is_a_rotation():
     rng = np.random.default_rng(0)
     indicator = rng.integers(0, 2, (12, 30)).astype(float)
@@ -182,25 +177,6 @@ def test_the_compact_form_keeps_the_distances():
         ((compact[:, None] - compact[None]) ** 2).sum(axis=2), squares, rtol=0, atol=1e-12
     )
     np.testing.assert_allclose(cde.pairwise(table) ** 2, squares, rtol=0, atol=1e-12)
-
-
-def test_compact_coordinates_of_equal_and_single_values():
-    vectors = np.array([[1.0, 2.0], [1.0, 2.0], [5.0, 5.0], [3.0, 0.0], [0.0, 4.0]])
-    compact = compact_coordinates(vectors, np.array([0, 2, 3, 5]))
-    # No column for two equal values, none for a single one, one for the two that differ.
-    assert compact.shape == (5, 1)
-    assert (compact[:3] == 0).all()
-    assert abs(compact[3, 0] - compact[4, 0]) == pytest.approx(5.0, abs=1e-12)
-
-
-def test_values_that_never_occur_change_nothing():
-    table = random_table(7)
-    wider = CategoricalTable.from_codes(table.codes, table.n_values + 1)
-    narrow, wide = CDE(random_state=0).fit(table), CDE(random_state=0).fit(wider)
-    assert (narrow.transform(table) == wide.transform(wider)).all()
-    unseen = wide.space_.matrices.offsets[1:] - 1
-    assert np.isnan(wide.value_embedding_[unseen]).all()
-    assert (wide.indicator_[unseen] == 0).all()
 
 
 def test_an_empty_embedding_puts_all_objects_in_one_place():

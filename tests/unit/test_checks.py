@@ -14,7 +14,6 @@ from couplings.cluster.ward import ward
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.errors import CouplingsError, MissingValuesError, TableError
 from couplings.metrics.external import external_scores
-from couplings.metrics.factors import value_coupling
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
 
@@ -55,11 +54,6 @@ def test_the_number_of_clusters_is_checked_alike(name, value):
 def test_the_seed_is_checked_alike(name, value):
     with pytest.raises(CouplingsError, match=r"random_state=.*integer of at least 0"):
         getattr(couplings, name)(2, random_state=value).fit(DATA[name])
-
-
-def test_integers_of_numpy_are_integers():
-    assert len(ward(DISTANCES[np.triu_indices(30, 1)], np.int64(2))) == 30
-    assert random_starts(30, np.int32(2), 1, np.int64(3)).shape == (1, 2)
 
 
 @pytest.mark.parametrize("state", [np.random.RandomState(1), np.random.SeedSequence(1)])
@@ -136,15 +130,6 @@ def test_labels_are_complete_and_of_one_kind(labels, message):
         external_scores(labels, [0, 0, 1])
 
 
-def test_internal_indices_and_factors_refuse_missing_labels():
-    space = couplings.SimpleMatching().fit(TABLE).space_
-    labels = np.where(np.arange(30) == 4, np.nan, 1.0)
-    with pytest.raises(CouplingsError, match="NaN"):
-        couplings.internal_indices(TABLE, labels, space)
-    with pytest.raises(CouplingsError, match="NaN"):
-        value_coupling(TABLE, labels)
-
-
 @pytest.mark.parametrize("name", ["AhmadDeyKMeans", "SpectralCAT", "MultinomialGaussianMixture"])
 def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
     frame = FRAME.copy()
@@ -153,16 +138,6 @@ def test_missing_cells_of_a_frame_have_a_remedy_that_works(name):
         getattr(couplings, name)(2, random_state=0).fit(frame)
     frame["a1"] = frame["a1"].astype(object).fillna("?")
     assert len(getattr(couplings, name)(2, random_state=0).fit_predict(frame)) == 30
-
-
-def test_the_measure_of_k_prototypes_has_the_remedy():
-    frame = FRAME.copy()
-    frame.loc[3, "a1"] = np.nan
-    with pytest.raises(MissingValuesError, match=r"'a1' \(1\).*SimpleMatching\(missing='value'\)"):
-        couplings.KPrototypes(2, random_state=0).fit(frame)
-    measure = couplings.SimpleMatching(missing="value")
-    model = couplings.KPrototypes(2, measure=measure, random_state=0).fit(frame)
-    assert np.array_equal(model.predict(frame.iloc[3:5]), model.labels_[3:5])
 
 
 @pytest.mark.parametrize(
@@ -202,11 +177,6 @@ def test_what_does_not_fit_is_refused_before_it_is_made(monkeypatch):
     monkeypatch.setattr(_checks, "_memory", lambda: 100.0)
     with pytest.raises(CouplingsError, match=r"Rock: the neighbours of 30 objects.*sample"):
         NeighbourGraph.from_table(TABLE, 0.5)
-
-
-def test_the_memory_of_the_machine_is_known():
-    _checks._memory.cache_clear()
-    assert 1e8 < _checks._memory() < 1e15
 
 
 def test_a_container_may_have_less(monkeypatch, tmp_path):

@@ -166,11 +166,6 @@ def test_a_claim_asserts_all_its_parts(parts, verdict):
     assert whole(parts) == verdict
 
 
-def test_counts_are_written_with_what_cannot_be_told():
-    assert str(Count(2, 4, 1)) == "2/4 (1 cannot be told)"
-    assert str(Count(3, 3)) == "3/3"
-
-
 def test_much_close_and_about_are_one_margin_each(evidence):
     plain, much = (evidence.of({"margin": name}) for name in ("", "much"))
     assert plain.ahead(0.51, 0.5)
@@ -213,25 +208,6 @@ def test_a_claim_is_tested_once():
         book.about("toy-1")
 
 
-def test_one_function_tests_several_claims_with_what_each_decorator_gives():
-    book = ClaimBook()
-
-    @book.about("toy-1", "fig01")
-    @book.about("toy-2", "fig02", held=1)
-    def found(evidence, artefact, held=0):
-        return evidence, artefact, held
-
-    assert book["toy-1"]("seen") == ("seen", "fig01", 0)
-    assert book["toy-2"]("seen") == ("seen", "fig02", 1)
-
-
-def test_tables_and_experiments_are_frames(evidence):
-    table = evidence.table("fig01")
-    assert table["reproduced"].tolist()[0] == 1.5
-    assert table["dataset"].tolist() == ["vote", "NA"]
-    assert evidence.experiment("grid")["dataset"].tolist() == ["vote"]
-
-
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
@@ -264,12 +240,6 @@ def test_print_and_our_numbers_stand_in_columns_of_their_own(evidence):
     [row], _ = claims.judge(book, published("toy-1", asserts="most"), evidence)
     assert (row["verdict"], row["ours"]) == (REFUTED, "2/10")
     assert (row["print_verdict"], row["print"]) == (CONFIRMED, "7/10")
-
-
-def test_a_claim_about_the_print_is_decided_by_it(evidence):
-    book = {"toy-1": lambda e: told(None, 2, printed=2)}
-    [row], _ = claims.judge(book, published("toy-1", asserts="print"), evidence)
-    assert (row["verdict"], row["ours"]) == (CONFIRMED, "")
 
 
 def test_what_only_the_authors_can_decide_is_not_testable(evidence):

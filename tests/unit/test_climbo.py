@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kit import examples
 
-from couplings import Cado, CategoricalTable, cooccurrence
+from couplings import CategoricalTable, cooccurrence
 from couplings.cluster.climbo import (
     Climbo,
     assign_coupled,
@@ -16,7 +16,6 @@ from couplings.cluster.climbo import (
     coupled_agglomeration,
     value_items,
 )
-from couplings.cluster.joint_counts import JointCounts
 
 DISTANCES = ("literal", "mass", "mass-full")
 
@@ -139,33 +138,6 @@ def test_objects_equal_their_definition(seed, n, m, distance):
     assert climbo.labels_.tolist() == [row.index(min(row)) for row in near]
     np.testing.assert_allclose(climbo.representatives_.sum(axis=1), 1)
     np.testing.assert_allclose(climbo.priors_, [len(c) / n for c in clusters])
-
-
-def test_single_values_are_as_far_apart_as_in_cado():
-    codes = random_codes(3, 40, 4)
-    counts = cooccurrence(CategoricalTable.from_codes(codes))
-    matrix = Cado().fit(CategoricalTable.from_codes(codes)).value_matrices_.block(1)
-    _, distances = coupled_agglomeration(value_items(counts, 1), len(matrix) - 1, 3)
-    np.testing.assert_allclose(distances[0], matrix[np.triu_indices(len(matrix), 1)].min())
-
-
-def test_separates_planted_groups_of_values_with_the_mass():
-    rng = np.random.default_rng(0)
-    group = rng.integers(0, 2, (600, 1)) ^ (rng.random((600, 3)) < 0.05)
-    codes = 12 * group + rng.integers(0, 12, (600, 3))
-    counts = cooccurrence(CategoricalTable.from_codes(codes, [24, 24, 24]))
-    labels = climbo_labels(counts, 0, 2, "mass")
-    assert labels.tolist() == [0] * 12 + [1] * 12
-
-
-def test_counts_in_multiples_change_nothing_but_the_frequencies():
-    rows = np.random.default_rng(6).integers(0, 5, (12, 6)) + np.eye(12, 6, dtype=int)
-    one, six = JointCounts.from_array(rows), JointCounts.from_array(6 * rows)
-    for distance, factor in (("literal", 1 / 6), ("mass", 1), ("mass-full", 1 / 6)):
-        labels, distances = coupled_agglomeration(one, 2, 3, distance)
-        others, scaled = coupled_agglomeration(six, 2, 3, distance)
-        np.testing.assert_array_equal(labels, others)
-        np.testing.assert_allclose(scaled, factor * distances, rtol=1e-13)
 
 
 def test_equal_objects_and_constant_tables_merge_for_nothing():

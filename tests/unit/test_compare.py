@@ -199,11 +199,6 @@ def test_times_of_two_runs_are_told_and_no_error(house, capsys):
     assert said.endswith("elsewhere/results/full is as results/full, times apart\n")
 
 
-def test_without_a_run_the_remedy_is_named(house, capsys):
-    status, said = compared(capsys, RECORD, "results/quick")
-    assert (status, "make reproduce" in said) == (2, True)
-
-
 # ------------------------------------------------------------------------------ what is declared
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from replication.errors import UserError
-from replication.judge.times import Seconds, faster, power
+from replication.judge.times import Seconds
 from replication.run import cost
 from replication.run.cost import FEWEST, MIB, MOST, STEPS, Work, costs
 
@@ -61,11 +61,6 @@ def test_a_clock_that_stands_still_is_an_error(clock, monkeypatch):
         cost.clock_step()
 
 
-def test_the_clock_of_this_machine_moves():
-    cost.clock_step.cache_clear()
-    assert 0 < cost.clock_step() < 1
-
-
 # --- repetitions ---------------------------------------------------------------------------------
 
 
@@ -81,12 +76,6 @@ def test_short_work_fills_many_steps_of_the_clock(clock, step, seconds):
     assert Seconds.of(record).told
 
 
-def test_work_is_repeated_as_long_as_patience_lasts(clock):
-    assert cost.repeated(clock().work(0.02))["repeats"] == MOST
-    assert cost.repeated(clock().work(0.4))["repeats"] == 2
-    assert cost.repeated(clock().work(0.15))["repeats"] == 4
-
-
 @pytest.mark.parametrize(("seconds", "done"), [(1.5, FEWEST), (2.5, 1)])
 def test_long_work_is_done_as_often_as_it_must(clock, seconds, done):
     made, calls = clock(), []
@@ -97,27 +86,6 @@ def test_long_work_is_done_as_often_as_it_must(clock, seconds, done):
 
     record = cost.repeated(run)
     assert (record["repeats"], record["calls"], len(calls)) == (done, 1, done)
-
-
-def test_the_first_call_of_short_work_may_load_something(clock):
-    made = clock()
-    lasts = iter([0.9, *[0.02] * 99])
-
-    def run():
-        made.now += next(lasts)
-
-    assert cost.repeated(run)["slowest"] == pytest.approx(0.02, rel=0.01)
-
-
-def test_the_first_call_counts_if_it_loaded_nothing(clock):
-    made, lasts = clock(), iter([0.5, 0.4, 0.1])
-
-    def run():
-        made.now += next(lasts)
-
-    record = cost.repeated(run)
-    assert (record["seconds"], record["slowest"]) == pytest.approx((0.4, 0.5))
-    assert record["repeats"] == 2
 
 
 def test_the_least_and_the_largest_repetition_are_kept(clock):
@@ -133,25 +101,6 @@ def test_the_least_and_the_largest_repetition_are_kept(clock):
 
 
 # --- what a coarse clock can tell ----------------------------------------------------------------
-
-
-def test_single_steps_of_a_clock_tell_nothing():
-    """Wall-clock medians such as 8 ms against 16 ms, each a step or two of the scheduler."""
-    quick, slow = (
-        Seconds.of({"seconds": s, "slowest": s, "repeats": 5, "step": 0.008, "calls": 1})
-        for s in (0.008, 0.016)
-    )
-    assert faster(quick, slow) is None
-    grown = power({64_000: quick, 256_000: slow})
-    assert grown.at_most(1) is None
-    assert grown.at_most(0) is None
-
-
-def test_a_coarse_clock_tells_what_fills_enough_of_its_steps(clock):
-    made = clock(step=0.008)
-    short, longer = (Seconds.of(cost.repeated(made.work(s))) for s in (0.001, 0.002))
-    assert faster(short, longer) is True
-    assert faster(longer, short) is False
 
 
 # --- the process ---------------------------------------------------------------------------------

@@ -120,10 +120,3 @@ def test_threads_do_not_matter(kernel):
         numba.set_num_threads(before)
     for name in ("rho_", "delta_", "nearest_denser_", "labels_", "halo_"):
         assert np.array_equal(getattr(models[0], name), getattr(models[1], name))
-
-
-def test_finds_separate_groups():
-    x = np.concatenate([np.random.default_rng(c).normal(c * 10, 1, (50, 2)) for c in range(3)])
-    labels = DensityPeaks(3).fit_predict(x)
-    assert [len(set(labels[c * 50 : (c + 1) * 50])) for c in range(3)] == [1, 1, 1]
-    assert len(set(labels)) == 3

@@ -48,14 +48,6 @@ def test_a_measure_by_name_and_the_same_again():
     assert first.loc[3, "silhouette"] == pytest.approx(silhouette)
 
 
-def test_mixed_data_have_objective_and_stability():
-    table = choose_k(MIXED, couplings.KPrototypes(random_state=0), k_range=[3], n_bootstrap=2)
-    assert np.isnan(table.loc[3, "silhouette"])
-    assert table.loc[3, "stability"] > 0.8
-    none = choose_k(MIXED, couplings.SpectralCAT(random_state=0), k_range=[3], n_bootstrap=2)
-    assert none.loc[3, "stability"] > 0.8
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -94,11 +86,6 @@ def test_profiles_of_missing_cells_and_numbers():
     sizes = profiles[profiles["kind"] == "number"].set_index("cluster")
     assert sizes["inside"].round().tolist() == [0.0, 1.0, 2.0]
     assert sizes.loc[2, "difference"] > 1
-
-
-def test_one_cluster_has_no_outside():
-    profiles = cluster_profiles(FRAME, np.zeros(120, dtype=int))
-    assert profiles["outside"].isna().all()
 
 
 def test_profiles_need_a_label_per_object():

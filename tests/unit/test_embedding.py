@@ -10,7 +10,6 @@ from scipy.spatial.distance import cdist
 
 from couplings import CategoricalTable, Lin, MeasureError, measure_from, measure_names
 from couplings.embedding import principal_coordinates, with_further_points
-from couplings.measures.encodings import Encoding
 from couplings.measures.frequency import FrequencySimilarity
 
 BUNDLED = Path(__file__).parents[2] / "data/bundled"
@@ -75,22 +74,6 @@ def test_the_embedding_is_exact_where_nothing_is_cut_off(name, data):
     if measure.embedding_defect_ == 0 and measure.space_.link in ("sum", "rss"):
         power = 2 if measure.space_.link == "rss" else 1
         np.testing.assert_allclose(squares, distances**power, rtol=0, atol=1e-10 * scale)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_columns_are_at_most_values_less_attributes(name):
-    for table in TABLES.values():
-        measure = fitted(name, table)
-        if not isinstance(measure, Encoding):
-            assert measure.transform(table).shape[1] <= (table.n_values - 1).sum()
-
-
-def test_objects_that_the_fit_has_not_seen_get_the_columns_of_those_it_has():
-    table = TABLES["zoo"]
-    measure = fitted("dilca_rr", table)
-    rows = measure.transform(table)
-    np.testing.assert_array_equal(measure.transform(table.take(np.array([4]))), rows[[4]])
-    assert measure.transform(table, dtype=np.float32).dtype == np.float32
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in ("cde", "one_hot_pca")])

@@ -9,7 +9,6 @@ from couplings.measures.encodings import (
     InverseDocumentFrequency,
     OneHot,
     OneHotPCA,
-    principal_axes,
 )
 from couplings.table import CategoricalTable
 
@@ -91,44 +90,6 @@ def test_values_that_never_occur(encoding):
         fitted.transform(CategoricalTable.from_codes([[1, 0], [0, 0]], [3, 2]))
 
 
-@pytest.mark.parametrize("encoding", ALL)
-def test_objects_are_matched_by_label(encoding):
-    fitted = encoding().fit(FRAME)
-    rows = fitted.transform(FRAME)
-    assert (fitted.transform(FRAME.to_numpy()) == rows).all()
-    assert (fitted.transform(FRAME[1:2]) == rows[1:2]).all()
-    other_order = CategoricalTable.from_pandas(
-        FRAME, {"make": ["vw", "kia", "audi", "bmw"], "fuel": ["oil", "gas"]}
-    )
-    assert (fitted.transform(other_order) == rows).all()
-    unseen = pd.DataFrame({"make": ["vw", "audi"], "fuel": ["gas", "gas"]})
-    with pytest.raises(MeasureError, match=r"attribute 'make', row 1: .* 'audi'"):
-        fitted.transform(unseen)
-
-
-def test_arrays_of_numbers_are_labels():
-    fitted = OneHot().fit([[1, 10], [2, 10], [1, 30]])
-    assert fitted.categories_ == (("1", "2"), ("10", "30"))
-    assert fitted.transform([[2, 30]]).tolist() == [[0, 1, 0, 1]]
-
-
-@pytest.mark.parametrize(
-    ("data", "error", "message"),
-    [
-        ([1, 2], TableError, "Reshape your data"),
-        (np.zeros((2, 2, 2)), TableError, "2-D"),
-        (np.zeros((2, 0)), TableError, "0 feature"),
-        ([[1, 2]], TableError, "1 sample"),
-        (np.array([[1.0, np.nan], [1.0, 2.0]]), MissingValuesError, "NaN"),
-        (np.array([[1j], [2j]]), TableError, "Complex"),
-        (CategoricalTable.from_codes([[0], [-1]]), MissingValuesError, "missing"),
-    ],
-)
-def test_bad_data(data, error, message):
-    with pytest.raises(error, match=message):
-        OneHot().fit(data)
-
-
 def test_bad_objects():
     with pytest.raises(NotFittedError, match="call fit"):
         OneHot().transform(FRAME)
@@ -142,9 +103,3 @@ def test_bad_objects():
     sparse = pytest.importorskip("scipy.sparse")
     with pytest.raises(TableError, match="sparse"):
         fitted.transform(sparse.eye(2).tocsr())
-
-
-def test_principal_axes():
-    variances, axes = principal_axes(np.array([[2.0, 0.0], [0.0, 5.0]]))
-    assert variances.tolist() == [5.0, 2.0]
-    assert axes.tolist() == [[0.0, 1.0], [1.0, 0.0]]

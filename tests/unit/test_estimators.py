@@ -10,7 +10,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import check_estimator
 
 import couplings
-from couplings.errors import CouplingsError, MeasureError, MissingValuesError, NotFittedError
+from couplings.errors import CouplingsError, MeasureError, MissingValuesError
 
 RNG = np.random.default_rng(3)
 GROUP = RNG.integers(0, 3, 90)
@@ -112,15 +112,6 @@ def test_ward_without_a_measure_fails_only_because_the_data_are_no_distances():
     for result in results:
         if result["status"] == "failed":
             assert any(part in str(result["exception"]) for part in refused), NO_DISTANCES
-
-
-@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
-def test_before_fit_is_an_error_of_both_libraries(name):
-    from sklearn.exceptions import NotFittedError as Theirs
-
-    with pytest.raises(NotFittedError, match="call fit first") as caught:
-        make(name).predict(FRAME)
-    assert isinstance(caught.value, Theirs)
 
 
 # --- new objects --------------------------------------------------------------------------------
@@ -226,28 +217,6 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
 
 
 # --- centroids, starts, threads -----------------------------------------------------------------
-
-
-def test_centroids_are_labels():
-    model = make("KModes").fit(FRAME)
-    assert model.cluster_centroids_.shape == (3, 5)
-    assert set(model.cluster_centroids_.ravel()) == {"red", "green", "blue"}
-    mixed = make("KPrototypes").fit(MIXED)
-    assert mixed.cluster_centroids_.shape == (3, 6)
-    sizes = mixed.cluster_centroids_[:, 5].astype(float)
-    expected = [MIXED["size"][mixed.labels_ == c].mean() for c in range(3)]
-    np.testing.assert_allclose(sizes, expected)
-
-
-@pytest.mark.parametrize(
-    ("name", "better"),
-    [("KModes", "objective_"), ("KPrototypes", "cost_"), ("AhmadDeyKMeans", "cost_")],
-)
-def test_more_starts_are_never_worse(name, better):
-    data = MIXED if name in MIXTURES else FRAME
-    for update in ({}, {"update": "online"}) if name == "KModes" else ({},):
-        few, many = (getattr(make(name, 6, n_init=n, **update).fit(data), better) for n in (1, 20))
-        assert many <= few
 
 
 def test_verbose_prints_a_line_per_start(capsys):

@@ -66,14 +66,6 @@ def _no_calls():
     CALLS.clear()
 
 
-def test_records_are_written_with_their_owner(tmp_path):
-    rows = run(tmp_path, spec())
-    assert [row["value"] for row in rows] == [0, 2, 4]
-    assert list(rows[0]) == [*step.COMMON, "trial", "value", "random"]
-    assert rows[0]["experiment"] == "twice"
-    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["twice.parquet"]
-
-
 def test_random_numbers_depend_on_names_and_trial_only(tmp_path):
     first = [row["random"] for row in run(tmp_path, spec())]
     again = [row["random"] for row in run(tmp_path, spec(parameters={"other": 1}))]

@@ -5,9 +5,8 @@ import pytest
 
 from replication.errors import UserError
 from replication.files import write_rows
-from replication.papers.dilca import figures as dilca_figures
 from replication.show import figures
-from replication.show.style import COLOURS, MARKERS, settled
+from replication.show.style import settled
 
 METHODS = [
     {"id": "m", "label": "DILCA_M", "fixed": {"sigma": 0.5}},
@@ -120,29 +119,9 @@ def test_no_two_texts_overlap(spec, rows):
             assert not box.overlaps(other_box), (text, other)
 
 
-@pytest.mark.parametrize(
-    ("places", "moved"),
-    [
-        ([0.2, 0.8], [0.2, 0.8]),
-        ([0.8, 0.2], [0.2, 0.8]),
-        ([0.5, 0.5], [0.4725, 0.5275]),
-        ([0.1, 0.5, 0.5, 0.5], [0.1, 0.445, 0.5, 0.555]),
-        ([1.0, 1.0], [0.945, 1.0]),
-        ([0.0, 0.0], [0.0, 0.055]),
-        ([], []),
-    ],
-)
-def test_labels_at_line_ends_keep_their_distance(places, moved):
-    assert dilca_figures._apart(places) == pytest.approx(moved)
-
-
 def test_an_unknown_kind_is_refused():
     with pytest.raises(UserError, match="poem"):
         figures.draw(BASE | {"kind": "poem"}, [])
-
-
-def test_colours_differ_in_grey_or_by_marker():
-    assert len(set(COLOURS)) == len(set(MARKERS)) == len(COLOURS)
 
 
 def test_ids_and_last_digits_do_not_depend_on_the_processor():

@@ -9,7 +9,6 @@ from replication.files import write_rows
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.claims import COLUMNS as CLAIM_COLUMNS
 from replication.papers.dilca import findings as dilca
-from replication.papers.study import findings as study
 from replication.show import findings
 from replication.show.rollup import settled
 
@@ -56,19 +55,6 @@ def test_numbers_and_claims_are_counted():
     assert timed.endswith("; times decide 1 more, see the report of a run.")
 
 
-def test_purity_is_told_by_the_digits():
-    cell = {"reading": "reconciled", "method": "m", "printed": "50.00%", "printed_value": "0.5"}
-    rows = [
-        {**cell, "dataset": "a", "inverse": "0.5", "eq5": "0.7", "verdict": "exact"},
-        {**cell, "dataset": "b", "inverse": "0.5", "eq5": "0.5", "verdict": "exact"},
-        {**cell, "dataset": "c", "inverse": "0.4", "eq5": "0.7", "verdict": "differs"},
-        {**cell, "dataset": "d", "inverse": "0.5", "eq5": "0.7", "verdict": "not comparable"},
-    ]
-    rows.append({**rows[0], "reading": "literal"})
-    sentence = dilca.purity(rows).sentence
-    assert sentence.endswith("2 of 3 match that definition to the last digit, 1 match purity.")
-
-
 def column(dataset, label, printed, ours):
     """Rows of one method: a printed and a reproduced number of each of the three scores."""
     common = {"dataset": dataset, "printed_name": dataset.title(), "label": label}
@@ -94,19 +80,6 @@ def test_a_copied_column_has_all_three_numbers_of_one_other_method():
     assert "On 1 data sets" in sentence
     assert sentence.endswith("Vote (PEARSON).")
     assert dilca.copied(rows[9:]) is None
-
-
-def test_duels_say_what_holds_and_what_is_the_other_way_round():
-    row = {"low": "-0.1", "mean_difference": "0", "high": "0.1", "datasets": "9"}
-    row["algorithm"] = "ward"
-    rows = [{**row, "verdict": verdict} for verdict in ("undecided", "worse", "undecided")]
-    sentence = study.duels(rows).sentence
-    assert "0 hold after correction" in sentence
-    assert "for 1 the opposite holds. Without ROCK at its fixed threshold, 1 of 3" in sentence
-    rows[1]["algorithm"], rows[0]["verdict"] = "Ward, ROCK / CROCK", "better"
-    sentence = study.duels(rows).sentence
-    assert "Of 3 one-to-one comparisons that the papers claim, 1 hold after" in sentence
-    assert sentence.endswith("Without ROCK at its fixed threshold, 1 of 2 are decided.")
 
 
 def run(folder):

@@ -93,13 +93,6 @@ def test_bounds_change_nothing(kind, seed):
     np.testing.assert_array_equal(centers, expected)
 
 
-def test_worked_example():
-    means = KMeans(2, init=[[0.0], [1.0]]).fit([[0.0], [1.0], [9.0], [10.0]])
-    assert means.labels_.tolist() == [0, 0, 1, 1]
-    assert means.cluster_centers_.ravel().tolist() == [0.5, 9.5]
-    assert means.inertia_ == 1.0
-
-
 def test_the_first_of_two_equally_near_centres_counts():
     means = KMeans(2, init=[[1.0], [-1.0]], max_iter=1).fit([[0.0], [2.0], [-2.0]])
     # 0 joins the first centre: {0, 2} and {-2}.
@@ -111,12 +104,6 @@ def test_an_empty_cluster_takes_the_farthest_object():
     means = KMeans(2, init=[[1.0], [100.0]]).fit([[0.0], [1.0], [2.0], [7.0]])
     assert means.labels_.tolist() == [0, 0, 0, 1]
     assert means.cluster_centers_.ravel().tolist() == [1.0, 7.0]
-
-
-def test_two_empty_clusters_take_two_different_places():
-    rows = [[0.0], [0.0], [1.0], [8.0], [8.0]]
-    means = KMeans(3, init=[[0.0], [100.0], [200.0]]).fit(rows)
-    assert means.labels_.tolist() == [0, 0, 2, 1, 1]
 
 
 def test_fewer_different_rows_than_clusters_leave_a_cluster_empty():
@@ -234,19 +221,9 @@ def test_bad_arguments(arguments, message):
         kmeans_runs(rows, n_clusters, states, **settings)
 
 
-def test_weights_raise_the_number_of_objects():
-    means = KMeans(3, random_state=0).fit([[0.0], [1.0]], sample_weight=[2, 2])
-    assert means.labels_[0] != means.labels_[1]
-    assert means.inertia_ == 0
-
-
 def test_predict():
     with pytest.raises(NotFittedError, match="call fit"):
         KMeans().predict([[0.0]])
     means = KMeans(2, random_state=0).fit([[0.0], [9.0]])
     with pytest.raises(CouplingsError, match="2"):
         means.predict([[0.0, 1.0]])
-
-
-def test_no_runs():
-    assert kmeans_runs([[0.0], [1.0]], 2, []).labels.shape == (0, 2)

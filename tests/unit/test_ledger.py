@@ -74,18 +74,6 @@ def test_every_printed_number_gets_a_verdict(folder, capsys):
     assert "toy, printed: 1 printed numbers: ≠ 1 differs" in said
 
 
-def test_summary_counts_all_rows(folder):
-    rows = [judged("a", verdict="differs"), judged("b")]
-    run(folder, [write(folder / "v.csv", rows)])
-    summary = read(folder / "summary.csv")
-    assert [tuple(row.values()) for row in summary] == [
-        ("toy", "fig01", "m", "reconciled", "exact", "1"),
-        ("toy", "fig01", "m", "reconciled", "differs", "1"),
-        ("toy", "fig09", "m", "reconciled", "not run", "2"),
-    ]
-    assert sum(int(row["count"]) for row in summary) == len(read(folder / "verdicts.csv"))
-
-
 def test_unavailable_data_sets_are_listed_with_a_remedy(folder):
     sources = []
     for name, status in (("vote", "available"), ("car", "unavailable")):

@@ -295,41 +295,6 @@ def test_information_only_gets_lost(seed, g, n_values):
         )
 
 
-def test_phi_zero_starts_from_the_distinct_rows():
-    codes = np.repeat(tuples_of(2, 12, 4), 3, axis=0)[np.random.default_rng(3).permutation(36)]
-    table = CategoricalTable.from_codes(codes)
-    limbo = Limbo(3).fit(table)
-    assert limbo.n_leaves_ == len(np.unique(codes, axis=0))
-    # A tree without tolerance may keep copies apart; merging them loses nothing.
-    tree = dcf_tree(JointCounts.from_table(table), 0.0)
-    _, losses = agglomerative_information_bottleneck(tree, limbo.n_leaves_)
-    assert (losses == 0).all()
-
-
-def test_weights_stand_for_copies():
-    codes = tuples_of(4, 30, 3, 2)
-    distinct, weights, inverse = CategoricalTable.from_codes(codes).distinct()
-    items = JointCounts.from_table(distinct, weights)
-    np.testing.assert_array_equal(
-        items.dense(), JointCounts.from_array(one_hot(codes)).pooled(inverse).dense()
-    )
-    np.testing.assert_allclose(items.p, weights / 30)
-    np.testing.assert_allclose(items.q.sum(axis=1), 1)
-    assert items.mutual_information() == pytest.approx(information(one_hot(codes).tolist()))
-
-
-def test_separates_planted_groups_at_every_accuracy():
-    rng = np.random.default_rng(5)
-    groups = np.arange(300) % 3
-    codes = np.where(rng.random((300, 10)) < 0.15, rng.integers(0, 3, (300, 10)), groups[:, None])
-    table = CategoricalTable.from_codes(codes)
-    for settings_ in ({}, {"phi": 0.5}, {"phi": 1.0}, {"space": 40}, {"phi": 0.1, "space": 40}):
-        limbo = Limbo(3, **settings_).fit(table)
-        crossed = np.zeros((3, 3), dtype=int)
-        np.add.at(crossed, (groups, limbo.labels_), 1)
-        assert crossed.max(axis=1).sum() >= 297, settings_
-
-
 def test_fewer_leaves_than_clusters():
     table = CategoricalTable.from_codes(tuples_of(6, 20, 3))
     limbo = Limbo(5, phi=100.0).fit(table)

@@ -9,8 +9,6 @@ import pytest
 
 from replication.__main__ import main
 from replication.errors import UserError
-from replication.plan.code import Sources
-from replication.plan.components import component
 from replication.plan.judging import published
 from replication.plan.layout import FILES
 from replication.plan.lineage import explain, inputs_of, job_of
@@ -49,18 +47,6 @@ def test_what_the_workflow_is_given_has_no_job(catalog):
     assert {"prepared", "tables"} <= set(FILES)
 
 
-def test_an_entry_for_each_measure_is_placed_at_the_entry_of_the_file(catalog):
-    file, line = component(catalog, "study", "experiment", "cost_cde")["config"].split(":")
-    assert (ROOT / file).read_text().splitlines()[int(line) - 1].startswith("  cost:")
-
-
-def test_a_name_is_followed_through_imports():
-    place = Sources(ROOT).defined("replication.papers.dilca.tables:scalability")
-    assert place.startswith("src/replication/papers/dilca/tables")
-    assert int(place.split(":")[1]) > 1
-    assert Sources(ROOT).defined("numpy:array") == ""
-
-
 def test_before_a_run_the_plan_alone_answers(catalog):
     text = "\n".join(explain(catalog, "dilca", "dilca-fig03-balloons-rock-purity"))
     assert re.search(r"printed data/published/dilca_fig03\.csv:\d+", text)
@@ -76,20 +62,9 @@ def test_before_a_run_the_plan_alone_answers(catalog):
     assert "/vote." not in text
 
 
-def test_the_printed_line_is_that_of_the_file(catalog):
-    number = "caso-text-shuttle-sc_cado_vs_add-nmi_improvement_max"
-    place = list(explain(catalog, "caso", number))[1].split()[1]
-    file, line = place.split(":")
-    assert number in (ROOT / file).read_text().splitlines()[int(line) - 1]
-
-
 def test_a_claim_leads_to_its_test(catalog):
     text = "\n".join(explain(catalog, "cde", "cde-37"))
     assert re.search(r"source src/replication/papers/cde/claims\.py:\d+\n", text)
-
-
-def test_a_setting_has_no_verdict(catalog):
-    assert "no verdict" in list(explain(catalog, "dilca", "dilca-settings-ram_mb"))[-1]
 
 
 def test_unknown_names_get_a_suggestion(catalog, capsys):

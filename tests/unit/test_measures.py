@@ -71,19 +71,6 @@ def test_contexts_by_hand():
     assert DilcaRR("algorithm3").fit(table).context_[0].tolist() == [False, True, False, False]
 
 
-def test_params():
-    measure = DilcaM(0.3)
-    assert measure.get_params() == {
-        "sigma": 0.3,
-        "rounding": "clipped",
-        "missing": "raise",
-        "unknown": "raise",
-    }
-    assert repr(measure.set_params(rounding="weka")) == "DilcaM(sigma=0.3, rounding='weka')"
-    with pytest.raises(CouplingsError, match=r"'sgima' \(did you mean 'sigma'\?\); .*sigma, rou"):
-        measure.set_params(sgima=1)
-
-
 @pytest.mark.parametrize(
     ("measure", "message"),
     [

@@ -1,5 +1,3 @@
-import csv
-import io
 import json
 from fractions import Fraction
 from functools import cache, partial
@@ -15,19 +13,14 @@ from couplings.cluster.neighbours import NeighbourGraph
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.errors import UserError
-from replication.files import rows_text
 from replication.judge.published import load
 from replication.papers.caso import (
-    analysis,
     clusterings,
     evaluations,
     examples,
-    figures,
     significance,
 )
 from replication.papers.caso.exact import ExactTable
-from replication.papers.caso.tables.experiments import firsts
-from replication.papers.caso.tables.method import growth_rate
 from replication.plan.plan import Plan
 from replication.plan.readings import resolved
 from replication.run import statistics
@@ -194,19 +187,6 @@ def test_every_worked_value_of_the_text_is_exact(files, printed):
     assert {row["verdict"] for row in worked} == {"exact"}
 
 
-def test_many_tables_fit_the_text(records):
-    (fitting,) = [
-        one
-        for one in records("worked", "information_table")
-        if one.get("quantity") == examples.FITTING
-    ]
-    assert fitting["value"] == 42
-
-
-def test_groupings_are_bells_numbers():
-    assert [len(set(examples.groupings(n))) for n in range(1, 6)] == [1, 2, 5, 15, 52]
-
-
 def test_relative_steps_end_in_one_half_with_32_8_6_2_evaluations(records):
     whole = {
         one["relation"]: (one["similarity"], one["evaluations"])
@@ -269,21 +249,6 @@ def test_evaluations_of_the_example_agree_with_the_counter(records):
     assert int(found[0]["universal"]) == 6 * 2 * (3 + 3) + 2 * 3 * 2 * (4 + 3)
 
 
-def test_growth_counts_the_power_set(records):
-    power = [one for one in records("growth") if one["relation"] == "power"]
-    counted = [one["per_comparison"] for one in power if one["axis"] == "values"]
-    assert counted == [2 * 2**r for r in (2, 4, 6)]
-    assert all(one["counted"] is True for one in power)
-
-
-def test_growth_rates():
-    power = pd.DataFrame([{"values": r, "value": r**2 * 2**r} for r in (4, 6, 8)])
-    joint = pd.DataFrame([{"attributes": n, "value": 3 * n**2} for n in (2, 4, 8, 16)])
-    assert growth_rate(power, "values", True) == pytest.approx(1)
-    assert growth_rate(joint, "attributes", False) == pytest.approx(2)
-    assert growth_rate(joint[:2], "attributes", False) is None
-
-
 def test_keeping_value_similarities_computes_fewer(records):
     found = {one["what"]: one for one in records("seconds_data", "zoo")}
     kept, again = (found[f"values {how}"]["evaluations"] for how in ("kept", "computed again"))
@@ -331,19 +296,6 @@ def test_undefined_indices_are_empty(tmp_path):
     assert {one["rd"] for one in found if one["measure"] in ("add", "cado")} == {None}
 
 
-@pytest.mark.parametrize(
-    ("values", "more", "expected"),
-    [
-        ({"a": 1.0, "b": 2.0, "c": None}, True, ["b"]),
-        ({"a": 1.0, "b": 2.0, "c": 1.0 + 1e-12}, False, ["a", "c"]),
-        ({"a": 1.0, "b": 1.0}, True, []),
-        ({"a": 1.0, "b": None}, True, []),
-    ],
-)
-def test_firsts(values, more, expected):
-    assert firsts(pd.Series(values), more) == expected
-
-
 def test_starts_are_shared_by_the_dissimilarities(tmp_path):
     # frequencies of 2 everywhere: CADO is ADD, and so are its clusterings
     frame = pd.DataFrame({"a": list("xxyyzz"), "b": list("ppqqrr"), "c": list("ststuu")})
@@ -362,20 +314,6 @@ def test_scores_of_matched_clusters():
     assert found["recall"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 2 / 3)
     assert found["specificity"] == pytest.approx(4 / 7 * 2 / 3 + 3 / 7 * 1)
     assert found["macro_precision"] == pytest.approx((3 / 4 + 1) / 2)
-
-
-def test_a_class_without_a_cluster_scores_nothing():
-    found = matched_scores(np.array([[2, 2]]))
-    assert found["macro_recall"] == pytest.approx(0.5)
-    assert found["macro_precision"] == pytest.approx(0.25)
-    assert found["macro_specificity"] == pytest.approx(0.5)
-
-
-def test_rock_repeats_every_threshold(records):
-    movie = records("rock", "movie")
-    for method in clusterings.METHODS:
-        runs = [(one["theta"], one["order"]) for one in movie if one["method"] == method]
-        assert runs == [(theta, order) for theta in (0.25, 0.5, 0.75) for order in range(3)]
 
 
 def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
@@ -402,57 +340,13 @@ def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
     assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
 
 
-def test_the_best_threshold_is_that_of_the_mean_over_orders():
-    frame = pd.DataFrame(
-        {
-            "dataset": "d",
-            "method": "rock",
-            "theta": [0.1, 0.1, 0.2, 0.2, 0.3, 0.3],
-            "precision": [1.0, 0.0, 0.7, 0.6, 0.6, 0.7],
-            "recall": 0.5,
-            "specificity": 0.5,
-        }
-    )
-    assert significance.best_threshold(frame) == 0.2
-    assert significance.at_best_threshold(frame)["precision"].tolist() == [0.7, 0.6]
-
-
 def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
     runs = records("rock", "movie")
     at = [one for one in runs if (one["method"], one["theta"]) == ("crock", 0.75)]
     assert {one["neighbours"] for one in at} == {0.0}
 
 
-def test_curves_of_thresholds(files, printed):
-    sheet = sheet_of("theta_curve", files, printed)
-    assert [(row["method"], row["theta"]) for row in sheet.data] == [
-        (method, theta) for method in clusterings.METHODS for theta in (0.25, 0.5, 0.75)
-    ]
-    # 15 objects in the table that stands for Voting
-    for row in sheet.data:
-        assert row["least"] <= row["score"] <= row["greatest"]
-        assert row["share"] == pytest.approx(row["neighbours"] / 14)
-    assert [cell["method"].text for cell in sheet.rows] == ["ROCK", "CROCK"]
-    rows = csv.DictReader(io.StringIO(rows_text(sheet.data_columns, sheet.data)))
-    spec = {"label": "Thresholds", "parameters": {"fixed": 0.75}}
-    figure, _ = figures.theta_curve(spec, list(rows))
-    (axes,) = figure.axes
-    assert axes.get_title(loc="left") == "Voting"
-    # score and share of neighbours by method, and the threshold of the paper
-    assert [len(line.get_xdata()) for line in axes.lines] == [3, 3, 3, 3, 2]
-
-
 # --- tables -------------------------------------------------------------------------------------
-
-
-def test_change_is_the_ratio_of_the_means():
-    frame = pd.DataFrame({"measure": ["add"] * 2 + ["cado"] * 2, "ac": [0.4, 0.6, 0.5, 0.6]})
-    found = analysis.change(frame, "ac")
-    assert found.value == pytest.approx(0.1)
-    assert found.runs == 2
-    sd = np.sqrt(np.var([0.5, 0.6], ddof=1) + 1.1**2 * np.var([0.4, 0.6], ddof=1)) / 0.5
-    assert found.sd == pytest.approx(sd)
-    assert analysis.change(frame.iloc[[0, 2]], "ac").sd is None
 
 
 def test_tests_without_variation_have_no_p_value():

@@ -12,7 +12,6 @@ from couplings.cluster.climbo import climbo_labels
 from couplings.cluster.stirr import stirr_labels
 from replication.errors import UserError
 from replication.judge.claims import Count, MissingEvidenceError, judge, published_claims
-from replication.papers.caso import analysis
 from replication.papers.caso import bibliographic as bib
 from replication.papers.caso.claims import CLAIMS
 
@@ -77,18 +76,6 @@ def experiment(tmp_path, parameters, trials=1, table=None):
 )
 def test_last_names(name, last):
     assert bib.last_name(name) == last
-
-
-def test_some_records_are_never_drawn(dblp):
-    fitting = bib.fitting_records(dblp, **FITTING)
-    assert fitting["year"].astype(int).max() == 1998
-    assert "SIGMOD Record" not in set(fitting["venue"])
-    assert not fitting["title"].str.startswith("Editor").any()
-    assert fitting["title"].str.startswith("On Editing").all()
-    late = (dblp["year"].astype(int) > 1998).sum()
-    others = dblp[dblp["year"].astype(int) <= 1998]
-    lost = (others["venue"] == "SIGMOD Record") | (others["title"] == "Editor's Notes")
-    assert len(fitting) == len(dblp) - late - lost.sum()
 
 
 def test_papers_are_drawn_from_both_fields(dblp):
@@ -161,13 +148,6 @@ def test_labels_are_those_of_the_library():
             assert set(labels[attribute, method, bib.MERGED]) == {0, 1}
 
 
-def test_the_order_of_the_values_is_drawn():
-    papers = bib.planted_papers(np.random.default_rng(4), **PLANTED)
-    tables = [bib.counted_papers(papers, np.random.default_rng(seed))[0] for seed in (1, 1, 2)]
-    assert tables[0].categories == tables[1].categories != tables[2].categories
-    assert [set(d) for d in tables[0].categories] == [set(d) for d in tables[2].categories]
-
-
 def test_planted_clusters(tmp_path):
     records = pd.DataFrame(
         computed(bib.value_clusters, experiment(tmp_path, PLANTED | STIRRED, trials=3))
@@ -189,17 +169,6 @@ def test_planted_clusters(tmp_path):
     pd.testing.assert_frame_equal(records, again)
 
 
-def test_drawn_clusters_know_other_names(tmp_path, dblp):
-    drawn = experiment(tmp_path, DRAWN | {"naming_draws": 1}, 2, dblp)
-    records = pd.DataFrame(computed(bib.value_clusters, drawn))
-    assert records.groupby(["names", "sole"])["draw"].nunique().to_dict() == {
-        ("last", "repeated"): 2,
-        ("last", "none"): 1,
-        ("full", "repeated"): 1,
-        ("full", "none"): 1,
-    }
-
-
 def test_maps_hold_every_paper(tmp_path, dblp):
     planted = pd.DataFrame(computed(bib.venue_map, experiment(tmp_path, PLANTED | STIRRED)))
     (tmp_path / "drawn").mkdir()
@@ -212,26 +181,6 @@ def test_maps_hold_every_paper(tmp_path, dblp):
 
 
 # --- venues of Fig. 3 ---------------------------------------------------------------------------
-
-
-def mapped():
-    """Six papers; STIRR puts all in one cluster, the others are right but for one venue."""
-    fields = ["database"] * 2 + ["theory"] * 4
-    papers = pd.DataFrame({"field": fields, "venue": ["p", "q", "s", "t", "t", "q"]})
-    return papers.assign(stirr=0, limbo=[0, 1, 0, 1, 1, 1])
-
-
-def test_clusters_of_venues_are_matched_and_put_in_order():
-    found = analysis.venue_clusters(mapped(), "limbo")
-    # q has one paper of each field, which makes it one of theory
-    assert list(found.index) == ["p", "s", "q", "t"]
-    assert list(found["cluster"]) == ["database", "database", "theory", "theory"]
-    assert list(found["field"]) == ["database", "theory", "theory", "theory"]
-    assert list(found.loc[found["misplaced"], "place"]) == [2]
-    assert found["hits"].sum() / found["papers"].sum() == pytest.approx(4 / 6)
-    one = analysis.venue_clusters(mapped(), "stirr")
-    assert list(one["cluster"]) == ["theory"] * 4
-    assert list(one.loc[one["misplaced"], "place"]) == [1]
 
 
 # --- claims -------------------------------------------------------------------------------------
@@ -299,11 +248,3 @@ def test_claims_without_dblp():
     assert CLAIMS["caso-61"](found).counts("holds") == [Count(6, 6)]
     with pytest.raises(MissingEvidenceError, match="value_clusters was not run"):
         CLAIMS["caso-59"](found)
-
-
-def test_claims_without_anything():
-    nothing = Invented("caso")
-    assert CLAIMS["caso-56"](nothing).counts("print_holds") == [Count(1, 1)]
-    for name in OURS[1:]:
-        with pytest.raises(MissingEvidenceError):
-            CLAIMS[name](nothing)

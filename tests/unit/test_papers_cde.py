@@ -11,7 +11,6 @@ from kit import coded_inputs, computed, costs_here
 
 from couplings.cluster.kmeans import KMeans
 from couplings.counts import cooccurrence
-from couplings.measures.cde import CDE, granularities, value_clusters
 from couplings.metrics.external import macro_f1
 from couplings.table import CategoricalTable
 from replication.data.store import Tables, write_similarity
@@ -23,12 +22,8 @@ from replication.papers.cde.data import SCORES, Bench
 from replication.papers.cde.repeated_scores import (
     Runs,
     ScoreTable,
-    average,
-    collect,
-    gain,
     paired_p,
     thresholds,
-    wins,
 )
 from replication.papers.cde.tables.scores import reproduced
 from replication.plan.computing import experiment_spec
@@ -141,15 +136,6 @@ def test_an_embedding_without_columns_scores_nothing(catalog, small):
     assert facts == {"clusters": 0}
 
 
-def test_granularities_are_the_value_clusters():
-    counts = cooccurrence(CategoricalTable.from_codes(np.arange(24).reshape(12, 2) % 5, [5, 5]))
-    matrix = counts.matrix / counts.marginals[:, None]
-    steps = list(granularities(matrix, 2, "printed", 3))
-    joined = np.hstack([step.indicator for step in steps])
-    assert (joined == value_clusters(matrix, 2, "printed", 3)).all()
-    assert [step.k for step in steps] == list(range(2, 2 + len(steps)))
-
-
 # --- theory -------------------------------------------------------------------------------------
 
 
@@ -163,26 +149,6 @@ def test_theorem_1_fails_where_two_attributes_have_the_same_extents():
     assert found["undistinguished"] == found["undistinguished_code"] == 3
     assert found["same_extents"] == 3
     assert found["occurrence_mismatches"] == 0
-
-
-def test_planted_coupling_raises_the_factors(records):
-    low, high = [row for row in records["random_tables"] if row["kind"] == "planted"]
-    assert (high["fci"], high["vci"]) == (1.0, 1.0)
-    assert low["fci"] < 0.2
-    assert low["vci"] == 0.0
-
-
-def test_the_printed_rule_ends_at_the_first_k_that_meets_it(records):
-    rows = [row for row in records["granularity"] if row["stop"] == "printed"]
-    assert rows
-    assert all(row["by_rule"] == 1 or row["k"] == row["values"] - 1 for row in rows)
-    assert all(row["k"] < row["values"] for row in records["granularity"])
-
-
-def test_the_printed_fci_counts_every_attribute_with_itself(records):
-    (row,) = records["factors"]
-    assert row["fci_printed"] == pytest.approx(row["fci"] + 2 / row["attributes"])
-    assert row["values"] == 4 + 4 + 4 + 3
 
 
 # --- runs ---------------------------------------------------------------------------------------
@@ -228,22 +194,6 @@ def test_the_printed_columns_give_the_printed_tests(cells):
             assert low <= value <= high
 
 
-def test_statistics_of_columns():
-    means = {"a": np.array([[0.4, 0.8]]), "b": np.array([[0.5, 0.5]])}
-    assert average("a")(means) == pytest.approx([0.6])
-    assert gain("a", "b")(means) == pytest.approx([0.2])
-    assert wins("a")(means) == pytest.approx([1.0])
-
-
-def test_rows_of_unavailable_data_are_passed_over():
-    ran = {"dataset": "zoo", "status": "ok", "measure": "cde"}
-    ran |= {"embedding": 0, "start": 0, "fscore": 1}
-    gone = {"dataset": "adult", "status": "unavailable", "measure": None}
-    rows = pd.DataFrame([ran, gone])
-    assert list(collect(rows, "measure")) == [("zoo", "cde")]
-    assert collect(rows.iloc[:0], "measure") == {}
-
-
 # --- experiments --------------------------------------------------------------------------------
 
 
@@ -252,13 +202,6 @@ def test_every_experiment_yields_flat_records(records):
         assert rows, name
         for row in rows:
             assert all(isinstance(x, str | int | float | None) for x in row.values()), name
-
-
-def test_random_embeddings_differ_by_trial_and_fixed_ones_have_one(records):
-    rows = pd.DataFrame(records["embeddings"])
-    assert set(rows.loc[rows["measure"] == "one_hot", "embedding"]) == {0}
-    assert set(rows.loc[rows["measure"] == "cde", "embedding"]) == {0, 1}
-    assert set(rows.loc[rows["measure"] == "cde", "start"]) == {0, 1}
 
 
 def test_a_run_repeats_itself(catalog, small, records, tmp_path):
@@ -299,15 +242,6 @@ def test_memory_is_that_of_a_process_of_its_own(catalog, small, tmp_path):
     assert 0 < row["before_mib"] <= row["peak_mib"]
     assert row["matrix_mib"] == pytest.approx(8 * 40**2 / 2**20)
     assert row["fit_seconds"] > 0
-
-
-def test_the_pipeline_of_fig_1_is_one_fit(records, catalog, small):
-    sizes = {row["stage"]: (row["rows"], row["columns"]) for row in records["pipeline"]}
-    one = experiment(catalog, "pipeline", small, dataset="hepatitis")
-    measure = CDE(random_state=one.rng("cde")).fit(Bench(one).table)
-    assert sizes["indicator"] == measure.indicator_.shape
-    halves = [sizes[f"clusters, {name}"][1] for name in ("co-occurrence", "occurrence")]
-    assert sum(halves) == measure.indicator_.shape[1]
 
 
 # --- tables -------------------------------------------------------------------------------------

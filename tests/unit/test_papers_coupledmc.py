@@ -128,20 +128,6 @@ def sheet(artefact, inputs, left_out=()):
 # --- data ---------------------------------------------------------------------------------------
 
 
-def test_mixed_table_of_a_prepared_one(tmp_path):
-    frame = small(12)
-    frame.loc[0, "class_label"] = "rare"
-    objects = experiment(tmp_path, "structure", "zoo", frame, ["x", "y"]).objects("mixed")
-    table, classes = objects.table, objects.classes
-    assert table.attributes == ("a", "b", "c", "x", "y")
-    assert (
-        table.n_objects
-        == len(classes)
-        == 12 - sum(frame["class_label"].map(frame["class_label"].value_counts()) < 3)
-    )
-    assert table.numeric[0, 0] == float(frame["x"][1])
-
-
 # --- the worked example -------------------------------------------------------------------------
 
 
@@ -172,12 +158,6 @@ def tally(made, reading="reconciled"):
 )
 def test_the_worked_example_gives_the_printed_tables(worked, artefact, verdicts):
     assert tally(sheet(artefact, [worked])) == verdicts
-
-
-def test_components_are_turned_to_those_given():
-    scores = np.array([[1.0, 2.0], [-1.0, 0.5]])
-    assert np.array_equal(example.aligned(-scores, scores), scores)
-    assert np.array_equal(example.aligned(scores, np.zeros((2, 2))), scores)
 
 
 # --- Table 5, Fig. 1 ----------------------------------------------------------------------------
@@ -338,26 +318,6 @@ def clusterings(tmp_path, names=tuple(SETS), shift=0.0, best=0.0):
     return inputs
 
 
-def test_accuracy_of_all_data_sets(tmp_path):
-    made = sheet("table06", clusterings(tmp_path))
-    assert tally(made) == {"exact": 78}
-    rows = {(row["dataset"], row["method"], row["reading"]): row for row in made.data}
-    ours = rows["zoo", "coupledmc", "reconciled"]
-    assert (ours["setting"], ours["oracle"], ours["samples"]) == ("L=4, base=z", True, 3)
-    assert (ours["mean"], ours["largest_run"]) == (ours["reproduced"], pytest.approx(0.843))
-    assert ours["rank"] == 1
-    fixed = rows["zoo", "coupledmc", "fixed"]
-    # one L for all, but the scale of its columns was chosen by accuracy
-    assert (fixed["setting"], fixed["oracle"]) == ("L=3, base=z", True)
-    assert rows["zoo", "coupledmc", "literal"]["setting"] == "L=4, base=raw"
-    assert {row["oracle"] for row in made.verdicts if row["method"] != "coupledmc"} == {False}
-    assert fixed["reproduced"] == pytest.approx(ours["reproduced"] - 0.1)
-    assert rows["zoo", "coupledmc", "literal"]["reproduced"] == pytest.approx(0.21)
-    average = rows["average", "coupledmc", "reconciled"]
-    assert average["reproduced"] == pytest.approx(0.69592, abs=1e-4)
-    assert average["sd"] == pytest.approx(0.001)
-
-
 def test_the_better_power_is_taken_per_series_and_ties_go_to_the_smaller():
     rows = [
         {"dataset": "zoo", "status": "ok", "variant": "best-run", "power": power}
@@ -367,17 +327,6 @@ def test_the_better_power_is_taken_per_series_and_ties_go_to_the_smaller():
     found = accuracy_runs.best_series(pd.DataFrame(rows))
     assert [(one["power"], one["accuracy"]) for one in found["zoo"]] == [(3, 0.8), (4, 0.7)]
     assert accuracy_runs.best_series(pd.DataFrame(rows), "symmetric") == {}
-
-
-def test_best_of_takes_the_first_run_of_largest_accuracy():
-    rows = [
-        dict.fromkeys(clustering.SCORES, 0.1) | {"accuracy": value, "ari": ari, "largest": 0.5}
-        for value, ari in ((0.5, 0.1), (0.7, 0.2), (0.7, 0.3))
-    ]
-    best = clustering.best_of(rows)
-    assert (best["accuracy"], best["ari"], best["runs"]) == (0.7, 0.2, 3)
-    assert best["accuracy_mean"] == pytest.approx(1.9 / 3)
-    assert best["accuracy_sd"] == pytest.approx(np.std([0.5, 0.7, 0.7], ddof=1))
 
 
 def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
@@ -392,20 +341,6 @@ def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
     costs = [one.cost_ for one in fitted]
     assert len(set(costs)) > 1
     assert np.array_equal(best, fitted[int(np.argmin(costs))].labels_)
-
-
-def test_improvements_follow_from_the_averages(tmp_path, worked):
-    made = sheet("text", [worked, *clusterings(tmp_path)])
-    found = {
-        row["metric"]: row
-        for row in made.verdicts
-        if row["reading"] == "reconciled" and row["dataset"] == "all"
-    }
-    largest, smallest = (found[f"{one}_improvement_of_average"] for one in ("max", "min"))
-    # of the unrounded averages; the paper divides rounded ones
-    assert largest["reproduced"] == pytest.approx(0.69592 / 0.40950 - 1, abs=1e-4)
-    assert smallest["reproduced"] == pytest.approx(0.69592 / 0.61742 - 1, abs=1e-4)
-    assert largest["oracle"]
 
 
 def test_every_method_runs_and_resumes(tmp_path):
@@ -448,11 +383,6 @@ def test_discretized_numbers_are_clustered_as_categories(tmp_path):
     assert job.objects("bins10").table.attributes == ("a", "b", "c", "x", "y")
 
 
-def test_summary_of_one_run_has_no_spread():
-    row = dict.fromkeys(clustering.SCORES, 0.5)
-    assert clustering.summary([row])["accuracy_sd"] == 0.0
-
-
 def test_cost_of_a_small_table(tmp_path, monkeypatch):
     monkeypatch.setattr(clustering, "costs", costs_here)
     job = experiment(tmp_path, "adult_cost", "adult", small(80), ["x", "y"])
@@ -466,21 +396,6 @@ def test_cost_of_a_small_table(tmp_path, monkeypatch):
 
 
 # --- Figs 2 and 3 -------------------------------------------------------------------------------
-
-
-def test_levels_are_counted_on_a_grid():
-    assert density.levels(np.array([0.0, 0.004, 0.5, 1.0])) == 3
-    assert density.levels(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.5, 1.0])) == 3
-
-
-def test_visible_points_of_a_map():
-    points = pd.DataFrame(
-        {
-            "x": [0.0, 0.001, 1.0, 1.0, -0.5],
-            "y": [0.0, 0.0, 0.2, 0.2, 0.1],
-        }
-    )
-    assert accuracy_runs.map_points(points) == 3
 
 
 def test_the_map_keeps_plane_distances():

@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, texts
+from kit import coded_inputs
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
@@ -156,18 +156,6 @@ def test_settings_that_cannot_be_decided_are_refused(inputs):
 # --- Figs 3-11 ----------------------------------------------------------------------------------
 
 
-def test_quality_compares_the_column_of_each_reading(inputs):
-    cells = pd.DataFrame([cell("Vote", "DILCA_M", "purity", "80%")])
-    found = verdicts(build(job("quality", inputs, score="purity"), cells))
-    ours = found["dilca_m", "reconciled"]
-    assert (ours["reproduced"], ours["verdict"], ours["oracle"]) == (0.8, "exact", True)
-    assert (ours["setting"], ours["orders"], ours["trials"]) == ("sigma=0.5", 3, 3)
-    assert (ours["spread_min"], ours["spread_max"]) == (0.7, 0.85)
-    assert found["dilca_m", "literal"]["reproduced"] == 0.9  # eq. (5)
-    fixed = found["dilca_m", "fixed"]
-    assert (fixed["setting"], fixed["oracle"], fixed["reproduced"]) == ("sigma=0.5", False, 0.8)
-
-
 def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs):
     cells = pd.DataFrame(
         [
@@ -201,24 +189,6 @@ def test_the_worse_of_two_matchings_is_recognised(inputs):
     assert found["dilca_rr", "reconciled"]["reason"] == (
         "the worse of the two matchings gives the printed digits"
     )
-
-
-def test_a_number_of_another_reading_says_what_the_first_reading_gives(inputs):
-    changed(inputs, "dilca_rr", "literal", record(purity=0.1))
-    cells = pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "67.89%")])
-    found = verdicts(build(job("quality", inputs, score="purity"), cells))
-    assert found["dilca_rr", "literal"]["reason"] == (
-        "the reconciled reading gives the printed digits"
-    )
-
-
-def test_quality_of_an_unavailable_data_set_is_not_run(inputs):
-    reason = "car.data: no route had it"
-    for reading in ("reconciled", "literal"):
-        changed(inputs, "dilca_m", reading, record(status="unavailable", reason=reason))
-    cells = pd.DataFrame([cell("Vote", "DILCA_M", "ari", "0.5")])
-    sheet = build(job("quality", inputs, score="ari"), cells)
-    assert [(row["verdict"], row["reason"]) for row in sheet.verdicts] == [("not run", reason)] * 3
 
 
 def test_a_missing_input_or_choice_is_named(inputs):
@@ -293,36 +263,6 @@ def test_worked_example_counts_and_measures(person):
         }
     )
     assert "d(Florence, Milan) < d(Milan, Turin) < d(Florence, Turin)" in sheet.caption
-
-
-def test_values_that_labels_cut_are_marked_and_samples_are_judged_by_their_range(tmp_path):
-    rng = np.random.default_rng(2)
-    coded = {}
-    for name, sizes, cuts in (("bins10", (9, 9, 9), []), ("mdl", (3, 4, 6), ["age"])):
-        facts = {"status": "ok", "reason": "", "classes": ["a", "b"], "label_cuts": cuts}
-        tables = [
-            CategoricalTable.from_codes(rng.integers(0, 2, (9, 2)), n_values=[v, 2]) for v in sizes
-        ]
-        labels = [np.zeros(9, dtype=np.int64)] * 3
-        coded[name] = Tables(facts, tables, labels)
-    counts = {"status": "ok", "reason": "", "attributes": 2, "values_with_missing": 30}
-    write_json(tmp_path / "facts.json", counts)
-    inputs = [{"role": "facts", "file": str(tmp_path / "facts.json")}]
-    inputs += coded_inputs(tmp_path / "tables.npz", **coded)
-    inputs = [one | {"dataset": "vote"} for one in inputs]
-    spec = {"preparations": ["bins10", "mdl"], "methods": []}
-    for printed, expected in (("7", "within noise"), ("9", "differs")):
-        cells = pd.DataFrame(
-            [cell("Vote", "", "values", printed), cell("Vote", "", "features", "2")]
-        )
-        sheet = build(job("dataset_characteristics", inputs, **spec), cells)
-        values, features = sheet.verdicts
-        assert (values["verdict"], values["oracle"]) == (expected, True)
-        assert (values["spread_min"], values["spread_max"]) == (5.0, 8.0)
-        assert not features["oracle"]
-        assert texts(sheet)[0]["values.ours"].startswith("6 [5, 8] ")
-        assert texts(sheet)[0]["values.ours"].endswith("†")
-        assert "†" not in texts(sheet)[0]["features.ours"]
 
 
 def context_sizes(one, measure):

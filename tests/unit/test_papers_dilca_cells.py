@@ -3,60 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from kit import coded_inputs, computed, experiment_of, texts
-from test_papers_dilca import cell, job, record, trials
+from kit import coded_inputs, computed, experiment_of
 
 from couplings.counts import cooccurrence
 from couplings.measures.dilca import DilcaM
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.papers.dilca import columns, properties
-from replication.show.sheet import build
-
-CELLS = {"printed_in": ["fig03", "fig04", "fig05"]}
-
-
-@pytest.fixture
-def inputs(tmp_path):
-    """DILCA_M: sigma 0.5 is chosen, sigma 1 has other scores. DILCA_RR: one clustering."""
-    grid = [
-        record(0.5, purity=0.9, inverse_purity=0.8, accuracy=0.75, nmi_sqrt=0.5, ari=0.4),
-        record(1, purity=0.8, inverse_purity=0.7, accuracy=0.7, nmi_sqrt=0.3, ari=0.2),
-    ]
-    single = [record(purity=0.5, inverse_purity=0.6, accuracy=0.6, nmi_sqrt=0.1, ari=0.1)]
-    return [
-        trials(tmp_path / f"{method}.parquet", method, reconciled=rows)
-        for method, rows in (("dilca_m", grid), ("dilca_rr", single))
-    ]
-
-
-def printed(method, purity, nmi, ari):
-    return [
-        cell("Vote", method, "purity", purity, "fig03"),
-        cell("Vote", method, "nmi", nmi, "fig04"),
-        cell("Vote", method, "ari", ari, "fig05"),
-    ]
-
-
-def unexplained(inputs, cells, **more):
-    one = job("unexplained", inputs, parameters=CELLS, **more)
-    one.artefact = "unexplained"
-    return build(one, pd.DataFrame(cells))
-
-
-def test_numbers_of_another_method_are_recognised(inputs):
-    sheet = unexplained(inputs, printed("DILCA_M", "60.00%", "0.1000", "0.1000"))
-    assert texts(sheet)[0]["givers"] == "all three numbers are ours of DILCA_RR"
-
-
-def test_a_cell_printed_twice_counts_once(inputs):
-    cells = printed("DILCA_RR", "60.00%", "0.1000", "0.1000")
-    again = [one | {"artefact": "fig06"} for one in cells]
-    one = job(
-        "unexplained", inputs, parameters={"printed_in": ["fig03", "fig04", "fig05", "fig06"]}
-    )
-    one.artefact = "unexplained"
-    assert "3 of 3 cells are exact" in build(one, pd.DataFrame(cells + again)).caption
 
 
 def experiment(tmp_path, parameters, table=None, labels=None, trials=1):
@@ -113,16 +66,6 @@ def test_value_distances_cover_both_variants(tmp_path):
     ]
     assert rows[0]["smallest_context"] == 3
     assert all(0 <= row["highest"] <= 1 for row in rows)
-
-
-def test_a_partition_is_described_by_its_clusters():
-    labels_true = np.array([0] * 30 + [1] * 11)
-    labels = np.array([0] * 30 + [0] * 10 + [1])
-    found = columns.described(labels_true, labels)
-    assert found["sizes"] == "40 1"
-    assert found["small_pure"] == 1
-    assert found["largest_share"] == pytest.approx(40 / 41)
-    assert found["majority_share"] == pytest.approx(30 / 41)
 
 
 def test_rock_clusters_mark_the_chosen_theta(tmp_path):

@@ -9,10 +9,8 @@ from kit import coded_inputs, computed, experiment_of, parsed
 
 from couplings.table import CategoricalTable
 from replication.data.store import Tables
-from replication.judge.published import load, numbers
-from replication.judge.verdicts import CODES, DIFFERS, applying, equals_printed, parse_printed
+from replication.judge.verdicts import DIFFERS, applying, equals_printed, parse_printed
 from replication.papers.dilca.columns import by_column
-from replication.papers.dilca.tables.cells import WAYS
 from replication.plan.readings import resolved
 
 ROOT = Path(__file__).parents[2]
@@ -90,34 +88,6 @@ def test_every_column_is_clustered_on_every_preparation(records):
 # --- what is declared -----------------------------------------------------------------------------
 
 
-def test_the_columns_with_a_preparation_of_their_own_are_the_declared_ones():
-    used = {name: entry["reconciled"]["preparation"] for name, entry in CONFIG["methods"].items()}
-    others = {name: preparation for name, preparation in used.items() if preparation != "bins10"}
-    assert others == {"of": "mdl", "rock": "bins10_stripped"}
-    assert READINGS["dilca.numeric_of"]["reconciled"] == "mdl"
-    assert READINGS["dilca.numeric"]["reconciled"] == "bins"
-    assert READINGS["dilca.postop_classes_rock"]["reconciled"] == "3"
-    assert {e["literal"]["preparation"] for e in CONFIG["methods"].values()} == {"mdl_printed"}
-
-
-def test_the_experiment_covers_every_column_and_preparation():
-    entry = CONFIG["experiments"]["preparations"]
-    given = entry["parameters"]
-    assert set(entry["measures"]) | set(given["on_tables"]) == set(CONFIG["methods"])
-    assert set(given["ways"]) == set(given["stripped"]) == set(WAYS)
-    for name, grid in given["grids"].items():
-        assert grid == CONFIG["methods"][name]["grid"]
-    for name, algorithm in given["on_tables"].items():
-        assert CONFIG["methods"][name]["reconciled"]["algorithm"] == algorithm
-    for name in entry["measures"]:
-        pipeline = CONFIG["methods"][name]["reconciled"]
-        assert (pipeline["measure"], pipeline["algorithm"]) == (name, given["algorithm"])
-    for way in WAYS:
-        raw, stripped = (CONFIG["preparations"][given[key][way]] for key in ("ways", "stripped"))
-        assert raw["numeric"] == stripped["numeric"]
-        assert (raw["labels"], stripped["labels"]) == ("raw", "stripped")
-
-
 def test_copied_columns_of_delta_are_those_that_the_table_finds():
     words = "all three numbers are ours of "
     found = {
@@ -136,31 +106,6 @@ def test_copied_columns_of_delta_are_those_that_the_table_finds():
         names = text.removeprefix("all three printed numbers are ours of ").partition(":")[0]
         # the columns with a threshold of their own may agree by its choice
         assert set(names.split(", ")) == found[dataset] - {"ROCK", "LIMBO"}
-
-
-def test_only_what_cannot_be_compared_has_a_code():
-    coded = [note for note in CONFIG["notes"] if "code" in note]
-    assert {note["code"] for note in coded} <= set(CODES)
-    # of Adult only the size of the sample, which was taken from print
-    assert [(n["artefact"], n["metric"]) for n in coded if n.get("dataset") == "adult"] == [
-        ("fig02", "instances")
-    ]
-    sizes = numbers(load("dilca", ROOT / "data/published")).to_dict("records")
-    configured = [
-        one["id"]
-        for one in sizes
-        if any(
-            note["code"] == "configured"
-            for note in applying(
-                coded,
-                **{"artefact": one["artefact"], "metric": one["metric"]},
-                dataset=one["dataset_id"],
-                method=one["method_id"],
-            )
-        )
-    ]
-    # four counts of four synthetic tables, their attributes in Fig. 15, and Adult's size
-    assert len(configured) == 16 + 4 + 1
 
 
 def test_every_reconciled_number_that_differs_has_a_reason():

@@ -13,8 +13,7 @@ from couplings.table import CategoricalTable
 from replication.data.store import Tables
 from replication.data.synthetic import gaussian_classes
 from replication.papers.dilca import timings
-from replication.papers.dilca.times import AXES, METHODS, PHASES, compared
-from replication.papers.dilca.times import times as times_of
+from replication.papers.dilca.times import AXES, compared
 
 REGISTRIES = {
     "measures": {
@@ -127,11 +126,6 @@ def test_a_killed_timing_goes_on(measured):
     assert again == first
 
 
-def test_the_long_table_has_the_asked_size():
-    table = timings._long(np.random.default_rng(1), 25_000, 3, 4)
-    assert (table.n_objects, table.n_attributes, table.n_values.tolist()) == (25_000, 3, [4] * 3)
-
-
 @pytest.mark.parametrize("sigma", [0.0, 0.6, 1.0])
 def test_the_plain_version_is_dilca_m(sigma):
     rng = np.random.default_rng(5)
@@ -143,18 +137,6 @@ def test_the_plain_version_is_dilca_m(sigma):
         occurs = np.bincount(codes[:, j], minlength=4) > 0
         inside = np.ix_(occurs, occurs)
         np.testing.assert_allclose(matrix[inside], ours.block(j)[inside], atol=1e-12)
-
-
-def test_uncertainty_of_a_constant_attribute_is_zero():
-    assert timings._uncertainty(np.array([[5]])) == 0.0
-    assert timings._uncertainty(np.array([[3, 0], [0, 3]])) == pytest.approx(1.0)
-
-
-def test_one_hot_ward_separates_blocks():
-    codes = np.repeat([[0, 0, 0], [1, 1, 1]], 4, axis=0)
-    labels = timings.one_hot_ward(CategoricalTable.from_codes(codes), 2)
-    assert len(set(labels[:4])) == len(set(labels[4:])) == 1
-    assert labels[0] != labels[-1]
 
 
 def test_cost_measures_in_a_process_of_its_own(tmp_path):
@@ -174,23 +156,6 @@ def test_cost_measures_in_a_process_of_its_own(tmp_path):
 
 
 # --- tables ---------------------------------------------------------------------------------------
-
-
-def test_times_of_methods_and_their_parts():
-    found = times_of(records(), "instances")[2000]
-    assert set(found) == {
-        *(name for name in METHODS if name not in ("one_hot_ward", "plain")),
-        *PHASES,
-        *(f"learning.{name}" for name in ("dilca_m", "dilca_rr", "delta")),
-    }
-    # all phases together; value distances with the counts; value distances alone
-    assert found["dilca_m"].least == pytest.approx(0.2 + 0.02 + 0.8 + 2.0)
-    assert found["dilca_m"].largest == pytest.approx(1.01 * 3.02)
-    assert found["limbo"].least == 2.0
-    assert found["values.dilca_rr"].least == pytest.approx(0.21)
-    assert found["dendrogram"].least == pytest.approx(2.0)
-    assert found["learning.delta"].least == 2.0
-    assert times_of(records(), "long")[2000]["delta"].least == pytest.approx(2.2)
 
 
 def test_rivals_are_compared_in_what_differs():

@@ -6,7 +6,6 @@ import pytest
 from kit import ROOT, Invented, coded_inputs, computed, configuration, experiment_of
 
 from couplings.table import CategoricalTable
-from replication.data.discretize import discretize
 from replication.data.store import Tables
 from replication.files import write_json
 from replication.judge.published import load
@@ -18,7 +17,6 @@ from replication.plan.configuration import read_yaml
 PUBLISHED = ROOT / "data" / "published"
 CELLS = load("disc", PUBLISHED)
 CONFIG = configuration("disc")
-SETS = CONFIG["experiments"]["starts"]["datasets"]
 ALGORITHMS = read_yaml(ROOT / "config/algorithms.yaml", "algorithms.yaml")
 
 
@@ -71,11 +69,6 @@ def test_honest_starts_come_in_groups_and_keep_their_labels(tmp_path):
     assert set(one_round["iterations"]) == {1}
 
 
-def test_few_trials_make_one_small_group(tmp_path):
-    rows = pd.DataFrame(computed(experiments.starts, experiment(tmp_path, "readings", trials=3)))
-    assert rows.groupby("algorithm").size().tolist() == [3, 3]
-
-
 def test_compactness_is_the_mean_relative_entropy():
     table = CategoricalTable.from_codes(
         np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 1, 0]]),
@@ -120,22 +113,6 @@ def test_the_best_of_a_group_has_all_clusters_then_the_least_objective():
         }
     )
     assert best_of_groups(runs, "ari").tolist() == [0.2, 0.3]
-
-
-def test_declared_values_keep_their_order_and_the_others_are_sorted():
-    cells = {
-        "a": np.array(["b", "a"]),
-        "b": np.array(["b", "a"]),
-        "class_label": np.array(["1", "2"]),
-    }
-    rule = {"numeric": "category", "order": "declared", "labels": "raw"}
-    found = discretize(
-        cells,
-        {"numeric": [], "declared": {"a": ["b", "a"]}},
-        {"preparation": rule, "paper": "toy", "dataset": "toy"},
-    ).tables[0]
-    assert found.categories == (("b", "a"), ("a", "b"))
-    assert found.codes.tolist() == [[0, 1], [1, 0]]
 
 
 # --- claims -------------------------------------------------------------------------------------

@@ -13,7 +13,6 @@ from scipy.stats import f as f_distribution
 
 from couplings import CategoricalTable
 from couplings.measures.registry import measure_entry
-from couplings.values import ValueMatrices
 from replication.data.store import Tables, write_tables
 from replication.errors import UserError
 from replication.files import write_json
@@ -28,7 +27,7 @@ from replication.papers.study import (
     treatments,
 )
 from replication.papers.study.cells import RUNS
-from replication.papers.study.data import TREATMENTS, coded, profile
+from replication.papers.study.data import TREATMENTS, coded
 from replication.papers.study.rivals.experiment import rivals
 from replication.papers.study.tables import properties
 from replication.plan.plan import Plan
@@ -107,16 +106,6 @@ def test_what_cannot_be_prepared_is_refused():
     constant = CategoricalTable.from_codes(np.zeros((3, 1), dtype=int))
     with pytest.raises(UserError, match="no attribute has two different values"):
         coded(constant, LABELS[:3], [], "value", 3)
-
-
-def test_profile():
-    made = coded(mixed_table(), np.array([0, 0, 0, 0, 1, 1]), ["size"], "value", 3)
-    found = profile(made)
-    assert (found["objects"], found["attributes"], found["classes"]) == (6, 2, 2)
-    assert found["values"] == 3.0
-    assert found["majority"] == pytest.approx(2 / 3)
-    entropy = -(2 / 3 * math.log(2 / 3) + 1 / 3 * math.log(1 / 3)) / math.log(2)
-    assert found["imbalance"] == pytest.approx(1 - entropy)
 
 
 # --- one cell of the grid ------------------------------------------------------------------------
@@ -278,13 +267,6 @@ def test_failed_fits_count_as_one_cluster():
     assert (found["ari"], found["purity"]) == (0.75, 0.875)
 
 
-def test_an_interrupted_job_goes_on(folder, monkeypatch):
-    first = experiment(folder, "smd", name="resumed")
-    whole = list(grid.grid(first))
-    monkeypatch.setattr(cells, "cluster", lambda *_: pytest.fail("computed again"))
-    assert list(grid.grid(experiment(folder, "smd", name="resumed"))) == whole
-
-
 def test_profiles_have_the_baselines(folder):
     found = list(profiles.profiles(experiment(folder)))
     base = {one["baseline"]: one for one in found if one["kind"] == "baseline"}
@@ -310,11 +292,6 @@ def test_cost(folder, monkeypatch):
     assert one["algorithm"] == "kmeans"
     (one,) = costs.cost(experiment(folder, "lin", name="cost", limit=10))
     assert (one["outcome"], one["rule"]) == ("left out", "too large")
-
-
-def test_a_similarity_is_turned_round_value_by_value():
-    values = ValueMatrices.from_blocks([np.array([[0.9, 0.2], [0.2, 0.5]])])
-    np.testing.assert_allclose(spaces.turned_round(values).block(0), [[0.0, 0.7], [0.7, 0.4]])
 
 
 # --- statistics, against formulas ----------------------------------------------------------------
@@ -435,24 +412,11 @@ def test_holm_by_its_steps():
     assert holm([None]) == [None]
 
 
-def test_families_are_merged(scores):
-    fewer = statistics.merged(scores, [["s1", "s3"], ["s2", "absent"]])
-    assert len(fewer) == 8
-    np.testing.assert_allclose(fewer.loc["s1+s3"], scores.loc[["s1", "s3"]].mean())
-
-
 def test_moderation_is_a_rank_correlation():
     found = properties.moderation(np.array([1.0, 2, 3, 4, 6]), np.array([1.0, 2, 3, 5, 4]))
     assert found["rho"] == pytest.approx(1 - 6 * 2 / (5 * 24))
     assert properties.moderation(np.ones(5), np.arange(5.0))["rho"] is None
     assert properties.moderation(np.arange(4.0), np.arange(4.0))["p"] is None
-
-
-def test_pooled_means_have_the_t_interval():
-    found = statistics.pooled(np.array([0.1, 0.2, 0.3]))
-    half = 4.302652729749464 * 0.1 / math.sqrt(3)
-    assert (found["low"], found["high"]) == pytest.approx((0.2 - half, 0.2 + half))
-    assert found["spread"] == pytest.approx(0.1)
 
 
 def test_verdicts():
@@ -493,20 +457,6 @@ def catalog(request):
     root = request.config.rootpath
     config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
     return Plan.load(config, root)
-
-
-def test_the_grid_is_as_large_as_it_has_to_be(catalog):
-    study = catalog.papers["study"]
-    grids = {n: e for n, e in study["experiments"].items() if n.startswith("grid_")}
-    learnt = study["experiments"]["learned"]
-    assert len(grids) + len(learnt["algorithms"]) >= 34
-    assert len(study["datasets"]) >= 44
-    for entry in (*grids.values(), learnt, study["experiments"]["rivals"]):
-        assert entry["datasets"] == list(study["datasets"])
-        assert entry["parameters"]["restarts"] == 10
-    assert {"adult", "letter_recognition"} <= set(study["datasets"])
-    sources = {entry["source"] for entry in study["datasets"].values()}
-    assert set(catalog.datasets) - sources == {"bibliographic"}  # no classes
 
 
 def test_every_measure_of_the_grid_can_be_recommended(catalog):

@@ -4,12 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from kit import ROOT, configuration
+from kit import ROOT
 from scipy.stats import binomtest, ttest_1samp, wilcoxon
 
-import couplings
 from couplings import CouplingsError
-from couplings.measures.registry import measure_entry
 from replication.errors import UserError
 from replication.files import read_rows, write_rows
 from replication.papers.study import evidence as packaging
@@ -200,19 +198,3 @@ def test_evidence_that_does_not_fit_is_refused():
         packaging.answer([{"dataset": "x"}], [], "")
     with pytest.raises(UserError, match="table cost lacks the columns"):
         packaging.answer(evidence(smd=0.1, lin=0.5), [{"measure": "smd"}], "")
-
-
-def test_what_is_packaged_is_as_the_study_ran_it():
-    protocol = configuration("study")["experiments"]["learned"]["parameters"]
-    assert protocol["restarts"] == packaging.STARTS
-    for size in ("small", "large"):
-        assert hasattr(couplings, PACKAGED[size]["estimator"])
-
-
-def test_every_measure_of_the_evidence_has_words():
-    rows = read_rows(TABLE)
-    assert all(
-        measure_entry(row["measure"]).constructor
-        for row in rows
-        if row["measure"] != row["algorithm"]
-    )

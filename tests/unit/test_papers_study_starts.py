@@ -9,7 +9,7 @@ from replication.data.store import Tables, write_tables
 from replication.files import write_json
 from replication.papers.study import cells, grid
 from replication.papers.study.learned import learned
-from replication.run.runner import Clusterings, Objects, Vectors, cluster, objective
+from replication.run.runner import Clusterings, Objects, objective
 
 PROTOCOL = {
     "missing": "value",
@@ -90,12 +90,6 @@ def test_what_has_no_objective_counts_whole():
     assert record["ari"] == record["ari_single"] == pytest.approx(0.25)
 
 
-def test_single_starts_are_scored_on_the_objects_that_count():
-    found = of_starts([RIGHT, WRONG], [(1.0,), (2.0,)])
-    among = np.array([True, False, True, False])
-    assert cells.chosen(found, among).facts["single"] == pytest.approx([1.0, 0.0])
-
-
 def test_the_spread_is_that_of_single_starts_and_the_score_that_of_the_choice():
     record = cells.summary(cells.chosen(of_starts([RIGHT, WRONG], [(2.0,), (1.0,)])))
     assert (record["trials"], record["starts"]) == (1, 2)
@@ -119,17 +113,6 @@ def test_objectives_are_those_of_the_algorithms():
     assert objective(one) == (3.0,)
     one.rank_ = (1, 2.0)
     assert objective(one) == (1.0, 2.0)
-
-
-def test_k_means_says_its_inertia():
-    from couplings.cluster.kmeans import KMeans
-
-    rows = np.array([[0.0], [1.0], [10.0], [12.0]])
-    seeds = [np.random.default_rng(s) for s in range(3)]
-    found = cluster(Objects(None, CLASSES), Vectors(rows), KMeans(2), seeds)
-    for labels, (value,) in zip(found.labels, found.objectives, strict=True):
-        groups = [rows[labels == c] for c in np.unique(labels)]
-        assert value == pytest.approx(sum(((g - g.mean()) ** 2).sum() for g in groups))
 
 
 # --- cells ---------------------------------------------------------------------------------------
@@ -184,13 +167,6 @@ def test_every_method_has_the_same_number_of_starts(folder):
     assert all(one["ari"] > 0.3 for one in found)
 
 
-def test_fewer_trials_of_an_effort_are_fewer_starts(folder):
-    (one,) = learned(experiment(folder, "learned", trials=3, algorithms=["disc"]))
-    assert one["starts"] == 3
-    found = cells_of(experiment(folder, "grid", trials=1, measures=["cde"]))["kmeans"]
-    assert (found["trials"], found["starts"]) == (1, 1)
-
-
 def test_the_labels_that_were_chosen_are_kept(folder):
     made = experiment(folder, "learned", algorithms=["latent_classes"])
     one = next(learned(made))
@@ -218,16 +194,6 @@ def test_a_random_measure_is_learnt_several_times(folder):
     found = cells_of(experiment(folder, "grid", measures=["cde"]))
     assert (found["kmeans"]["trials"], found["kmeans"]["starts"]) == (2, 4)
     assert (found["ward"]["trials"], found["ward"]["starts"]) == (2, 1)
-
-
-def test_cdcdr_has_as_many_dimensions_as_there_are_classes(folder):
-    from replication.papers.study.data import prepared
-    from replication.papers.study.spaces import fit
-
-    made = experiment(folder, "grid", measures=["cdcdr"])
-    (space,) = fit(made, "cdcdr", prepared(made))
-    assert space.measure.value_embedding_.shape == (15, 3)
-    assert {one["outcome"] for one in cells_of(made).values()} == {"ok"}
 
 
 def test_bic_is_a_note_beside_the_cells(folder):

@@ -49,18 +49,6 @@ def test_ids_are_unique_over_papers_and_other_tables():
     assert len(names) == len(set(names))
 
 
-def test_the_papers_tables_have_their_printed_size():
-    sizes = numbers(load("dilca", FOLDER)).groupby("artefact").size()
-    assert [sizes[f"fig{n:02d}"] for n in range(3, 9)] == [80] * 6  # 16 data sets x 5 methods
-    assert [sizes[f"fig{n:02d}"] for n in range(9, 12)] == [64] * 3
-    assert sizes["fig15"] == 45  # 15 data sets: attributes, mean, deviation
-    assert sizes["fig02"] == 64
-    assert sizes["fig01"] == 6
-    assert "settings" not in sizes
-    coupled = numbers(load("coupledmc", FOLDER)).groupby("artefact").size()
-    assert (coupled["table03"], coupled["table06"]) == (84, 78)
-
-
 def test_columns_of_dilca_agree_between_figures():
     # the two DILCA columns are printed three times each
     cells = load("dilca", FOLDER)
@@ -73,14 +61,6 @@ def test_columns_of_dilca_agree_between_figures():
             for figure in figures
         ]
         assert columns[0] == columns[1] == columns[2]
-
-
-def test_artefacts_of_the_files_are_listed():
-    with (FOLDER / "artefacts.csv").open(encoding="utf-8", newline="") as stream:
-        listed = {(row["paper"], row["artefact"]) for row in csv.DictReader(stream)}
-    for paper in PAPERS:
-        used = set(load(paper, FOLDER)["artefact"]) - {"text", "settings"}
-        assert {(paper, artefact) for artefact in used} <= listed
 
 
 def test_reconstructions_labels_and_settings_are_not_judged(tmp_path):

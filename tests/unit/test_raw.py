@@ -109,10 +109,3 @@ def test_pictures_of_values_and_objects():
     ]
     with pytest.raises(CouplingsError, match="a vector of 21 labels"):
         plot_objects(measure, table, [0])
-
-
-def test_pairs_of_values_come_by_distance():
-    measure = SimpleMatching().fit([["a", "x"], ["b", "x"], ["c", "y"]])
-    pairs = measure.value_pairs()
-    assert len(pairs) == 4
-    assert pairs["distance"].is_monotonic_increasing

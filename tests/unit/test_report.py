@@ -1,23 +1,17 @@
 """What the pages of the report say."""
 
 import base64
-import csv
 import os
 import re
 from xml.etree import ElementTree
 
 import pytest
-import yaml
-from report_run import ROOT, SVG, Elements, Run, ledger_rows
+from report_run import SVG, Elements, Run, ledger_rows
 
 from replication.files import rows_text, write_json
 from replication.judge.ledger import (
     UNAVAILABLE_COLUMNS,
-    UNEXPLAINED,
 )
-from replication.judge.verdicts import MARKS
-from replication.plan.plan import Plan
-from replication.report import widgets
 from replication.report.gather import version
 
 
@@ -85,21 +79,6 @@ def test_the_first_page_has_the_findings(run):
     assert '<a href="#numbers">See all</a>' in text
 
 
-def test_overview_counts_by_paper_artefact_and_method(run):
-    text = run.page()
-    assert "4 printed cells were judged, 4 of them different numbers" in text
-    assert re.search(
-        r'<th scope="row" class="text">One</th><td>4</td><td>1</td><td>0</td><td>2</td><td>0</td>'
-        r"<td>1</td><td>33 %</td>",
-        text,
-    )
-    (row,) = table_of(text, "by-artefact")[1]
-    assert (text_of(row["Artefact"]), way_of(row["Artefact"])) == ("One Table 1", "#one-tab1")
-    (row,) = rows_of(text, "by-method")
-    assert (row["Method"], row["Reading"], row["Numbers"]) == ("a_1 (One)", "reconciled", "4")
-    assert row["exact of comparable"] == "33 %"
-
-
 def test_a_section_has_readings_table_figure_files_and_command(run):
     text = run.page()
     text = text[text.index('id="one-tab1"') : text.index('id="paper-mine"')]
@@ -113,15 +92,6 @@ def test_a_section_has_readings_table_figure_files_and_command(run):
     assert '<a href="../figures/one/tab1.csv">' in text
     assert 'id="one-tab1-numbers" data-of="numbers-table"' in text
     assert "data-of" not in run.page().partition('id="mine-own-1"')[2].partition("</section>")[0]
-
-
-def test_every_reading_of_a_number_is_explained():
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
-    loaded = Plan.load(config, ROOT)
-    with (ROOT / "data/record/full/verdicts.csv").open(encoding="utf-8", newline="") as stream:
-        recorded = {row["reading"] for row in csv.DictReader(stream)}
-    named = {name for content in loaded.papers.values() for name in content["readings"]}
-    assert named | recorded <= set(widgets.READINGS)
 
 
 def test_a_number_leads_to_all_that_it_rests_on(run):
@@ -154,33 +124,6 @@ def test_the_address_of_a_number_is_the_row_that_is_counted(run):
     assert '<data value="reconciled">' in found[0]
 
 
-def test_six_columns_stand_side_by_side(run):
-    text = run.page()
-    for name in ("numbers", "deviations", "claims", "sources", "timings"):
-        heads, _ = table_of(text, f"{name}-table")
-        assert sum("folded" not in head.get("class") for head in heads) == 6, name
-
-
-def test_numbers_and_claims_show_their_reason_on_a_phone(run):
-    text = run.page()
-    for name, title in (("numbers", "Reason"), ("claims", "Evidence")):
-        heads, _ = table_of(text, f"{name}-table")
-        assert [head.text for head in heads if "phone" in head.get("class")] == [title]
-
-
-def test_deviations_are_sorted_by_size_and_say_why(run):
-    text = run.page()
-    assert "2 printed cells differ from ours" in text
-    assert "for 1 of them no variant that was tried" in text
-    first, second = rows_of(text, "deviations-table")
-    assert first["Data set"] == "vote"
-    assert (first["Printed"], first["Ours"]) == ("91.95%", "50.000%")
-    assert first["Difference"] == "-41.950%"
-    assert first["Reason"] == "the </script> file is *short*"
-    assert second["Reason"] == UNEXPLAINED
-    assert way_of(table_of(text, "deviations-table")[1][1]["All of it"]) == "#one-tab1-zoo"
-
-
 def test_claims_lead_to_their_evidence(run):
     (row,) = rows_of(run.page(), "claims-table")
     assert row == {
@@ -197,24 +140,6 @@ def test_claims_lead_to_their_evidence(run):
         "Paper": "One",
         "Id": "one-01",
     }
-
-
-def test_a_number_without_a_section_has_no_link(run):
-    run.spec["papers"][0]["artefacts"] = []
-    rows = [row["Artefact"] for row in table_of(run.page(), "numbers-table")[1]]
-    assert {text_of(cell) for cell in rows} == {"One tab1"}
-    assert not any(list(cell) for cell in rows)
-
-
-def test_all_numbers_are_in_the_ledger_of_the_page(run):
-    rows = rows_of(run.page(), "numbers-table")
-    with (run.results / "ledger/verdicts.csv").open(encoding="utf-8", newline="") as stream:
-        ledger = list(csv.DictReader(stream))
-    assert [(row["Data set"], row["Verdict"]) for row in rows] == [
-        (row["dataset"], f"{MARKS[row['verdict']]} {row['verdict']}") for row in ledger
-    ]
-    assert rows[3]["Ours"] == ""
-    assert rows[0]["Reason"].startswith("rounded or truncated")
 
 
 def test_readings_say_what_is_taken_and_lead_to_each_other(run):
@@ -273,18 +198,6 @@ def test_a_study_without_a_paper_alone(run):
     assert "No data set of this run comes from a file" in text
     ids = {one.get("id") for one in Elements(text).all("section")}
     assert not {"numbers", "deviations"} & ids
-
-
-def test_what_was_made_beside_the_run_says_so(run):
-    assert "Not part of this run" not in run.page()
-    run.spec["beside"] = {"mine": "0123"}
-    assert "Not part of this run" in run.page()
-
-
-def test_nothing_measured_is_said(run):
-    run.spec["papers"] = run.spec["papers"][:1]
-    (run.results / "benchmarks/trials/one.car.a_1.tsv").unlink()
-    assert "This run has no measured times" in run.page()
 
 
 # ------------------------------------------------------------------------------ the page

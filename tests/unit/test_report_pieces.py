@@ -12,10 +12,9 @@ from replication.errors import UserError
 from replication.files import write_rows
 from replication.judge.claims import CASE_COLUMNS
 from replication.judge.verdicts import DIFFERS, NOT_COMPARABLE, WITHIN_NOISE
-from replication.report import pages, widgets
-from replication.report.gather import package_names, timings, version
+from replication.report import widgets
+from replication.report.gather import package_names, version
 from replication.show import tables
-from replication.show.rollup import LOOKS, verdict_colours
 from replication.show.sheet import Cell, Column, folded
 
 
@@ -25,20 +24,6 @@ def run(tmp_path):
 
 
 # ------------------------------------------------------------------------------ gathering
-
-
-def test_artefacts_come_in_the_order_of_the_papers_with_their_parts(run):
-    first, second = run.gather().artefacts
-    assert (first["paper"], first["id"], first["anchor"]) == ("one", "tab1", "one-tab1")
-    assert first["title"] == "Table 1: purity & <more> of A_1"
-    assert first["caption"] == "2 of 3 numbers are <exact>."
-    assert first["legend"] == ["= exact; ~ within noise"]
-    assert first["svg"] == SVG
-    assert first["command"] == (
-        f"snakemake --cores all {run.figures}/one/tab1.svg --configfile config/quick.yaml"
-    )
-    assert first["files"][0] == f"{run.figures}/one/tab1.csv"
-    assert second["paper"] == "mine"
 
 
 def test_an_artefact_without_a_figure_is_made_by_its_table(run):
@@ -71,17 +56,6 @@ def test_a_ledger_of_another_layout_is_refused(run):
         run.gather()
 
 
-def test_timings_are_those_of_the_papers_longest_first(run):
-    found = run.gather().timings
-    assert [(one["paper"], one["step"]) for one in found] == [
-        ("mine", "experiments"),
-        ("one", "trials"),
-    ]
-    assert list(found[0].values()) == ["experiments", "mine", "speed", 9.0, 0.0, 0.0]
-    assert found[1]["memory"] == 100.0
-    assert timings(run.place / "nowhere", ["one"]) == []
-
-
 def test_packages_are_those_of_the_project():
     names = package_names(PROJECT)
     assert {"numpy", "snakemake", "sphinx", "furo", "rocrate"} <= set(names)
@@ -91,29 +65,6 @@ def test_packages_are_those_of_the_project():
 
 
 # ------------------------------------------------------------------------------ pieces
-
-
-@pytest.mark.parametrize(
-    ("printed", "ours", "text"),
-    [
-        ("38.05%", "0.46017699", "46.018%"),
-        ("0.6006", "0.60064", "0.60064"),
-        ("226", "69.0", "69"),
-        ("226", "69.25", "69.2"),
-        ("1/3", "0.3333333", "0.333333"),
-        ("seven", "7.0", "7"),
-        ("n.a.", "0.123456", "0.1235"),
-    ],
-)
-def test_our_number_stands_in_the_unit_of_the_printed_one(printed, ours, text):
-    assert widgets.as_printed(printed, ours) == f'<data value="{float(ours)}">{text}</data>'
-
-
-def test_empty_numbers_are_empty_cells():
-    assert widgets.as_printed("38.05%", "") == widgets.number_cell("") == ""
-    assert widgets.number_cell("0.123456") == '<data value="0.123456">0.1235</data>'
-    assert widgets.printed_cell("38.05%") == '<data value="0.3805">38.05%</data>'
-    assert widgets.printed_cell("n.a.") == "n.a."
 
 
 @pytest.mark.parametrize(
@@ -198,15 +149,6 @@ def test_pictures_are_inside_described_and_have_their_size():
     assert (image["width"], image["height"]) == ("192", "96")
 
 
-def test_a_verdict_has_the_colour_of_the_figures():
-    rules = verdict_colours()
-    for name, (colour, _) in LOOKS.items():
-        assert f".{widgets.look(name)} {{ --verdict: {colour};" in rules
-    assert widgets.marked("within noise") == (
-        '<data class="verdict within-noise" value="within noise"><b>~</b> within noise</data>'
-    )
-
-
 def test_ids_of_readings_lead_to_what_they_mean():
     words = widgets.Words({"a.b": {"question": "Why?"}, "a.b_c": {"question": "How <so>?"}})
     text = words("see `a.b_c`, a.b and xa.b or a.bc & co")
@@ -216,10 +158,3 @@ def test_ids_of_readings_lead_to_what_they_mean():
     assert widgets.Words({})("a.b <i>") == "a.b &lt;i&gt;"
     for some in (words, widgets.Words({})):
         assert some("call `f(<x>)` now") == "call <code>f(&lt;x&gt;)</code> now"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(1.25, "1.2 s"), (119, "119.0 s"), (120, "2.0 min"), (9000, "2.5 h")]
-)
-def test_durations(seconds, text):
-    assert pages.duration(seconds) == text

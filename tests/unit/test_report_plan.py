@@ -49,26 +49,6 @@ def test_the_overlay_of_an_effort_is_part_of_the_commands():
         assert json.loads(loaded.spec("report"))["overlay"] == overlay
 
 
-def test_what_was_made_beside_a_run_is_shown_and_not_made(catalog):
-    spec, inputs = json.loads(catalog.spec("report")), catalog.inputs("report")
-    assert "study" in spec["beside"]  # its tables are in the repository
-    assert [paper["id"] for paper in spec["papers"]] == [*catalog.config["papers"], "study"]
-    assert not any("/study/" in name for names in inputs.values() for name in names)
-    assert not any("/study/" in name for name in catalog.inputs("findings")["tables"])
-    found = json.loads(catalog.spec("findings"))["findings"]
-    assert {"study"} == {one["paper"] for one in found if not one["prints"]}
-
-
-def test_artefacts_are_in_the_order_of_the_papers(catalog):
-    spec = json.loads(catalog.spec("report"))
-    names = {paper["id"]: [one["id"] for one in paper["artefacts"]] for paper in spec["papers"]}
-    assert names["dilca"][:16] == [f"fig{i:02}" for i in range(1, 17)]
-    assert names["dilca"][16] == "text"
-    assert names["caso"][:13] == [f"table{i:02}" for i in range(1, 14)]
-    ours = [one["id"] for one in spec["papers"][1]["artefacts"] if not one["printed"]]
-    assert names["caso"][-len(ours) :] == ours
-
-
 def test_every_number_has_its_configuration_and_its_code(catalog):
     found = links(catalog, catalog.config["papers"])
     for key, piece in found["components"].items():

@@ -93,19 +93,6 @@ def test_equals_the_sequential_algorithm(n, m, seed, twentieths, k, strict, nami
     np.testing.assert_array_equal(rock.n_neighbours_, [len(others) for others in neighbours])
 
 
-@pytest.mark.parametrize("naming", ["first", "last"])
-@pytest.mark.parametrize("theta", [0.2, 0.5, 0.7])
-def test_more_objects_than_one_word_and_several_components(theta, naming):
-    codes = np.vstack([grouped_codes(50, 6, 1), grouped_codes(45, 6, 2) + 3])
-    codes = codes[np.random.default_rng(3).permutation(len(codes))]
-    neighbours = neighbour_sets(codes.tolist(), Fraction(theta).limit_denominator(100))
-    exact = Fraction(theta).limit_denominator(100)
-    labels, merges = rock_by_definition(neighbours, exact, 3, naming)
-    rock = Rock(3, theta, naming=naming).fit(table_of(codes))
-    assert rock.merges_.tolist() == [list(pair) for pair in merges]
-    np.testing.assert_array_equal(rock.labels_, labels)
-
-
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_graph_and_its_links_serve_all_thetas_that_join_the_same_pairs(strict):
     table = table_of(grouped_codes(90, 5, 7))
@@ -213,17 +200,6 @@ def test_many_clusters_merge_as_the_definition_says(c, theta, most, density, dty
     np.testing.assert_array_equal(goodness, values)
 
 
-def test_links_are_common_neighbours_whatever_the_width():
-    rng = np.random.default_rng(2)
-    for n in (2, 15, 16, 17, 63, 64, 65, 130, 515):
-        near = rng.random((n, n)) < 0.3
-        near = np.triu(near, 1) | np.triu(near, 1).T
-        graph = NeighbourGraph.from_dense(near)
-        expected = (near.astype(int) @ near)[np.triu_indices(n, 1)]
-        np.testing.assert_array_equal(graph.links(), expected)
-        np.testing.assert_array_equal(graph.n_neighbours, near.sum(axis=1))
-
-
 @pytest.mark.parametrize("m", [3, 7, 10, 19, 22])
 def test_threshold_is_compared_exactly(m):
     # Row q agrees with row 0 in q attributes.
@@ -266,15 +242,6 @@ def test_graphs_of_many_thresholds_are_those_of_each(strict):
         expected = matrix > theta if strict else matrix >= theta
         np.testing.assert_array_equal(graph.words, NeighbourGraph.from_dense(expected).words)
         np.testing.assert_array_equal(graph.similarity(np.array([7, 4])), matrix[[7, 4]])
-
-
-def test_theta_one_links_copies_only():
-    # Three copies share one neighbour a pair; two copies share none.
-    codes = [[0, 0], [1, 1], [0, 0], [1, 1], [0, 0], [2, 2]]
-    rock = Rock(1, 1.0).fit(table_of(codes))
-    assert rock.labels_.tolist() == [0, 1, 0, 2, 0, 3]
-    assert rock.merges_.tolist() == [[0, 2], [0, 4]]
-    assert rock.goodness_.tolist() == [1.0, 2.0]
 
 
 def test_theta_zero_makes_all_neighbours():

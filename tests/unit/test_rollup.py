@@ -73,30 +73,6 @@ def test_every_number_counts_once_and_under_the_reconciled_reading(ledger):
     assert "<svg" in (ledger / "rollup.svg").read_text()
 
 
-def test_what_is_exact_by_truncation_alone_is_said(ledger):
-    rows = [
-        verdict("a", "reconciled", "exact", printed="0.61", reproduced="0.6149"),
-        verdict("b", "reconciled", "exact", printed="0.62", reproduced="0.6299"),
-    ]
-    write_rows(ledger / "verdicts.csv", VERDICT_COLUMNS, rows)
-    run(ledger, [{"id": "toy", "name": "Toy"}])
-    numbers = table((ledger / "rollup.md").read_text().partition("\n\n")[0])
-    assert numbers["Toy"]["exact by truncation"] == "1"
-
-
-def test_all_claims_are_listed_with_both_columns(ledger):
-    run(ledger, [{"id": "toy", "name": "Toy"}])
-    line = (ledger / "claims.md").read_text().splitlines()[-1]
-    cells = [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
-    assert cells == ["toy-1", "a / b", "most", "2/10", "refuted", "7/10", "confirmed"]
-
-
-def test_a_claim_that_falls_is_listed_with_the_reason(ledger):
-    run(ledger, [{"id": "toy", "name": "Toy"}])
-    text = (ledger / "claims.md").read_text()
-    assert "### Toy\n\n- `toy-1`, Section 4: *a | b*. in 2 of 10, all &lt;= 3\n" in text
-
-
 def test_no_file_that_is_kept_moves_with_a_verdict_that_times_decide(ledger):
     kept = []
     for said in ("refuted", "confirmed"):

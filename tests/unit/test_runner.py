@@ -5,25 +5,19 @@ import pytest
 from kit import read_labels
 
 from couplings.cluster.density_peaks import DensityPeaks
-from couplings.cluster.kmeans import KMeans
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.kprototypes import KPrototypes
-from couplings.cluster.limbo import Limbo
 from couplings.cluster.neighbours import NeighbourGraph
 from couplings.cluster.rock import Rock
-from couplings.cluster.spectral import CategoricalSpectral
-from couplings.cluster.ward import Ward, ward
 from couplings.errors import MeasureError
 from couplings.measures.coupled import Caso
 from couplings.measures.frequency import Goodall3, SimpleMatching
-from couplings.metrics.external import accuracy, external_scores
 from couplings.mixed import MixedTable
 from couplings.table import CategoricalTable
-from replication.errors import UserError
 from replication.run.journal import Finished
 from replication.run.labels import ABSENT, COLUMNS, pack, unpack, write_labels
-from replication.run.runner import Clusterings, Objects, Runner, Vectors, cluster
-from replication.run.scores import EXTERNAL, SCORES, matched_scores, score
+from replication.run.runner import Clusterings, Objects, Runner, cluster
+from replication.run.scores import matched_scores, score
 
 
 @pytest.fixture(scope="module")
@@ -61,34 +55,6 @@ def test_k_modes_is_the_estimator_once_per_seed(objects, fitted):
     assert np.array_equal(values.labels, made.labels)
 
 
-def test_spectral_clustering_embeds_once_and_starts_once_per_seed(objects, fitted):
-    made = cluster(objects, fitted, CategoricalSpectral(3), seeds())
-    again = [
-        CategoricalSpectral(3, n_init=1, random_state=seed).fit(objects.table, matrices=fitted)
-        for seed in seeds()
-    ]
-    assert made.labels.tolist() == [one.labels_.tolist() for one in again]
-
-
-def test_k_means_of_collapsed_objects_gives_equal_objects_one_cluster(objects):
-    distinct, weights, inverse = objects.table.distinct()
-    rows = distinct.codes.astype(float)
-    made = cluster(objects, Vectors(rows, weights, inverse), KMeans(3), seeds())
-    for labels, seed in zip(made.labels, seeds(), strict=True):
-        alone = KMeans(3, random_state=seed).fit_predict(rows, sample_weight=weights)
-        assert np.array_equal(labels, alone[inverse])
-    plain = cluster(objects, Vectors(objects.table.codes.astype(float)), KMeans(3), [1])
-    assert plain.labels.shape == (1, 36)
-
-
-def test_hierarchical_clustering_takes_all_pairs(objects, fitted):
-    distances = fitted.space_.condensed(objects.table)
-    expected = ward(distances, 3)
-    for similarity in (fitted, fitted.space_, distances):
-        made = cluster(objects, similarity, Ward(3, recurrence="D", ties="R"))
-        assert made.labels.tolist() == [expected.tolist()]
-
-
 def test_rock_joins_by_the_measure_over_the_attributes(objects):
     caso = Caso().fit(objects.table)
     made = cluster(
@@ -102,13 +68,6 @@ def test_rock_joins_by_the_measure_over_the_attributes(objects):
     again = Rock(3, theta=0.2, label="assign").fit(graph)
     assert made.labels.tolist() == [again.labels_.tolist()]
     assert made.facts == {"left": again.n_remaining_}
-
-
-@pytest.mark.parametrize("algorithm", [Rock(3, theta=0.4), Limbo(3)], ids=["rock", "limbo"])
-def test_without_a_similarity_the_table_is_clustered(objects, algorithm):
-    made = cluster(objects, None, algorithm)
-    again = type(algorithm)(**algorithm.get_params()).fit_predict(objects.table)
-    assert made.labels.tolist() == [again.tolist()]
 
 
 def test_density_peaks_take_a_space_or_vectors(objects, fitted):
@@ -142,16 +101,6 @@ def test_k_modes_refuses_a_measure_of_whole_objects(objects):
         cluster(objects, measure, KModes(3), seeds())
 
 
-@pytest.mark.parametrize(
-    "algorithm", [KModes(3, init="random", n_init=1), CategoricalSpectral(3)], ids=["modes", "sc"]
-)
-def test_the_same_seeds_give_the_same_labels(objects, fitted, algorithm):
-    first, second = (cluster(objects, fitted, algorithm, seeds()).labels for _ in range(2))
-    assert np.array_equal(first, second)
-    one_by_one = [cluster(objects, fitted, algorithm, [seed]).labels[0] for seed in seeds()]
-    assert np.array_equal(first, one_by_one)
-
-
 # --- objects --------------------------------------------------------------------------------------
 
 
@@ -167,19 +116,6 @@ def test_labels_go_home_to_the_rows_of_the_table(objects):
 
 
 # --- scores ---------------------------------------------------------------------------------------
-
-
-def test_scores_are_those_of_the_library(objects):
-    labels = np.random.default_rng(4).integers(0, 4, 36)
-    found = score(objects.classes, labels, SCORES)
-    library = external_scores(objects.classes, labels)
-    assert {name: found[name] for name in EXTERNAL} == library
-    assert found["largest"] == np.bincount(labels).max() / 36
-    assert score(objects.classes, labels, {"ac": "accuracy"}) == {
-        "ac": accuracy(objects.classes, labels)
-    }
-    with pytest.raises(UserError, match="no score 'acuracy'"):
-        score(objects.classes, labels, ["acuracy"])
 
 
 def test_matched_scores_by_hand():
@@ -279,11 +215,3 @@ def test_files_hold_every_clustering_in_the_order_of_the_table(tmp_path, objects
         found = score(objects.classes[order], labels[order], ["ari"])
         assert found.items() <= made.scores(["ari"])[trial].items()
     assert not (tmp_path / "a.partial").exists()
-
-
-def test_a_file_without_clusterings_has_its_columns(tmp_path):
-    write_labels(tmp_path / "none", [])
-    assert tuple(read_labels(tmp_path / "none").columns) == COLUMNS
-    (tmp_path / "bad").write_text("no")
-    with pytest.raises(UserError, match=r"bad: cannot be read"):
-        read_labels(tmp_path / "bad")

@@ -11,7 +11,7 @@ from replication.judge.cells import (
     reasons_by_cell,
 )
 from replication.judge.verdicts import DIFFERS, EXACT, NOT_RUN, WITHIN_NOISE, Reproduced
-from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, keys, number, pivot
+from replication.show.sheet import Cell, Column, keys, number, pivot
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,6 @@ from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, ke
 def test_a_cell_says_what_it_holds(cell, text):
     assert cell.text == text
     assert number(0.5, 2) == "0.50"
-
-
-def test_a_cell_keeps_its_mark_apart_from_its_number():
-    cell = Cell(0.5, 2, verdict=DIFFERS, oracle=True)
-    assert (cell.number, cell.mark, cell.aside) == ("0.50", "≠", "†")
 
 
 def row(dataset, method, value, verdict=EXACT):
@@ -74,12 +69,6 @@ def test_rows_follow_from_the_data_by_the_columns():
     assert len(pivot(columns, data)) == 3
     assert keys(data)[:2] == ["dataset", "method"]
     assert keys([]) == ["artefact"]
-
-
-def test_a_column_takes_its_value_from_another_key_with_its_sd():
-    column = Column("ours", "ours", digits=1, of="mean", sd="sd")
-    assert column.cell({"mean": 2.0, "sd": 0.5}).text == "2.0 ± 0.5"
-    assert judged_cell(row("zoo", "a", 0.5), 1).text == "0.5 ="
 
 
 NAMED = [{"id": "vote", "printed": "Vote"}, {"id": "zoo", "printed": "Zoo"}]
@@ -144,14 +133,6 @@ def test_an_experiment_says_what_it_lacks_and_why(tmp_path):
     assert not_run_lines(job.absentees("found")) == ["∅ Zoo: not run, gone."]
 
 
-def test_a_sheet_of_a_job_has_its_name_title_rows_and_data_columns(job):
-    data = [row("vote", "a", 0.5)]
-    sheet = Sheet.of(job, "scores", "One.", [Column("dataset", "Data set", text=True)], data)
-    assert (sheet.name, sheet.title) == ("toy-table1", "Table 1: scores")
-    assert [cell.text for cell in sheet.cells(sheet.rows[0])] == ["vote"]
-    assert list(sheet.data_columns) == list(data[0])
-
-
 def test_verdicts_are_counted_and_their_reasons_said_once():
     rows = [row("vote", "a", 0.5), row("zoo", "a", 0.5, WITHIN_NOISE), row("car", "a", 1, DIFFERS)]
     assert counting(rows) == "1 of 3 comparable numbers are exact, 1 within noise"
@@ -159,14 +140,3 @@ def test_verdicts_are_counted_and_their_reasons_said_once():
     said = [{**one, "reason": "odd"} for one in (rows[2], {**rows[2], "dataset": "tic"})]
     assert reasons_by_cell(said) == ["≠ car a nmi, tic a nmi: odd."]
     assert legend_of_marks("chance", "labels").endswith("∅ not run. † oracle: labels.")
-
-
-def test_groups_of_columns_show_the_rows_of_their_value():
-    columns = grouped("kind", {"a": "First", "b": "Second"}, [Column("n", "n", digits=1)])
-    assert [(one.key, one.group, one.head) for one in columns] == [
-        ("a.n", "First", "n"),
-        ("b.n", "Second", "n"),
-    ]
-    rows = [{"set": "x", "kind": "b", "n": 2.0}, {"set": "x", "kind": "a", "n": 1.0}]
-    [row] = pivot(columns, rows, ["set"])
-    assert {key: cell.text for key, cell in row.items()} == {"a.n": "1.0", "b.n": "2.0"}

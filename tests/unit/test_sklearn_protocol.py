@@ -89,15 +89,6 @@ def test_columns_have_names_in_a_column_transformer(name, animals):
     )
 
 
-def test_names_of_embedded_columns_say_attribute_and_number(animals):
-    frame, _ = animals
-    measure = DilcaM(unknown="mismatch", missing="mismatch").fit(frame)
-    names = list(measure.get_feature_names_out())
-    assert names[0] == "skin_0"
-    assert {"skin_unseen", "skin_missing"} < set(names)
-    assert len(names) == measure.transform(frame).shape[1]
-
-
 def test_polars_frames_come_out_where_they_are_asked_for(animals):
     pl = pytest.importorskip("polars")
     found = OneHot().set_output(transform="polars").fit_transform(animals[0])

@@ -9,9 +9,7 @@ from couplings import CategoricalTable, CouplingsError, MeasureError, MissingVal
 from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.spectral import (
     CategoricalSpectral,
-    _affinities_of_pairs,
     _mirrored,
-    affinities,
     spectral_embedding,
 )
 from couplings.errors import NotFittedError
@@ -105,14 +103,6 @@ def test_identity_takes_a_similarity():
         assert_same(embedding, *dense_embedding(similarity, 2, variant))
 
 
-def test_eigenvectors_are_orthonormal_over_all_objects():
-    table = grouped_table(2)
-    measure = AhmadDey().fit(table)
-    for affinity in ("one-minus", "inverse"):
-        rows = spectral_embedding(table, measure, affinity, 4, "sym").objects
-        np.testing.assert_allclose(rows.T @ rows, np.eye(4), rtol=0, atol=1e-10)
-
-
 def test_worked_example():
     # Two attributes, equal in every object: affinity 1 inside the two groups, 0 across.
     table = CategoricalTable.from_codes([[0, 0], [0, 0], [0, 0], [1, 1], [1, 1]])
@@ -168,24 +158,6 @@ def test_lanczos_without_convergence_falls_back(monkeypatch):
     monkeypatch.setattr(module, "_DENSE", 20)
     monkeypatch.setattr(linalg, "eigsh", stuck)
     assert (spectral_embedding(table, measure, "inverse", 2).rows == full.rows).all()
-
-
-@pytest.mark.parametrize("measure", [AhmadDey(), SimpleMatching()])
-def test_the_largest_dissimilarity_is_that_of_all_pairs(measure):
-    for seed in range(10):
-        table = grouped_table(seed, n=80)
-        measure.fit(table)
-        largest = largest_dissimilarity(table, measure.value_matrices_)
-        assert largest == measure.pairwise(table).max()
-
-
-@pytest.mark.parametrize("affinity", ["exp-mean", "gauss-mean", "gauss"])
-def test_the_affinity_of_a_pair_is_computed_once(affinity):
-    rng = np.random.default_rng(0)
-    distances = rng.random((150, 150))
-    distances += distances.T
-    expected = affinities(distances.copy(), affinity, 0.7)
-    np.testing.assert_array_equal(_affinities_of_pairs(distances, affinity, 0.7), expected)
 
 
 def test_unequal_halves_keep_an_affinity_of_their_own():
@@ -261,9 +233,6 @@ def test_declared_values_that_never_occur_do_not_matter():
 
 TABLE = grouped_table(7)
 SPACE = AhmadDey().fit(TABLE).space_
-
-
-RSS = ObjectSpace(SPACE.matrices, "rss")
 
 
 @pytest.mark.parametrize(

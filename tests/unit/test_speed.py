@@ -1,7 +1,6 @@
 """The benchmark page: complete, and nothing on it is timed before it was compared."""
 
 import importlib
-import json
 import re
 import sys
 from dataclasses import replace
@@ -156,13 +155,6 @@ def test_nothing_is_timed_or_written_of_a_peer_that_differs(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_peer_that_is_not_here_has_a_line(programs, small):
-    case = replace(programs["speed_cases"].CASES[0], module="no_such_package")
-    row = programs["page"].compared(0, case, 1, small)
-    assert row["missing"] == "not measured: not installed"
-    assert "| not measured: not installed |" in programs["page"].family_table([row])
-
-
 def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
     measure = programs["speed_measure"]
     numbers = [i for i, c in enumerate(programs["speed_cases"].CASES) if c.family == "Reading"]
@@ -171,9 +163,3 @@ def test_a_measurement_in_a_process_of_its_own(programs, monkeypatch):
     with pytest.raises(RuntimeError):
         measure.Apart().run(1, "memory", len(programs["speed_cases"].CASES), "ours")
     assert measure.environment(2)["OPENBLAS_NUM_THREADS"] == "2"
-
-
-def test_exponents_are_slopes(programs):
-    rows = [{"axis": "n", "size": n, "seconds": [3.0 * n**2, 5.0 * n]} for n in (10, 20, 40)]
-    assert programs["page"].fitted(rows, 0)["n"] == pytest.approx((2, 2, 2))
-    assert programs["page"].fitted(json.loads(json.dumps(rows)), 1)["n"] == pytest.approx((1, 1, 1))

@@ -4,11 +4,10 @@ import pandas as pd
 import pytest
 
 from replication.errors import UserError
-from replication.files import rows_text
 from replication.judge.verdicts import EXACT, NOT_RUN, WITHIN_NOISE
 from replication.show import tables
 from replication.show.job import Job
-from replication.show.sheet import Cell, Column, Sheet, build, number
+from replication.show.sheet import Cell, Column, Sheet, build
 
 
 @pytest.fixture
@@ -87,24 +86,6 @@ def test_markdown_has_caption_table_and_legend(sheet):
     assert "A_1 printed" in grid[0]
     assert "70.08" in grid[2]
     assert lines[-1] == "- sigma: oracle choice"
-
-
-def test_csv_keeps_all_digits_and_quotes(sheet):
-    text = rows_text(sheet.data_columns, sheet.data)
-    assert text == 'dataset,x\ncar,0.1\n"a ""quoted"", one",\n'
-
-
-def test_the_same_sheet_gives_the_same_bytes(sheet):
-    for write in (tables.latex, tables.markdown):
-        assert write(sheet) == write(sheet)
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "scale", "text"),
-    [(0.91954, 2, 100, "91.95"), (-0.00001, 2, 1, "0.00"), (None, 2, 1, ""), (-0.5, 1, 1, "-0.5")],
-)
-def test_numbers_are_shown_without_negative_zero(value, digits, scale, text):
-    assert number(value, digits, scale) == text
 
 
 def test_a_specification_names_what_is_missing():

@@ -3,7 +3,6 @@ import pandas as pd
 import pytest
 from kit import read_labels
 
-from couplings.cluster.rock import Rock
 from couplings.table import CategoricalTable
 from replication.data.store import (
     Tables,
@@ -15,7 +14,6 @@ from replication.data.store import (
 from replication.errors import UserError
 from replication.run import statistics, trials
 from replication.run.records import record_rows
-from replication.run.scores import score
 from replication.run.selection import select
 from replication.run.similarity import learn
 
@@ -122,44 +120,6 @@ def test_permutations_are_clustered_only_if_ties_decide(tmp_path, tables, monkey
             other[c] for c in other if c not in rounded
         ]
     np.testing.assert_array_equal(labels, list(read_labels(tmp_path / "out.parquet")["labels"]))
-
-
-def test_labels_stand_beside_the_records_row_for_row(tmp_path, tables):
-    records = run(tmp_path, tables)
-    frame = read_labels(tmp_path / "out.parquet")
-    assert [(f"{r['parameter']}={r['setting']:g}", r["order"]) for r in records] == list(
-        zip(frame["setting"], frame["order"], strict=True)
-    )
-    for record, labels in zip(records, frame["labels"], strict=True):
-        again = score(tables.labels[0], labels, trials.SCORES)
-        assert again == {name: record[name] for name in trials.SCORES}
-
-
-def test_records_name_the_attributes_that_were_cut_with_the_labels(tmp_path, tables):
-    facts = tables.facts | {"label_cuts": ["a", "c"]}
-    records = run(tmp_path, Tables(facts, tables.tables, tables.labels))
-    assert {r["label_cuts"] for r in records} == {"a c"}
-    learnt = read_similarity(tmp_path / "s.npz", "bins10", ["dilca_m"])
-    assert learnt.facts["label_cuts"] == ["a", "c"]
-
-
-def test_an_algorithm_that_works_on_the_table_varies_its_own_parameter(tmp_path, tables):
-    rock = {
-        "id": "rock",
-        "class": "couplings.cluster.rock:Rock",
-        "parameters": {"label": "keep"},
-        # With so few attributes several thetas join the same pairs.
-        "settings": [{"theta": theta} for theta in (0.2, 0.25, 0.5, 0.55, 1.0)],
-    }
-    records = run(tmp_path, tables, algorithm=rock, measure="", fixed={"theta": 0.5})
-    first = [r for r in records if r["order"] == 0]
-    assert [r["setting"] for r in first] == [0.2, 0.25, 0.5, 0.55, 1.0]
-    labels = read_labels(tmp_path / "out.parquet")["labels"]
-    table = tables.tables[0]
-    for record, found in zip(first, labels, strict=False):
-        alone = Rock(len(np.unique(tables.labels[0])), record["setting"]).fit(table)
-        np.testing.assert_array_equal(found, alone.labels_)
-    assert {r["parameter"] for r in records} == {"theta"}
 
 
 def test_equal_tables_are_clustered_once(tmp_path, tables, monkeypatch):

@@ -69,13 +69,6 @@ def test_columns_are_brought_into_the_order_of_the_fit(name):
     assert measure.pairwise(frame.to_numpy()).shape == (80, 80)
 
 
-def test_a_fit_without_names_forgets_those_of_the_one_before():
-    frame = frame_of()
-    measure = SimpleMatching().fit(frame).fit(frame.to_numpy())
-    assert not hasattr(measure, "feature_names_in_")
-    assert measure.get_feature_names_out()[0] == "a0_0"
-
-
 def test_a_table_of_other_domains_is_read_by_its_labels():
     frame = frame_of()
     measure = DilcaRR().fit(frame)
@@ -226,14 +219,6 @@ def test_missing_cells_follow_their_rule(name):
     assert np.isfinite(distances).all()
     assert (distances.diagonal() == 0).all()
     assert np.isfinite(apart.pairwise(frame.iloc[[0]], frame)).all()
-
-
-def test_a_missing_cell_is_as_far_as_the_farthest_values():
-    frame = frame_of()
-    measure = AhmadDey(missing="mismatch").fit(frame)
-    far = measure.value_matrices_.block(0).max()
-    row = frame[:1]
-    assert measure.pairwise(row.assign(a=None), row)[0, 0] == pytest.approx(far)
 
 
 def test_cells_missing_only_later_are_unseen_values():

@@ -26,11 +26,6 @@ def test_by_hand():
     assert ward(LINE, 2).dtype == np.int64
 
 
-def test_ties_by_hand():
-    """All pairs stay equally near: the cluster of the first object takes the next one each time."""
-    assert ward(np.ones(10), 3).tolist() == [0, 0, 0, 1, 2]
-
-
 @pytest.mark.parametrize(
     ("distances", "k", "tied"),
     [
@@ -108,15 +103,6 @@ def test_overwrite():
 def test_errors(distances, k, options, message):
     with pytest.raises(CouplingsError, match=message):
         ward(distances, k, **options)
-
-
-def test_square_errors():
-    with pytest.raises(CouplingsError, match=r"square or condensed, not \(3, 2\)"):
-        Ward(2).fit(np.ones((3, 2)))
-    with pytest.raises(CouplingsError, match="not symmetric"):
-        Ward(2).fit(np.triu(np.ones((3, 3))))
-    with pytest.raises(CouplingsError, match="NaN"):
-        Ward(2).fit(np.full((3, 3), np.nan))
 
 
 def test_distances_that_may_be_overwritten_give_the_same_clusters():

@@ -199,25 +199,6 @@ def test_a_deep_link_lands_cold_and_stays(chromium, page, name, size):
     assert 0 <= at <= LANDS or room <= 1, name  # the end of a page cannot come to the top
 
 
-def test_the_entry_of_the_page_is_seen_in_the_contents(browser):
-    browser.js("location.hash = '#dilca-unexplained'")
-    link = "#contents a[aria-current]"
-    assert browser.settles(f"document.querySelector('{link}').hash", "#dilca-unexplained")
-    low, high = browser.js(
-        "(() => { const box = document.getElementById('contents').getBoundingClientRect();"
-        " return [box.top, box.bottom]; })()"
-    )
-    assert low <= top_of(browser, link) <= high
-
-
-def test_going_back_comes_back(browser):
-    browser.click("#contents a[href='#claims']")
-    browser.click("#contents a[href='#numbers']")
-    browser.js("history.back()")
-    assert browser.settles(f"document.querySelector('{SHOWN}').id", "claims") == "claims"
-    assert 0 <= top_of(browser, f"{SHOWN} h1") <= LANDS
-
-
 @pytest.mark.parametrize("dark", [False, True])
 def test_no_table_is_wider_than_its_frame(chromium, page, dark):
     chromium.open(page, DESKTOP, dark)
@@ -244,23 +225,6 @@ def test_no_page_is_wider_than_the_screen(chromium, page, size, dark):
     )
     assert wide == []
     assert chromium.complaints() == []
-
-
-def test_all_columns_of_a_wide_table_can_be_shown(browser):
-    browser.js("location.hash = '#dilca-fig05'")
-    heads = f'[...document.querySelectorAll("{SHOWN} table.paper th")]'
-    heads += ".filter((one) => one.offsetWidth)"
-    browser.settles(f'document.querySelector("{SHOWN}").id', "dilca-fig05")
-    few = browser.js(f"{heads}.length")
-    browser.js(f'document.querySelector("{SHOWN} button[data-columns]").click()')
-    assert browser.js(f"{heads}.length") > few
-    spans, cells = browser.js(
-        f"""(() => {{ const table = document.querySelector("{SHOWN} table.paper");
-          const all = (row) => [...row.cells].filter((one) => one.offsetWidth || one.colSpan > 1);
-          return [all(table.tHead.rows[0]).reduce((sum, one) => sum + one.colSpan, 0),
-            table.tBodies[0].rows[0].cells.length]; }})()"""
-    )
-    assert spans == cells
 
 
 def test_a_number_is_found_in_three_actions(browser):
@@ -371,22 +335,6 @@ def test_a_table_searches_sorts_chooses_and_opens(browser):
     assert browser.js("document.querySelectorAll('#numbers-table tr.detail').length") == 0
 
 
-def test_an_artefact_has_its_own_numbers(browser):
-    browser.js("document.querySelector('#contents a[href=\"#dilca-fig07\"]').click()")
-    assert set(browser.cells("dilca-fig07-numbers", 1)) == {"DILCA Fig. 7"}
-
-
-def test_a_papers_table_sorts_by_numbers(browser):
-    browser.js("document.querySelector('#contents a[href=\"#dilca-fig03\"]').click()")
-    column = f'[...document.querySelectorAll("{SHOWN} table.paper tbody tr > :nth-child(2)")]'
-    heading = f"""[...document.querySelectorAll("{SHOWN} table.paper thead th")]
-      .find((one) => one.innerText.trim().endsWith("printed")).querySelector("button")"""
-    browser.js(f"{heading}.click()")
-    printed = browser.js(f"{column}.map((one) => parseFloat(one.innerText))")
-    assert len(printed) > 2
-    assert printed == sorted(printed)
-
-
 def test_everything_that_scrolls_sorts_or_opens_is_reached_by_keyboard(browser):
     loose = browser.js(
         """[...document.querySelectorAll("#contents a")].flatMap((link) => {
@@ -419,43 +367,6 @@ def test_dark_mode_follows_the_system_and_the_button(chromium, page):
     assert chromium.js(chip) == dark == "rgb(0, 114, 178)"
 
 
-def test_pictures_have_their_size_before_they_are_drawn(browser):
-    # read when its page is shown; all at once take longer than the rest of the file
-    eager = "[...document.querySelectorAll('img.figure')].filter((one) => one.loading !== 'lazy')"
-    assert browser.js(f"{eager}.length") == 0
-    wrong = browser.js(
-        """(async () => {
-          const wrong = [];
-          for (const link of document.querySelectorAll("#contents a")) {
-            link.click();
-            for (const one of document.querySelectorAll("section.page.shown img.figure")) {
-              one.loading = "eager";
-              await one.decode();
-              const ratio = one.getAttribute("width") / one.getAttribute("height");
-              if (!(Math.abs(ratio - one.naturalWidth / one.naturalHeight) < 0.05 * ratio)) {
-                wrong.push(one.alt);
-              }
-            }
-          }
-          return wrong;
-        })()"""
-    )
-    assert wrong == []
-
-
-@pytest.mark.parametrize(("way", "name"), [("", "findings"), ("#dilca-fig07", "dilca-fig07")])
-def test_the_page_that_is_asked_for_is_there_before_the_scripts(chromium, page, way, name):
-    cut = page.with_name("cut.html")
-    text = page.read_text(encoding="utf-8")
-    cut.write_text(text.partition('<template id="pieces">')[0], "utf-8")
-    chromium.open(cut, way=way)
-    shown = '[...document.querySelectorAll("section.page")].filter((one) => one.offsetHeight)'
-    assert chromium.js(f"{shown}.map((one) => one.id)") == [name]
-    chromium.open(page, way=way)
-    chromium.js("document.querySelector('#contents a[href=\"#claims\"]').click()")
-    assert chromium.js(f"{shown}.map((one) => one.id)") == ["claims"]
-
-
 def test_every_link_to_a_file_has_a_file(browser, page):
     found = browser.js(
         "[...new Set([...document.querySelectorAll('main a')]"
@@ -465,22 +376,6 @@ def test_every_link_to_a_file_has_a_file(browser, page):
     assert len(found) > 100
     lost = [way for way in found if not (page.parent / way).resolve().exists()]
     assert lost == []
-
-
-def test_it_prints_on_fewer_than_eighty_pages(browser):
-    import base64
-
-    rows = 'document.querySelector("#claims-table > table").tBodies[0].rows.length'
-    browser.js("document.querySelector('#contents a[href=\"#claims\"]').click()")
-    assert browser.js(rows) == 25
-    total = browser.js('listing(document.getElementById("claims-table")).rows.length')
-    # a browser prints as soon as the event is dealt with
-    assert browser.js(f'(window.dispatchEvent(new Event("beforeprint")), {rows})') == total
-    paper = base64.b64decode(
-        browser.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"]
-    )
-    assert 20 < len(re.findall(rb"/Type\s*/Page\b", paper)) < 80
-    assert browser.js(f'(window.dispatchEvent(new Event("afterprint")), {rows})') == 25
 
 
 def test_it_is_one_small_file_that_asks_for_nothing(browser, page):
