@@ -20,8 +20,7 @@ ONE_RUN = ("test_runs.py", "test_report_page.py")
 """Files whose tests look at the one run with quick effort."""
 LONG = (
     "test_contract.py",  # compiles most kernels, where they are not compiled yet
-    "test_dask.py",
-    "test_spark.py",
+    "test_engines.py",
     "test_golden.py",
     "test_papers_caso.py",
     "test_papers_cde.py",

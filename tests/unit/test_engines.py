@@ -1,0 +1,294 @@
+"""Dask, on two worker processes, and Spark, in local mode, find what one process finds."""
+
+import os
+import shutil
+import sys
+import tempfile
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_large_kmodes import clustered
+
+from couplings import (
+    AhmadDey,
+    CategoricalTable,
+    DilcaM,
+    TableError,
+    Ward,
+    adjusted_rand,
+    cooccurrence,
+)
+from couplings.cluster.kmodes import kmodes
+from couplings.large import (
+    BatchKModes,
+    BatchSpectral,
+    DaskTable,
+    LargeTable,
+    SampleAndAssign,
+    SparkTable,
+)
+
+STARTS = [3, 400, 700, 937]
+
+
+class OnDask:
+    """Frames and files as Dask has them."""
+
+    name = "a Dask data frame"
+
+    def __init__(self):
+        pytest.importorskip("dask", reason="needs the extra couplings[dask]")
+        self.frames = pytest.importorskip("dask.dataframe")
+        distributed = pytest.importorskip("distributed")
+        options = {"n_workers": 2, "threads_per_worker": 2, "processes": True}
+        self.workers = distributed.LocalCluster(**options, dashboard_address=":0")
+        self.client = distributed.Client(self.workers)
+
+    def close(self):
+        self.client.close()
+        self.workers.close()
+
+    def rows(self, df):
+        return self.frames.from_pandas(df, npartitions=13)
+
+    table = DaskTable
+
+    def files(self, path, **options):
+        return DaskTable.from_parquet(path, **options)
+
+    def labelled(self, df, labels):
+        return df.assign(cluster=labels.compute())
+
+    def of_files(self, labels):
+        return labels.compute()
+
+
+class OnSpark:
+    """Frames and files as Spark has them."""
+
+    name = "a Spark data frame"
+
+    def __init__(self):
+        sql = pytest.importorskip("pyspark.sql", reason="needs the extra couplings[spark]")
+        if shutil.which("java") is None:
+            pytest.skip("Spark needs Java")
+        here = [str(Path(__file__).parent), str(Path(__file__).parents[2] / "src")]
+        os.environ["PYTHONPATH"] = os.pathsep.join([*here, os.environ.get("PYTHONPATH", "")])
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        self.session = (
+            # Two threads, and a task may fail three times.
+            sql.SparkSession.builder.master("local[2,4]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.sql.execution.arrow.pyspark.enabled", "true")
+            .getOrCreate()
+        )
+        self.session.sparkContext.setLogLevel("OFF")
+        self.place = tempfile.TemporaryDirectory()
+
+    def close(self):
+        self.session.stop()
+        self.place.cleanup()
+
+    def rows(self, df):
+        """Four Parquet files, which Spark reads as as many partitions."""
+        path = Path(tempfile.mkdtemp(dir=self.place.name))
+        for i in range(4):
+            df.iloc[250 * i : 250 * i + 250].to_parquet(path / f"{i}.parquet", index=False)
+        rows = self.session.read.parquet(str(path))
+        assert rows.rdd.getNumPartitions() > 1
+        return rows
+
+    table = SparkTable
+
+    def files(self, path, **options):
+        return SparkTable.from_parquet(self.session, path, **options)
+
+    def labelled(self, df, labels):
+        assert labels.columns == [*df.columns, "cluster"]
+        return labels.toPandas()
+
+    def of_files(self, labels):
+        assert labels.columns == ["file", "row", "cluster"]
+        return labels.toPandas().sort_values(["file", "row"])["cluster"]
+
+
+@pytest.fixture(scope="module")
+def dask():
+    engine = OnDask()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="module")
+def spark():
+    engine = OnSpark()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(params=["dask", "spark"])
+def engine(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="module")
+def df():
+    made = clustered(1, n=1000, purity=0.4)
+    return made.assign(rare=np.where(np.arange(1000) == 937, "once", "often"))
+
+
+@pytest.fixture
+def stored(engine, df, tmp_path):
+    """Four Parquet files; for Dask one without rows is among them."""
+    cuts = [0, 400, 401, *([401] if isinstance(engine, OnDask) else []), 800, 1000]
+    for i, (first, last) in enumerate(pairwise(cuts)):
+        df[first:last].to_parquet(tmp_path / f"{i}.parquet", index=False)
+    return tmp_path
+
+
+def test_counts_are_identical(engine, df):
+    counts = engine.table(engine.rows(df)).counts()
+    expected = cooccurrence(CategoricalTable.from_any(df))
+    np.testing.assert_array_equal(counts.matrix, expected.matrix)
+    assert counts.categories == expected.categories
+    assert counts.attributes == expected.attributes
+
+
+def test_kmodes_labels_are_equal(engine, df):
+    table = CategoricalTable.from_any(df)
+    expected = kmodes(table, DilcaM().fit(table).value_matrices_, STARTS)
+    data = engine.table(engine.rows(df))
+    model = BatchKModes(4, init=df.iloc[STARTS].to_numpy())
+    found = engine.labelled(df, model.fit_predict(data, DilcaM().fit(data.counts())))
+    assert model.objective_ == expected.objective[0]
+    np.testing.assert_array_equal(model.modes_, expected.modes[0])
+    whole = df.assign(cluster=expected.labels[0])
+    order = list(whole.columns)
+    np.testing.assert_array_equal(
+        found.sort_values(order).to_numpy(), whole.sort_values(order).to_numpy()
+    )
+
+
+def test_files_are_read_by_the_workers(engine, stored):
+    data, local = engine.files(stored), LargeTable.from_parquet(stored)
+    counts = data.counts()
+    np.testing.assert_array_equal(counts.matrix, local.counts().matrix)
+    assert counts.categories == local.categories
+    ours, theirs = (BatchKModes(4, n_init=3, random_state=5) for _ in range(2))
+    labels = engine.of_files(ours.fit_predict(data, DilcaM().fit(counts)))
+    np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(counts)))
+    np.testing.assert_array_equal(ours.modes_, theirs.modes_)
+    some = engine.files(stored, usecols=["a1"])
+    assert some.counts().attributes == ("a1",)
+    assert some.fingerprint() == data.fingerprint() == engine.files(stored).fingerprint()
+
+
+class Fails:
+    """Work that ends its worker process once."""
+
+    def __init__(self, marker, work):
+        self.marker, self.work = marker, work
+
+    def __call__(self, table, place):
+        try:
+            os.close(os.open(self.marker, os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            return self.work(table, place)
+        os._exit(1)
+
+
+def test_a_lost_worker_changes_nothing(engine, df, tmp_path):
+    data = engine.table(engine.rows(df))
+    measure = DilcaM().fit(data.counts())
+    init = df.iloc[STARTS].to_numpy()
+    whole = BatchKModes(4, init=init, max_iter=2).fit(data, measure)
+    reduce = data.reduce
+    marker = str(tmp_path / "failed")
+    data.reduce = lambda work, *args: reduce(Fails(marker, work), *args)
+    again = BatchKModes(4, init=init, max_iter=2).fit(data, measure)
+    assert os.path.exists(marker)  # noqa: PTH110
+    np.testing.assert_array_equal(again.modes_, whole.modes_)
+    np.testing.assert_array_equal(again.sizes_, whole.sizes_)
+
+
+def test_errors(engine, df, tmp_path):
+    with pytest.raises(TableError, match=f"takes {engine.name}, not DataFrame"):
+        engine.table(df)
+    data = engine.table(engine.rows(df))
+    with pytest.raises(TableError, match="keeps no state"):
+        data.counts(state=tmp_path / "state")
+
+
+# --- one engine alone ---------------------------------------------------------------------------
+
+
+def test_empty_partitions_and_missing_cells(dask):
+    df = clustered(2, n=300).mask(np.random.default_rng(0).random((300, 6)) < 0.05)
+    from_pandas = dask.frames.from_pandas
+    parts = dask.frames.concat([from_pandas(df, npartitions=4), from_pandas(df.iloc[:5])])
+    parts = parts[parts.a0 != "v1"]
+    data = DaskTable(parts, incomplete="value")
+    local = LargeTable.from_batches([parts.compute()], incomplete="value")
+    np.testing.assert_array_equal(data.counts().matrix, local.counts().matrix)
+    assert data.categories == local.categories
+    ours, theirs = (BatchKModes(3, random_state=0) for _ in range(2))
+    labels = ours.fit_predict(data, DilcaM().fit(data.counts())).compute()
+    np.testing.assert_array_equal(labels, theirs.fit_predict(local, DilcaM().fit(local.counts())))
+
+
+def test_empty_clusters_are_filled_as_in_memory(dask):
+    df = clustered(3, n=80, m=3, values=2, purity=0.5)
+    data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
+    matrices = AhmadDey().fit(local.counts())
+    for seed in range(4):
+        ours, theirs = (BatchKModes(7, random_state=seed) for _ in range(2))
+        np.testing.assert_array_equal(
+            ours.fit_predict(data, matrices).compute(), theirs.fit_predict(local, matrices)
+        )
+
+
+def test_spectral_and_samples(dask, df):
+    data, local = DaskTable(dask.rows(df)), LargeTable.from_batches([df])
+    fitted = AhmadDey().fit(data.counts())
+    ours, theirs = (BatchSpectral(3).fit(one, fitted) for one in (data, local))
+    np.testing.assert_allclose(ours.eigenvalues_, theirs.eigenvalues_, rtol=1e-9)
+    assert adjusted_rand(ours.predict(data).compute(), theirs.predict(local)) == 1
+    model = SampleAndAssign(Ward(3), fitted, sample=200).fit(data)
+    labels = model.predict(data)
+    assert labels.npartitions == 13
+    pd.testing.assert_index_equal(labels.compute().index, df.index)
+    np.testing.assert_array_equal(labels.compute(), model.predict(df))
+    with pytest.raises(TableError, match="'n' is numeric"):
+        DaskTable(dask.rows(df).assign(n=1.5)).counts()
+
+
+class Noted:
+    """Rows as they are; that they were computed is a byte more in a file."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, batches):
+        with open(self.path, "ab") as file:  # noqa: PTH123
+            file.write(b".")
+        yield from batches
+
+
+def test_a_frame_is_coded_once_however_many_passes(spark, df, tmp_path):
+    rows, path = spark.rows(df), tmp_path / "computed"
+    data = SparkTable(rows.mapInArrow(Noted(str(path)), rows.schema))
+    n = rows.rdd.getNumPartitions()
+    measure = DilcaM().fit(data.counts())
+    assert path.stat().st_size == n
+    model = BatchKModes(4, init=df.iloc[STARTS].to_numpy(), max_iter=5).fit(data, measure)
+    assert model.n_iter_ > 1
+    assert path.stat().st_size == 2 * n
+    model.predict(data).count()
+    assert path.stat().st_size <= 3 * n
+    with pytest.raises(TableError, match="no objects to count"):
+        SparkTable(rows.limit(0)).counts()
