@@ -305,7 +305,14 @@ def cooccurrence(table: CategoricalTable, weights: np.ndarray | None = None) -> 
         weights = np.ones(table.n_objects, dtype=np.int64)
         n_objects = table.n_objects
     else:
-        weights = _checked_weights(weights, table.n_objects)
+        weights = np.asarray(weights)
+        fits = weights.shape == (table.n_objects,) and weights.dtype.kind in "iu"
+        if not fits or (weights < 0).any():
+            raise TableError(
+                f"weights must be {table.n_objects} non-negative integers, one per row, "
+                f"not {weights.dtype} of shape {weights.shape}"
+            )
+        weights = weights.astype(np.int64)
         packed = np.zeros(0, dtype=np.int64)
         n_objects = int(weights.sum())
     if len(packed):
@@ -494,13 +501,3 @@ def _count_packed(
     tasks = np.column_stack(np.triu_indices(n_tiles))
     counting.count_bits(bits, step, _TILE, tasks, values, matrix)
     counting.complete_last_values(attributes, offsets, marginals, matrix)
-
-
-def _checked_weights(weights: np.ndarray, n_objects: int) -> np.ndarray:
-    array = np.asarray(weights)
-    if array.shape != (n_objects,) or array.dtype.kind not in "iu" or (array < 0).any():
-        raise TableError(
-            f"weights must be {n_objects} non-negative integers, one per row, "
-            f"not {array.dtype} of shape {array.shape}"
-        )
-    return array.astype(np.int64)

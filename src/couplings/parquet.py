@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 from urllib.parse import unquote
@@ -52,19 +52,8 @@ class ParquetFiles:
     ) -> Self:
         """Find the files and check that they are Parquet with the same columns of labels.
 
-        Parameters
-        ----------
-        path : str, Path or iterable of them
-            A file, a folder (searched to the bottom; names that begin with ``_`` or ``.`` are
-            passed over), or a pattern such as ``"data/*.parquet"``.
-        usecols : sequence of str, optional
-            Columns to keep, in this order. Default: all but those of a stored pandas index.
-
-        Raises
-        ------
-        TableError
-            If there is no such file, one is not Parquet or lacks a column of the first, a column
-            is unknown, occurs twice or holds no labels.
+        Arguments and errors are those of `CategoricalTable.from_parquet`. In folders, names that
+        begin with ``_`` or ``.`` are passed over.
         """
         found = list(_found(path))
         paths = tuple(file for file, _ in found)
@@ -181,7 +170,8 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
             for name in sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
             if (file := Path(name)).is_file()
         ]
-        root = Path(*_fixed(root.parts))
+        # The folders before the first wildcard.
+        root = Path(*takewhile(lambda part: not glob.has_magic(part), root.parts[:-1]))
     if not files:
         raise TableError(
             f"{path}: no such file, and no folder or pattern with Parquet files; check the path "
@@ -194,16 +184,6 @@ def _found(path: str | Path | Iterable[str | Path]) -> Iterator[tuple[Path, Path
 def _is_data(file: Path, root: Path) -> bool:
     hidden = any(part.startswith(("_", ".")) for part in file.relative_to(root).parts)
     return not hidden and file.suffix in (".parquet", ".pq") and file.is_file()
-
-
-def _fixed(parts: Sequence[str]) -> list[str]:
-    """Return the leading parts of a pattern that hold no wildcard."""
-    fixed = []
-    for part in parts[:-1]:
-        if glob.has_magic(part):
-            break
-        fixed.append(part)
-    return fixed
 
 
 def _keys(file: Path, root: Path) -> dict[str, str | None]:

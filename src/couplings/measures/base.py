@@ -41,15 +41,7 @@ _IS_SIMILARITY = (
 
 
 def require_dissimilarity(measure: Any, where: str) -> None:
-    """Raise `MeasureError` with the remedy if a measure is a similarity.
-
-    Parameters
-    ----------
-    measure : estimator
-        Measure, fitted or not.
-    where : str
-        What needs distances, for the message.
-    """
+    """Raise `MeasureError` with the remedy if a measure is a similarity; `where` begins it."""
     if getattr(measure, "kind", "dissimilarity") == "similarity":
         name = type(measure).__name__
         raise MeasureError(f"{where} needs distances; {_IS_SIMILARITY.format(name=name)}")

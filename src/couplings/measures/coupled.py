@@ -10,7 +10,7 @@ CASO: Wang, Dong, Zhou, Cao, Chi, "Coupled Attribute Similarity Learning on Cate
 IEEE TNNLS 26 (2015).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -377,15 +377,15 @@ def relative_similarity(
     ----------
     CASO, eq. 8 to 12, and Tables V to VIII.
     """
-    p = _conditional(counts, attribute, x, y, context, relation)
-    terms = (step.term for step in _steps(p, x, y, relation))
+    steps = relative_steps(counts, attribute, x, y, context, relation)
+    terms = [step.term for step in steps]
     if relation == "power":
         value = min(terms)
     elif relation == "intersection":
         value = sum(terms, Fraction(0))
     else:
         value = 2 - sum(terms, Fraction(0))
-    return RelativeSimilarity(value, p.evaluations)
+    return RelativeSimilarity(value, 2 * len(terms))
 
 
 def relative_steps(
@@ -396,46 +396,38 @@ def relative_steps(
     Parameters and errors are those of `relative_similarity`. Subsets come in the order of their
     binary numbers, from the empty one; values in code order.
     """
-    return _steps(_conditional(counts, attribute, x, y, context, relation), x, y, relation)
+    _check_compared(counts, attribute, x, y, context, relation)
+    table = counts.block(attribute, context)
+    return _steps(table[x].tolist(), table[y].tolist(), relation)
 
 
-class _Conditional:
-    """P(W given x) of one context, in exact arithmetic; counts its evaluations."""
-
-    def __init__(self, table: list[list[int]]) -> None:
-        self.table = table
-        self.frequency = [sum(row) for row in table]
-        self.evaluations = 0
-
-    def __call__(self, values: Sequence[int], given: int) -> Fraction:
-        self.evaluations += 1
-        return Fraction(sum(self.table[given][b] for b in values), self.frequency[given])
-
-
-def _steps(p: _Conditional, x: int, y: int, relation: str) -> Iterator[Step]:
-    every = range(len(p.table[x]))
+def _steps(given_x: list[int], given_y: list[int], relation: str) -> Iterator[Step]:
+    """Yield the steps from how often each value of the context occurs with either value."""
+    n_x, n_y = sum(given_x), sum(given_y)
+    every = range(len(given_x))
     if relation == "power":
         for bits in product((False, True), repeat=len(every)):
             inside = tuple(b for b in every if bits[-1 - b])
             outside = tuple(b for b in every if not bits[-1 - b])
-            p_x, p_y = p(inside, x), p(outside, y)
+            p_x = Fraction(sum(given_x[b] for b in inside), n_x)
+            p_y = Fraction(sum(given_y[b] for b in outside), n_y)
             yield Step(inside, p_x, p_y, 2 - p_x - p_y)
         return
     chosen = {
         "universal": lambda b: True,
-        "joint": lambda b: p.table[x][b] or p.table[y][b],
-        "intersection": lambda b: p.table[x][b] and p.table[y][b],
+        "joint": lambda b: given_x[b] or given_y[b],
+        "intersection": lambda b: given_x[b] and given_y[b],
     }[relation]
     join = min if relation == "intersection" else max
     for b in filter(chosen, every):
-        p_x, p_y = p((b,), x), p((b,), y)
+        p_x, p_y = Fraction(given_x[b], n_x), Fraction(given_y[b], n_y)
         yield Step((b,), p_x, p_y, join(p_x, p_y))
 
 
-def _conditional(
+def _check_compared(
     counts: CooccurrenceCounts, attribute: int, x: int, y: int, context: int, relation: str
-) -> _Conditional:
-    """Return the conditional probabilities of a context, or refuse what cannot be compared."""
+) -> None:
+    """Raise `CouplingsError` if the two values cannot be compared in the context."""
     check_choice("relative_similarity", "relation", relation, _RELATIONS)
     for name, index in (("attribute", attribute), ("context", context)):
         if not 0 <= index < counts.n_attributes:
@@ -456,7 +448,6 @@ def _conditional(
             f"attribute {context} has {counts.n_values[context]} values and too many subsets; "
             f'"power" takes at most {_LARGEST_POWER_SET} values, "intersection" gives the same'
         )
-    return _Conditional(counts.block(attribute, context).tolist())
 
 
 def _intra(frequency: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from couplings._checks import check_choice, check_positive
 from couplings._params import Transformer
 from couplings.cluster.mixed_kmeans import with_categories
-from couplings.counts import CooccurrenceCounts, cooccurrence
+from couplings.counts import cooccurrence
 from couplings.discretize import automatic_categories
 from couplings.errors import MeasureError
 from couplings.information import symmetric_uncertainty
@@ -278,7 +278,10 @@ class CoupledMixed(Transformer):
                 for su, context in zip(self.symmetric_uncertainty_, self.context_, strict=False)
             ]
         )
-        self.value_matrices_ = _similarities(counts, self.weights_)
+        padded = np.zeros(self.symmetric_uncertainty_.shape)
+        padded[:m] = self.weights_
+        similarities = casv(counts, padded)
+        self.value_matrices_ = ValueMatrices.from_blocks([similarities.block(j) for j in range(m)])
         self._observed = counts.marginals[: self.value_matrices_.offsets[-1]] > 0
 
     def _learn_columns(self, table: MixedTable) -> None:
@@ -397,15 +400,6 @@ def _weights(uncertainty: np.ndarray, context: np.ndarray, rule: str) -> np.ndar
             span = own.max() - own.min()
             weights[context] = (own - own.min()) / span if span > 0 else 1.0
     return weights
-
-
-def _similarities(counts: CooccurrenceCounts, weights: np.ndarray) -> ValueMatrices:
-    """Return the coupled similarities of the values of the categorical attributes."""
-    m, whole = weights.shape
-    padded = np.zeros((whole, whole))
-    padded[:m] = weights
-    matrices = casv(counts, padded)
-    return ValueMatrices.from_blocks([matrices.block(j) for j in range(m)])
 
 
 def _powers(columns: np.ndarray, max_power: int) -> np.ndarray:

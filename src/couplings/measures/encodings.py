@@ -105,11 +105,8 @@ class Encoding(ValueMeasure):
         codes = self._point_codes(X).astype(np.int64)
         offsets = self._domains.offsets
         sizes = np.diff(offsets)
-        e = len(self._further())
-        if e:
-            first = offsets[-1] + e * np.arange(len(sizes))
-            return np.where(codes < sizes, codes + offsets[:-1], codes - sizes + first)
-        return codes + offsets[:-1]
+        first = offsets[-1] + len(self._further()) * np.arange(len(sizes))
+        return np.where(codes < sizes, codes + offsets[:-1], codes - sizes + first)
 
     def _with_further(self, coordinates: np.ndarray) -> np.ndarray:
         """Return the coordinates with rows, and columns, for missing and unseen values."""
@@ -287,17 +284,7 @@ class InverseDocumentFrequency(Encoding):
 def principal_axes(covariance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the eigenvalues of a covariance matrix, largest first, and its eigenvectors.
 
-    Parameters
-    ----------
-    covariance : ndarray of float64, shape (q, q)
-        Symmetric.
-
-    Returns
-    -------
-    variances : ndarray of float64, shape (q,)
-        Decreasing.
-    axes : ndarray of float64, shape (q, q)
-        Orthonormal columns; the entry of the largest size of each is positive.
+    These are orthonormal columns; the entry of the largest size of each is positive.
     """
     variances, axes = np.linalg.eigh(covariance)
     variances, axes = variances[::-1], axes[:, ::-1]

@@ -319,13 +319,14 @@ class FrequencySimilarity(ValueMeasure):
         Link "sum".
     """
 
+    _by_values: ClassVar[bool] = False
+    """Whether w_j is 1 / L, L the number of all values that occur, instead of 1 / m."""
+
     def _values(self, counts: CooccurrenceCounts) -> ValueMatrices:
         if counts.n_objects < 2:
             raise MeasureError(f"{type(self).__name__} needs at least two objects")
-        n_values = [
-            int(np.count_nonzero(f)) for f in np.split(counts.marginals, counts.offsets[1:-1])
-        ]
-        weight = self._weight(n_values)
+        n_values = int(np.count_nonzero(counts.marginals))
+        weight = 1.0 / (n_values if self._by_values else counts.n_attributes)
 
         def parts(frequency: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             block = self._similarity(frequency, counts.n_objects) * weight
@@ -337,10 +338,6 @@ class FrequencySimilarity(ValueMeasure):
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         """Return s_j of the values that occur, `frequency` of them each, in `n` objects."""
         raise NotImplementedError
-
-    def _weight(self, sizes: list[int]) -> float:
-        """Return w_j from the numbers of values of all attributes; by default 1 / m."""
-        return 1.0 / len(sizes)
 
 
 class Eskin(FrequencySimilarity):
@@ -453,6 +450,8 @@ class Smirnov(PublishedDissimilarity, FrequencySimilarity):
            [2.25, 1.5 , 0.  ]])
     """
 
+    _by_values = True
+
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         if len(frequency) == 1:
             return np.full((1, 1), 2.0)
@@ -460,9 +459,6 @@ class Smirnov(PublishedDissimilarity, FrequencySimilarity):
         mismatch = odds.sum() - np.add.outer(odds, odds)
         match = 2.0 + (n - frequency) / frequency + odds.sum() - odds
         return _with_matches(mismatch, match)
-
-    def _weight(self, sizes: list[int]) -> float:
-        return 1.0 / sum(sizes)
 
 
 class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
@@ -483,14 +479,13 @@ class Gambaryan(PublishedDissimilarity, FrequencySimilarity):
            [0.46, 0.31, 0.  ]])
     """
 
+    _by_values = True
+
     def _similarity(self, frequency: np.ndarray, n: int) -> np.ndarray:
         from scipy.special import xlogy
 
         share = frequency / n
         return np.diag(-(xlogy(share, share) + xlogy(1 - share, 1 - share)) / np.log(2.0))
-
-    def _weight(self, sizes: list[int]) -> float:
-        return 1.0 / sum(sizes)
 
 
 class Burnaby(FrequencySimilarity):

@@ -146,14 +146,9 @@ def _scan(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Go through all pairs of distinct objects.
 
-    Returns
-    -------
-    extremes : ndarray, shape (3,)
-        The least D between classes, the greatest within one, the greatest of all.
-    sums : ndarray, shape (c, c)
-        Sums of D over the unordered pairs of two classes; 0 for the link "sum".
-    self_sums : ndarray, shape (c,)
-        Sums of D(u, u) over the objects of each class.
+    Returns the least D between classes, the greatest within one and the greatest of all; the sums
+    of D over the unordered pairs of two classes, (c, c), 0 for the link "sum"; and those of
+    D(u, u) over the objects of each class.
     """
     distinct, _, inverse = table.distinct()
     # Objects that are equal but in different classes stay apart.
