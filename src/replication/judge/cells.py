@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -148,14 +149,7 @@ def counting(
 ) -> str:
     """Clause that counts verdicts: ``7 of 9 comparable numbers are exact, 1 within noise``.
 
-    Parameters
-    ----------
-    rows : iterable of mapping
-        Rows with ``verdict``.
-    noun : str
-        What is counted; may be empty.
-    differ : bool
-        Whether the numbers that differ are counted too.
+    The noun may be empty; with `differ` the numbers that differ are counted too.
     """
     counts = tally(rows)
     comparable = sum(counts[name] for name in COMPARABLE)
@@ -180,12 +174,17 @@ def legend_of_marks(noise: str = "", oracle: str = "") -> str:
     return f"{line} {ORACLE} oracle: {oracle}." if oracle else line
 
 
-def _places(places: Iterable[tuple[Any, str]]) -> dict[Any, list[str]]:
-    """Places of which the same is said, by what is said."""
-    found: dict[Any, list[str]] = {}
-    for said, place in places:
-        found.setdefault(said, []).append(place)
-    return found
+def _lines(said: Iterable[tuple[str, str, str]], most: float = math.inf) -> list[str]:
+    """Lines of mark, places and reason, from these for each place; a reason is said once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for mark, place, reason in said:
+        found.setdefault((mark, reason), []).append(place)
+    return [
+        f"{mark}{', '.join(places)}: {reason}."
+        if len(places) <= most
+        else f"{mark}{places[0]} and {len(places) - 1} more: {reason}."
+        for (mark, reason), places in found.items()
+    ]
 
 
 def _place(row: Mapping[str, Any], *names: str) -> str:
@@ -194,43 +193,39 @@ def _place(row: Mapping[str, Any], *names: str) -> str:
 
 def reasons(cells: pd.DataFrame, verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that say which data sets or methods are not comparable or were not run, and why."""
-    printed = cells.set_index("id")
-    said = []
-    for row in verdicts:
-        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN):
-            reason = next(iter(row["remarks"]), "")
-            cell = printed.loc[row["id"]]
-            said.append(((row["verdict"], reason), cell["dataset"] or cell["method"]))
-    return [
-        f"{MARKS[verdict]} {', '.join(dict.fromkeys(names))}: {verdict}, {reason}."
-        for (verdict, reason), names in _places(said).items()
-    ]
+    names = cells["dataset"].where(cells["dataset"] != "", cells["method"])
+    names_by_id = dict(zip(cells["id"], names, strict=True))
+    said = (
+        (
+            f"{MARKS[row['verdict']]} ",
+            names_by_id[row["id"]],
+            f"{row['verdict']}, {next(iter(row['remarks']), '')}",
+        )
+        for row in verdicts
+        if row["verdict"] in (NOT_COMPARABLE, NOT_RUN)
+    )
+    return _lines(dict.fromkeys(said))
 
 
 def reasons_by_cell(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that say why cells are not exact, the same words once, with the cells' ids."""
-    said = _places(
-        ((MARKS[row["verdict"]], row["reason"]), _place(row))
+    said = (
+        (f"{MARKS[row['verdict']]} ", _place(row), row["reason"])
         for row in verdicts
         if row["verdict"] in (DIFFERS, NOT_COMPARABLE, NOT_RUN) and row["reason"]
     )
-    return [
-        f"{mark} {', '.join(places[:4])}: {reason}."
-        if len(places) <= 4
-        else f"{mark} {places[0]} and {len(places) - 1} more: {reason}."
-        for (mark, reason), places in said.items()
-    ]
+    return _lines(said, most=4)
 
 
 def ill_posed_lines(verdicts: Iterable[Mapping[str, Any]]) -> list[str]:
     """Lines that name the numbers that rounding decides, and how much it leaves open."""
-    said = _places(
-        (remark, _place(row, "reading"))
+    said = (
+        ("", _place(row, "reading"), remark)
         for row in verdicts
         for remark in row["remarks"]
         if remark.startswith(ILL_POSED)
     )
-    return [f"{', '.join(dict.fromkeys(places))}: {one}." for one, places in said.items()]
+    return _lines(dict.fromkeys(said))
 
 
 def enumerated(words: Sequence[str]) -> str:

@@ -74,33 +74,17 @@ COLUMNS = (
     "value",
     "artefact",
 )
-PUBLISHED_COLUMNS = (
-    "id",
-    "paper",
-    "where",
-    "claim",
-    "asserts",
-    "margin",
-    "quantity",
-    "kind",
-    "inputs",
-)
-
+PUBLISHED_COLUMNS = (*COLUMNS[:6], "quantity", "kind", "inputs")
 
 UNDECIDED = "cannot be told"
 """Value of ``holds`` in a case that cannot be decided."""
 
 
 class Count(NamedTuple):
-    """In how many cases a part of a claim holds.
+    """In how many cases a part of a claim holds, of at least one.
 
-    Attributes
-    ----------
-    held, total : int
-        Cases in which it holds, and all cases; at least one.
-    undecided : int
-        Cases, not among `held`, that cannot be told: times too near each other for the clock, ties
-        that rounding breaks.
+    Undecided cases are not among `held`: times too near each other for the clock, ties that
+    rounding breaks.
     """
 
     held: int
@@ -180,16 +164,9 @@ def cases(
 class Outcome:
     """What was found about one claim.
 
-    Attributes
-    ----------
-    cases : DataFrame or None
-        By `CASE_COLUMNS`, see `cases`; None for a claim that has none.
-    artefact : str
-        Tables, experiments or test that hold the evidence, with blanks between them.
-    note : str
-        What the cases do not say themselves, in one sentence; may be empty.
-    value : str
-        A number of interest, such as ``n^1.02``; may be empty.
+    The cases, by `CASE_COLUMNS`, if it has any; the tables, experiments or test that hold the
+    evidence, with blanks between them; what the cases do not say themselves, in one sentence; and a
+    number of interest, such as ``n^1.02``.
     """
 
     cases: pd.DataFrame | None
@@ -230,7 +207,7 @@ def _exceptions(failed: pd.DataFrame) -> str:
     shown = [
         one["case"]
         + "".join(
-            f"{word}{_shown(one[name])}"
+            f"{word}{one[name]:.4g}" if isinstance(one[name], float) else f"{word}{one[name]}"
             for name, word in (("ours", " "), ("printed", " against "))
             if pd.notna(one[name])
         )
@@ -238,10 +215,6 @@ def _exceptions(failed: pd.DataFrame) -> str:
     ]
     more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
     return f"; not for {', '.join(shown)}{more}"
-
-
-def _shown(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 class MissingEvidenceError(Exception):
@@ -273,18 +246,18 @@ def grade(quantifier: str, cases: Count) -> str:
 
 def _graded(quantifier: str, held: int, total: int) -> str:
     # in whole numbers, so that 9 of 10 is 90 %
-    nearly = 10 * held >= round(10 * EXCEPTIONS) * total
+    almost = 10 * held >= round(10 * EXCEPTIONS) * total
     confirmed = {
         "some": held > 0,
         "half": 2 * held >= total,
         "most": 2 * held > total,
-        "almost": nearly,
+        "almost": almost,
     }
     if confirmed.get(quantifier, held == total):
         return CONFIRMED
-    if quantifier in ("some", "half", "theorem") or 2 * held < total:
+    if quantifier == "theorem" or 2 * held < total:
         return REFUTED
-    return NEARLY if nearly and quantifier != "most" else MIXED
+    return NEARLY if almost else MIXED
 
 
 def whole(parts: Sequence[str]) -> str:
@@ -294,15 +267,11 @@ def whole(parts: Sequence[str]) -> str:
     of those that can be told are, *not testable* if a part is and none is refuted or mixed, else
     *mixed*.
     """
-    told = [part for part in parts if part != NOT_TESTABLE]
-    if 2 * parts.count(REFUTED) > len(told):
+    if 2 * parts.count(REFUTED) > len(parts) - parts.count(NOT_TESTABLE):
         return REFUTED
-    if REFUTED in parts or MIXED in parts:
+    if REFUTED in parts:
         return MIXED
-    for verdict in (NOT_TESTABLE, NEARLY):
-        if verdict in parts:
-            return verdict
-    return CONFIRMED
+    return next(one for one in (MIXED, NOT_TESTABLE, NEARLY, CONFIRMED) if one in parts)
 
 
 def asserted(claim: Mapping[str, str]) -> list[str]:
@@ -377,16 +346,9 @@ class ClaimBook(dict[str, Callable[["Evidence"], Outcome]]):
         return whole
 
     def about(self, name: str, *given: Any, **named: Any) -> Callable[[Callable], Callable]:
-        """Decorator that registers the test of one claim.
+        """Decorator that registers the test of one claim; a function may test several.
 
-        A function may test several claims, a decorator each.
-
-        Parameters
-        ----------
-        name : str
-            Id of the claim.
-        *given, **named
-            What the function takes besides the evidence.
+        The function takes the evidence, and what is given here besides the id of the claim.
 
         Raises
         ------
@@ -455,14 +417,7 @@ class Evidence(Records):
         return frame
 
     def experiment(self, name: str, datasets: Iterable[str] = ()) -> pd.DataFrame:
-        """Records of one experiment over its data sets.
-
-        Parameters
-        ----------
-        name : str
-            Id of the experiment.
-        datasets : iterable of str
-            Data sets that must be there; none for whatever was run.
+        """Records of one experiment over its data sets, of which `datasets` must be there.
 
         Raises
         ------
@@ -531,9 +486,9 @@ class Evidence(Records):
 
 def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int:
     """Run the step."""
-    book: ClaimBook = load_class(f"replication.papers.{spec['paper']}.claims:CLAIMS")
-    asked = published_claims(published / "claims.csv")
-    claims = [claim for claim in asked if claim["paper"] == spec["paper"]]
+    paper = spec["paper"]
+    book: ClaimBook = load_class(f"replication.papers.{paper}.claims:CLAIMS")
+    claims = [row for row in published_claims(published / "claims.csv") if row["paper"] == paper]
     rows, found = judge(book, claims, Evidence(spec, published))
     write_rows(output, COLUMNS, rows)
     cases.mkdir(parents=True, exist_ok=True)
@@ -558,23 +513,7 @@ def judge(
     claims: Iterable[Mapping[str, str]],
     evidence: Evidence,
 ) -> tuple[list[dict[str, str]], dict[str, pd.DataFrame]]:
-    """Verdicts of the claims of one paper.
-
-    Parameters
-    ----------
-    book : mapping
-        Test of each claim.
-    claims : iterable of mapping
-        The claims, by `PUBLISHED_COLUMNS`.
-    evidence : Evidence
-        What was computed.
-
-    Returns
-    -------
-    rows : list of dict
-        One row per claim, by `COLUMNS`.
-    cases : dict of str to DataFrame
-        Cases by the id of the claim, by `CASE_COLUMNS`.
+    """Verdicts of the claims of one paper, by `COLUMNS`, and their cases by the id of the claim.
 
     Raises
     ------

@@ -25,8 +25,8 @@ SHARES = ("purity", "accuracy")
 """Metrics that count objects."""
 SIZES = ("instances", "objects")
 CLASSES = ("classes", "class")
-_SHARE = ("dataset_id", "method_id", "metric")
 ROUNDED, TRUNCATED, NEITHER, OPEN = "rounded", "truncated", "no", "cannot be told"
+_ROUNDINGS = {ROUNDED: (ROUND_HALF_UP, ROUND_HALF_EVEN), TRUNCATED: (ROUND_DOWN,)}
 
 COLUMNS = (
     "id",
@@ -54,37 +54,23 @@ def run(spec: dict[str, Any], published: Path, output: Path) -> int:
     return 0
 
 
-def counts_of(printed: Printed, parts: int) -> dict[str, range]:
-    """Counts c for which c / parts is printed like this.
+def counts_of(printed: Printed, parts: int) -> dict[str, list[int]]:
+    """Counts c for which c / parts is printed like this: ``rounded`` and ``truncated``.
 
-    Parameters
-    ----------
-    printed : Printed
-        A share with decimals.
-    parts : int
-        Objects, or objects times runs.
-
-    Returns
-    -------
-    dict
-        ``rounded`` (half up or half to even) and ``truncated``, each with the counts that it
-        leaves.
+    The parts are objects, or objects times runs.
     """
     near = int(printed.value * parts)
     reach = int(parts * 2 * printed.half_unit) + 2
     unit = Decimal(1).scaleb(-(printed.digits or 0))
-    found: dict[str, list[int]] = {ROUNDED: [], TRUNCATED: []}
-    for count in range(max(0, near - reach), min(parts, near + reach) + 1):
+
+    def alike(count: int, modes: Sequence[str]) -> bool:
         share = Decimal(count) * printed.scale / parts
-        target = printed.value * printed.scale
-        if target in (share.quantize(unit, ROUND_HALF_UP), share.quantize(unit, ROUND_HALF_EVEN)):
-            found[ROUNDED].append(count)
-        if target == share.quantize(unit, ROUND_DOWN):
-            found[TRUNCATED].append(count)
-    # the shares grow with the count, so those that are printed alike are neighbours
+        return printed.value * printed.scale in {share.quantize(unit, mode) for mode in modes}
+
+    counts = range(max(0, near - reach), min(parts, near + reach) + 1)
     return {
-        name: range(counts[0], counts[-1] + 1) if counts else range(0)
-        for name, counts in found.items()
+        name: [count for count in counts if alike(count, modes)]
+        for name, modes in _ROUNDINGS.items()
     }
 
 
@@ -103,23 +89,9 @@ def least_best_run(
     """Least possible largest run behind a printed mean and standard deviation.
 
     Runs between a and b satisfy ``var <= (b - mean)(mean - a)`` (Bhatia and Davis 2000), so that
-    ``b >= mean + var / (mean - a)``. Rounding counts in favour of the print.
-
-    Parameters
-    ----------
-    mean, sd : float
-        As printed.
-    half, sd_half : float
-        Half a unit of their last digits.
-    runs : int
-        Number of runs, at least 2; the standard deviation is that of a sample.
-    least : float
-        Smallest possible run, a, below the mean.
-
-    Returns
-    -------
-    float
-        Above 1 if the pair is impossible; infinite if the mean is not above `least`.
+    ``b >= mean + var / (mean - a)``. The deviation is that of a sample of at least 2 runs, and
+    `least` is a. Rounding, by half a unit of the last digits, counts in favour of the print. Above
+    1 the pair is impossible; the number is infinite if the mean is not above `least`.
     """
     variance = max(0.0, sd - sd_half) ** 2 * (runs - 1) / runs
     low, high = mean - half, mean + half
@@ -131,29 +103,22 @@ def least_best_run(
 
 
 def shares(cells: pd.DataFrame) -> pd.DataFrame:
-    """What the digits of each printed share of a paper allow.
+    """What the digits of each printed share of a paper allow, by `COLUMNS`.
 
-    Parameters
-    ----------
-    cells : DataFrame
-        Its printed cells.
-
-    Returns
-    -------
-    DataFrame
-        By `COLUMNS`; a share that is printed again in another figure is listed once. ``one_run``:
-        whether one run over the printed number of objects can give it; ``chance``: how many digit
-        strings one run could give, as a share; ``mean_of_runs``: whether the mean over the stated
-        runs can; ``least_best_run``: see `least_best_run`, the smallest run being n/k of n objects
-        in k classes, the least that a best matching finds.
+    A share that is printed again in another figure is listed once. ``one_run``: whether one run
+    over the printed number of objects can give it; ``chance``: how many digit strings one run
+    could give, as a share; ``mean_of_runs``: whether the mean over the stated runs can;
+    ``least_best_run``: see `least_best_run`, the smallest run being n/k of n objects in k classes,
+    the least that a best matching finds.
     """
     sizes, classes = _facts(cells, SIZES), _facts(cells, CLASSES)
     stated = cells[(cells["artefact"] == SETTINGS) & (cells["metric"] == "runs")]
     wide = stated[(stated["dataset_id"] == "") & (stated["method_id"] == "")]["value"]
     runs = int(wide.iloc[0]) if len(wide) else 1
     of_objects = cells[cells["metric"].isin(SHARES) & cells["dataset_id"].isin(sizes)]
+    once = ["dataset_id", "method_id", "metric", "printed"]
     rows = []
-    for cell in of_objects.drop_duplicates([*_SHARE, "printed"]).to_dict("records"):
+    for cell in of_objects.drop_duplicates(once).to_dict("records"):
         printed = parse_printed(cell["printed"])
         if printed is None or not printed.digits:
             continue
@@ -223,16 +188,8 @@ def at_least(hits: int, chances: Iterable[float]) -> float:
 def misprinted_sizes(found: pd.DataFrame) -> dict[tuple[str, str], list[int]]:
     """Printed sizes that most shares of their data set contradict, where another one fits all.
 
-    Parameters
-    ----------
-    found : DataFrame
-        What `shares` returned.
-
-    Returns
-    -------
-    dict
-        By paper and data set: the numbers of objects within a fifth of the printed one of which
-        every share is a count, rounded or truncated.
+    By paper and data set: the numbers of objects within a fifth of the printed one of which every
+    share is a count, rounded or truncated.
     """
     sizes = {}
     told = found[(found["runs"] == 1) & (found["one_run"] != OPEN)]
@@ -277,15 +234,7 @@ def _of_column(rows: pd.DataFrame) -> dict[str, Any]:
 
 
 def markdown(found: pd.DataFrame, papers: Sequence[str]) -> str:
-    """One line per printed column, and what there is to see.
-
-    Parameters
-    ----------
-    found : DataFrame
-        What `shares` returned, of all papers.
-    papers : sequence of str
-        Ids of the papers that were looked at.
-    """
+    """One line per printed column of the shares of all papers, and what there is to see."""
     lines = [
         dict(zip(("paper", "metric", "column"), key, strict=True)) | _of_column(rows)
         for key, rows in found.groupby(["paper", "metric", "method"], sort=False)

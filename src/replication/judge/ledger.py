@@ -23,19 +23,8 @@ SUMMARY_COLUMNS = ("paper", "artefact", "method", "reading", "verdict", "count")
 UNAVAILABLE_COLUMNS = ("dataset", "reason", "remedy")
 COVERAGE_COLUMNS = ("id", "paper", "artefact", "role", "verdicts")
 DEVIATION_COLUMNS = (
-    "id",
-    "paper",
-    "artefact",
-    "dataset",
-    "method",
-    "metric",
-    "reading",
-    "printed",
-    "reproduced",
-    "difference",
-    "size",
-    "position",
-    "reason",
+    *VERDICT_COLUMNS[:7],
+    *("printed", "reproduced", "difference", "size", "position", "reason"),
 )
 UNEXPLAINED = "unexplained"
 """Reason of a deviation that has none."""
@@ -84,18 +73,7 @@ def _rows(paths: Iterable[Path], columns: Sequence[str]) -> pd.DataFrame:
 def complete(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Verdicts of all printed numbers of the papers, in the order of the published files.
 
-    Parameters
-    ----------
-    verdicts : DataFrame
-        Of the artefacts that were built, by `VERDICT_COLUMNS`.
-    cells : mapping of str to DataFrame
-        Printed cells by paper.
-
-    Returns
-    -------
-    DataFrame
-        The rows, and one "not run" for every printed number without any; the readings of a number
-        in their given order.
+    A printed number without a verdict is "not run"; the readings of a number keep their order.
 
     Raises
     ------
@@ -123,13 +101,7 @@ def complete(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.Da
 
 
 def explained(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Deviations with what the printed digits themselves say against them.
-
-    Parameters
-    ----------
-    verdicts, cells
-        What `complete` returned and took.
-    """
+    """Deviations with what the printed digits themselves say against them."""
     digits: dict[str, str] = {}
     for printed in cells.values():
         digits |= granularity.reasons(granularity.shares(printed))
@@ -150,18 +122,7 @@ def summarise(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def coverage(verdicts: pd.DataFrame, cells: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """What every published row is: a result with its verdicts, a setting, an input.
-
-    Parameters
-    ----------
-    verdicts, cells
-        What `complete` returned and took.
-
-    Returns
-    -------
-    DataFrame
-        One row per published row, by `COVERAGE_COLUMNS`; ``role`` is one of `ROLES`.
-    """
+    """What every published row is, by `ROLES`: a result with its verdicts, a setting, an input."""
     found = pd.concat(cells.values())
     counts = found["id"].map(verdicts["id"].value_counts()).fillna(0).astype(int)
     cases = {
