@@ -102,13 +102,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read(folder: Path, catalog: Plan) -> Run:
-    """Read a run or a record.
-
-    Raises
-    ------
-    UserError
-        If the folder holds neither.
-    """
+    """Read a run or a record; a folder that holds neither is an error."""
     if (folder / f"{DIGESTS}.csv").is_file():
         return Run({part: read_raw(folder / f"{part}.csv") for part in PARTS}, None)
     roots = {"results": folder, "figures": folder / "figures"}
@@ -214,13 +208,7 @@ def _measured(frame: pd.DataFrame, rules: Rules) -> pd.DataFrame:
 
 
 def compare(one: Run, other: Run, catalog: Plan) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Compare the papers that both runs have.
-
-    Yields
-    ------
-    str, DataFrame
-        Names of a part, and the cells in which it differs, by `CHANGE_COLUMNS`.
-    """
+    """Name of each part of the papers that both runs have, and the cells in which it differs."""
     papers = [set(run.parts[DIGESTS]["paper"]) for run in (one, other)]
     for paper in (name for name in catalog.papers if all(name in known for known in papers)):
         for part in (VERDICTS, CLAIMS, TESTS):
@@ -271,13 +259,6 @@ def changes(one: pd.DataFrame, other: pd.DataFrame, rules: Rules) -> pd.DataFram
     """Cells in which two tables differ, by `CHANGE_COLUMNS`.
 
     Rows are matched by `id` and `reading` where they have them, else by position.
-
-    Parameters
-    ----------
-    one, other : DataFrame of str
-        The two tables.
-    rules : sequence of mapping
-        Which cells are measured.
     """
     sides = _keyed(one), _keyed(other)
     found = [

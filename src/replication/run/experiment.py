@@ -48,23 +48,10 @@ def run(spec: dict[str, Any], output: Path, code: str = "") -> int:
 def computed(
     spec: Mapping[str, Any], code: str, folder: Path, journals: list[Finished]
 ) -> LabelRows:
-    """Run one experiment on one data set and write its records.
+    """Run one experiment on one data set, write its records, and return its label vectors.
 
-    Parameters
-    ----------
-    spec : dict
-        As `Experiment` takes it; ``run`` and ``journal`` (folder) besides.
-    code : str
-        Digest of the code.
-    folder : Path
-        Where the records go.
-    journals : list of Finished
-        The journal of the experiment is added.
-
-    Returns
-    -------
-    list of (dict, ndarray of int64)
-        Label vectors of its clusterings, as `replication.run.labels.write_labels` takes them.
+    The specification is that of `Experiment`, with ``run`` and ``journal`` (folder) besides. The
+    journal of the experiment is added to `journals`.
     """
     name = spec["experiment"]
     files = [Path(one["file"]) for one in spec["inputs"]]
@@ -153,19 +140,8 @@ class Experiment:
     def similarity(self, name: str, preparation: str, **parameters: Any) -> Any:
         """What the step `similarity` has learnt of the (first) table under one preparation.
 
-        Parameters
-        ----------
-        name : str
-            Id of the measure.
-        preparation : str
-            Id.
-        **parameters
-            Parameters that the entry varies.
-
-        Returns
-        -------
-        ObjectSpace, or ndarray of float64, shape (n, d)
-            Vectors of a measure that represents whole objects.
+        A measure that represents whole objects has learnt their vectors, of shape (n, d). The
+        parameters are those that the entry varies.
 
         Raises
         ------
@@ -209,14 +185,9 @@ class Experiment:
         return int(self.rng(*names, trial=trial).integers(2**31))
 
     def once(self, name: str, function: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """Result of a piece of work, from an interrupted run if it is there.
+        """Result of a piece of work, which JSON can hold, from an interrupted run if it is there.
 
-        Parameters
-        ----------
-        name : str
-            Name of the piece, without tabs and line ends; unique within the job.
-        function : callable
-            Returns a dict that JSON can hold.
+        Its name, without tabs and line ends, is unique within the job.
         """
         return self._finished.once(name, function)
 

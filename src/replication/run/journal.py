@@ -12,12 +12,7 @@ from typing import Any
 class Finished:
     """Results of the finished pieces of a job, kept on disk while it runs.
 
-    Parameters
-    ----------
-    path : Path
-        The partial file.
-    key : str
-        Identifies code, data and parameters; a file with another key is started anew.
+    The key identifies code, data and parameters; a file with another key is started anew.
     """
 
     def __init__(self, path: Path, key: str) -> None:

@@ -43,13 +43,7 @@ LabelRows = list[tuple[dict[str, Any], np.ndarray]]
 def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]]) -> None:
     """Write the label vectors of one job, whole or not at all.
 
-    Parameters
-    ----------
-    path : Path
-        Where to (Parquet).
-    rows : sequence of (mapping, ndarray of int, shape (n,))
-        `COLUMNS` but the last, missing ones empty or 0; and the labels, `ABSENT` for an object
-        that was left out.
+    A row is `COLUMNS` but the last, missing ones empty or 0, and the labels of n objects.
     """
     with (
         atomic_write(path) as partial,
@@ -68,19 +62,7 @@ def write_labels(path: Path, rows: Sequence[tuple[Mapping[str, Any], np.ndarray]
 
 
 def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]]:
-    """Read what `write_labels` wrote, a group of rows at a time.
-
-    Parameters
-    ----------
-    path : Path
-        Where from.
-
-    Yields
-    ------
-    key : tuple of str and int
-        `COLUMNS` but the last.
-    labels : ndarray of int64, shape (n,)
-        `ABSENT` for an object that was left out.
+    """Read what `write_labels` wrote: `COLUMNS` but the last, and the labels, row by row.
 
     Raises
     ------
@@ -103,13 +85,7 @@ def each_labels(path: Path) -> Iterator[tuple[tuple[str | int, ...], np.ndarray]
 
 
 def pack(labels: np.ndarray) -> dict[str, Any]:
-    """Label vectors as JSON can hold them.
-
-    Parameters
-    ----------
-    labels : ndarray of int, shape (t, n)
-        `ABSENT` or larger.
-    """
+    """Label vectors of shape (t, n), `ABSENT` or larger, as JSON can hold them."""
     small = np.min_scalar_type(labels.max(initial=0) + 1)
     # what a job keeps to the end only: the files are packed better
     data = zlib.compress((labels - ABSENT).astype(small).tobytes(), level=1)

@@ -30,18 +30,10 @@ def pairs_of(
 
 
 def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, Any]:
-    """Two-sided paired t-test.
+    """Two-sided paired t-test of at least two pairs.
 
-    Parameters
-    ----------
-    first, second : sequence of float
-        Numbers of the two competitors, pair by pair; at least two.
-
-    Returns
-    -------
-    dict
-        ``n``, ``difference`` (mean, first minus second), ``t`` and ``p``; the last two are NaN
-        where all pairs are equal.
+    ``n``, ``difference`` (mean, first minus second), ``t`` and ``p``; the last two are NaN where
+    all pairs are equal.
     """
     from scipy import stats
 
@@ -56,22 +48,12 @@ def paired_test(first: Sequence[float], second: Sequence[float]) -> dict[str, An
 
 
 def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
-    """One test over data sets, and one within each.
+    """One test over data sets, and one within each, whose runs differ in `over`.
 
-    Parameters
-    ----------
-    pairs : dict
-        At least one data set.
-    over : str
-        What the runs within a data set differ in.
-
-    Returns
-    -------
-    list of dict
-        ``over``, ``dataset``, ``n``, ``difference`` and ``p``, None without variation; with it
-        also ``t``. Over the means of data sets: ``p`` of the two-sided paired t-test,
-        ``p_one_sided`` (the first is better), ``p_wilcoxon`` (signed ranks, zeros by Pratt).
-        Within a data set: ``p`` of Welch's t-test, ``p_paired`` of the paired one.
+    ``over``, ``dataset``, ``n``, ``difference`` and ``p``, None without variation; with it also
+    ``t``. Over the means of data sets: ``p`` of the two-sided paired t-test, ``p_one_sided`` (the
+    first is better), ``p_wilcoxon`` (signed ranks, zeros by Pratt). Within a data set: ``p`` of
+    Welch's t-test, ``p_paired`` of the paired one.
     """
     from scipy import stats
 
@@ -92,12 +74,8 @@ def compared(pairs: Pairs, over: str) -> list[dict[str, Any]]:
         row = _row(over, name, len(a), difference)
         if _vary(a) or _vary(b):
             # by moments, because one side may be constant
-            moments = [
-                part
-                for side in (a, b)
-                for part in (statistics.fmean(side), statistics.stdev(side), len(side))
-            ]
-            test = stats.ttest_ind_from_stats(*moments, equal_var=False)
+            one, other = ((statistics.fmean(x), statistics.stdev(x), len(x)) for x in (a, b))
+            test = stats.ttest_ind_from_stats(*one, *other, equal_var=False)
             row |= {"t": float(test.statistic), "p": float(test.pvalue)}
             if _vary([x - y for x, y in zip(a, b, strict=True)]):
                 row["p_paired"] = float(stats.ttest_rel(a, b).pvalue)

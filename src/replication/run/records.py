@@ -26,15 +26,8 @@ _TYPES = {bool: "bool", int: "int64", float: "float64", str: "string"}
 def write_records(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
     """Write records as Parquet, whole or not at all; the same rows give the same bytes.
 
-    Parameters
-    ----------
-    path : Path
-        Where to.
-    columns : sequence of str
-        Names in order. A missing key, None or an empty text is a missing cell.
-    rows : iterable of mapping
-        Booleans, integers, floats or texts, one of them per column; integers beside floats become
-        floats.
+    A column holds booleans, integers, floats or texts; integers beside floats become floats. A
+    missing key, None or an empty text is a missing cell.
 
     Raises
     ------
@@ -73,13 +66,7 @@ def _read(path: Path) -> pa.Table:
 
 
 def record_rows(path: Path) -> list[dict[str, Any]]:
-    """Records of one file, a mapping each; None for a missing cell.
-
-    Raises
-    ------
-    UserError
-        If the file cannot be read.
-    """
+    """Records of one file, a mapping each; None for a missing cell."""
     return _read(path).to_pylist()
 
 

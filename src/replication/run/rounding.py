@@ -75,18 +75,7 @@ def changed(similarity: Any) -> Iterator[Any]:
 
 
 def moved(labels: np.ndarray, others: np.ndarray) -> float:
-    """Largest share of objects that are in another cluster, clusters matched one to one.
-
-    Parameters
-    ----------
-    labels : ndarray of int64, shape (n,)
-    others : ndarray of int64, shape (t, n)
-
-    Returns
-    -------
-    float
-        In [0, 1).
-    """
+    """Largest share of n objects that are in another cluster in one of t others, matched 1:1."""
     turned = (other for other in others if not np.array_equal(labels, other))
     tables = (external.contingency(labels, other) for other in turned)
     return max((1.0 - external.accuracy(table) for table in tables), default=0.0)

@@ -16,38 +16,29 @@ MATCHED = ("precision", "recall", "specificity")
 def matched_scores(table: np.ndarray) -> dict[str, float]:
     """Precision, recall and specificity of classes and the clusters that are matched with them.
 
-    Parameters
-    ----------
-    table : ndarray of int, shape (k, c)
-        Objects of every cluster (rows) in every class (columns).
-
-    Returns
-    -------
-    dict of str to float
-        Means over the classes, weighted by their size, and plain ones (``macro_``). A class
-        without a cluster has precision and recall 0 and specificity 1.
+    Means over the classes (columns of a contingency table, its rows being the clusters), weighted
+    by their size, and plain ones (``macro_``). A class without a cluster has precision and recall
+    0 and specificity 1.
     """
     from scipy.optimize import linear_sum_assignment
 
-    sizes, clusters, n = table.sum(axis=0), table.sum(axis=1), int(table.sum())
-    scores = {"precision": np.zeros(len(sizes)), "recall": np.zeros(len(sizes))}
-    scores["specificity"] = np.ones(len(sizes))
-    for row, column in zip(*linear_sum_assignment(table, maximize=True), strict=True):
-        hits = int(table[row, column])
-        scores["precision"][column] = hits / clusters[row]
-        scores["recall"][column] = hits / sizes[column]
-        others = n - int(sizes[column])
-        false = int(clusters[row]) - hits
-        scores["specificity"][column] = (others - false) / others if others else 1.0
-    weights = sizes / n
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    sizes, n = table.sum(axis=0), table.sum()
+    hits, found = np.zeros_like(sizes), np.zeros_like(sizes)
+    hits[columns], found[columns] = table[rows, columns], table.sum(axis=1)[rows]
+    true, others, weights = n - sizes - found + hits, n - sizes, sizes / n
+    scores = {
+        name: np.divide(part, whole, out=np.full(len(sizes), empty), where=whole > 0)
+        for name, part, whole, empty in (
+            ("precision", hits, found, 0.0),
+            ("recall", hits, sizes, 0.0),
+            ("specificity", true, others, 1.0),
+        )
+    }
     return {
         **{name: float((values * weights).sum()) for name, values in scores.items()},
         **{f"macro_{name}": float(values.mean()) for name, values in scores.items()},
     }
-
-
-def _largest(table: np.ndarray) -> float:
-    return float(table.sum(axis=1).max() / table.sum())
 
 
 _EXTERNAL: dict[str, Callable[[np.ndarray], float]] = {
@@ -64,7 +55,7 @@ _EXTERNAL: dict[str, Callable[[np.ndarray], float]] = {
     "pairwise_f": external.pairwise_f,
     "best_match_f": external.best_match_f,
 }
-_ALONE = {**_EXTERNAL, "largest": _largest}
+_ALONE = {**_EXTERNAL, "largest": lambda table: table.sum(axis=1).max() / table.sum()}
 _TOGETHER = (*MATCHED, *(f"macro_{name}" for name in MATCHED))
 EXTERNAL = tuple(_EXTERNAL)
 """Names of the scores of `couplings.metrics.external`."""
@@ -75,18 +66,9 @@ SCORES = (*_ALONE, *_TOGETHER)
 def score(
     classes: np.ndarray, labels: np.ndarray, names: Sequence[str] | Mapping[str, str]
 ) -> dict[str, float]:
-    """Scores of one partition.
+    """Scores of one partition, from the class and cluster of each object.
 
-    Parameters
-    ----------
-    classes, labels : ndarray of int, shape (n,)
-        Class and cluster of each object.
-    names : sequence of str, or mapping of str to str
-        Of `SCORES`; or what each score is called in the result, and its name.
-
-    Returns
-    -------
-    dict of str to float
+    The names are those of `SCORES`; or what each score is called in the result, and its name.
 
     Raises
     ------

@@ -15,22 +15,10 @@ RULES = {
 
 
 def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rule: str) -> float:
-    """Setting that a rule picks.
+    """Setting that a rule picks by scores, one number per setting.
 
-    Parameters
-    ----------
-    settings : sequence of float
-        Parameter values tried, e.g. sigma.
-    scores : dict of str to sequence of float
-        Scores by name, one number per setting. ``purity`` is eq. (5) of DILCA.
-    rule : str
-        ``purity-nmi-first``: highest purity, among those the highest NMI, among those the
-        smallest setting. Uses the class labels (oracle).
-
-    Returns
-    -------
-    float
-        One of `settings`.
+    ``purity-nmi-first``: highest purity (eq. (5) of DILCA), among those the highest NMI, among
+    those the smallest setting. Uses the class labels (oracle).
 
     Raises
     ------
@@ -40,9 +28,5 @@ def select(settings: Sequence[float], scores: Mapping[str, Sequence[float]], rul
     if rule not in RULES:
         raise UserError(f"select.rule: unknown rule {rule!r}; rules are {', '.join(RULES)}")
     # equal scores differ in the last bits when they were summed in another order
-    scores = {name: [round(float(x), 12) for x in scores[name]] for name in RULES[rule]}
-    ranked = sorted(
-        zip(*scores.values(), settings, strict=True),
-        key=lambda row: (*(-score for score in row[:-1]), row[-1]),
-    )
-    return ranked[0][-1]
+    losses = [[-round(float(x), 12) for x in scores[name]] for name in RULES[rule]]
+    return min(zip(*losses, settings, strict=True))[-1]

@@ -30,19 +30,10 @@ def run(spec: dict[str, Any], tables: Path, output: Path) -> int:
 
 
 def learn(tables: Tables, fits: list[dict[str, Any]]) -> Similarity:
-    """Fit measures on every table of a preparation.
+    """Fit measures on every table of one preparation of what `discretize` wrote.
 
-    Parameters
-    ----------
-    tables : Tables
-        One preparation of what `discretize` wrote.
-    fits : list of dict
-        ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting``: those
-        that are varied. A measure that refuses the tables does not keep others back.
-
-    Returns
-    -------
-    Similarity
+    A fit is ``measure`` (id), ``class`` as ``module:Class``, ``parameters``, and ``setting``: those
+    that are varied. A measure that refuses the tables does not keep others back.
 
     Raises
     ------

@@ -56,15 +56,7 @@ def run(spec: dict[str, Any], output: Path) -> int:
 
 
 class Comparison(Records):
-    """What a paper's own comparison may ask for.
-
-    Parameters
-    ----------
-    spec : dict
-        ``paper``, ``seed``, ``choices`` (question to the answer of the first reading), ``inputs``.
-    entry : dict
-        ``run`` and ``experiments``.
-    """
+    """What a paper's own comparison may ask for, from an entry with ``run`` and ``experiments``."""
 
     def __init__(self, spec: dict[str, Any], entry: dict[str, Any]) -> None:
         super().__init__(spec["inputs"], f"config/papers/{spec['paper']}.yaml: comparisons")
@@ -100,21 +92,8 @@ def compare(
     """Two-sided Wilcoxon signed-rank tests over data sets (zeros by Pratt), Holm in the family.
 
     One number per data set and method: the score in file order, at the setting that the
-    method's rule selects, averaged over random samples.
-
-    Parameters
-    ----------
-    records : DataFrame
-        Records of the step `trials`.
-    comparison : dict
-        ``methods`` (two or more ids), ``reading``, ``scores``.
-    spec : dict
-        ``paper`` and ``methods`` (id to entry with ``select`` and ``fixed``).
-
-    Returns
-    -------
-    list of dict
-        One row per pair of methods and score, keyed by `COLUMNS`.
+    method's rule selects, averaged over random samples. One row per pair of methods and score,
+    keyed by `COLUMNS`.
     """
     from scipy.stats import wilcoxon
 

@@ -25,29 +25,15 @@ from replication.run.labels import LabelRows, write_labels
 from replication.run.records import write_records
 from replication.run.rounding import ROUNDED
 from replication.run.runner import Clusterings, Objects, Runner, cluster
+from replication.run.scores import EXTERNAL
 from replication.run.selection import FIXED, select
 from replication.seeds import generator
 from replication.steps import OK, made, setting_text
 
-SCORES = (
-    "purity",
-    "inverse_purity",
-    "accuracy",
-    "nmi_sqrt",
-    "nmi_arithmetic",
-    "nmi_max",
-    "ari",
-    "macro_f1",
-    "pairwise_f",
-    "best_match_f",
-)
+SCORES = tuple(name for name in EXTERNAL if name not in ("mutual_information", "nmi_min"))
+_COMMON = ("paper", "dataset", "method", "reading", "preparation", "measure")
 COLUMNS = (
-    "paper",
-    "dataset",
-    "method",
-    "reading",
-    "preparation",
-    "measure",
+    *_COMMON,
     "algorithm",
     "sample",
     "order",
@@ -91,18 +77,12 @@ def method_records(
     """Records and label vectors of one method, reading by reading.
 
     The last reading is clustered first: where another one applies the same algorithm to an equal
-    table, it takes the label vectors.
+    table, it takes the label vectors. The journals of this method are added to `journals`.
 
-    Parameters
-    ----------
-    spec : dict
-        ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files), ``select``,
-        ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with ``reading``,
-        ``preparation``, ``measure`` (empty if the algorithm works on the table), ``algorithm``.
-    code : str
-        Digest of the code.
-    journals : list of Finished
-        The journals of this method are added.
+    The specification has ``paper``, ``dataset``, ``method``, ``tables``, ``similarity`` (files),
+    ``select``, ``fixed``, ``row_orders``, ``seed``, ``journal``; ``readings``: pipelines with
+    ``reading``, ``preparation``, ``measure`` (empty if the algorithm works on the table),
+    ``algorithm``.
     """
     records: list[dict[str, Any]] = []
     rows: LabelRows = []
@@ -164,14 +144,12 @@ def trials(
         What a measure learnt of it, setting by setting; None if the algorithm works on the table
         itself, and varies its own parameter.
     spec : dict
-        ``paper``, ``dataset``, ``method``, ``reading``, ``preparation``, ``measure``,
-        ``algorithm`` (id, class, parameters, settings), ``select``, ``fixed``, ``row_orders``,
-        ``seed``.
+        That of `method_records`, with one of its readings.
     runner : Runner
         Of this job.
     known : dict, optional
-        Label vectors in the order of the table, by setting, sample and row order: of the same
-        algorithm on equal tables.
+        Label vectors of the same algorithm on equal tables, in the order of the table, by setting,
+        sample and row order.
 
     Yields
     ------
@@ -180,8 +158,7 @@ def trials(
         were cut with the class labels (oracle); ``made`` says whether the objects were clustered
         in this order, or whether the clusters follow from those in the order of the file.
     """
-    names = ("paper", "dataset", "method", "reading", "preparation", "measure")
-    common = {name: spec[name] for name in names} | {"algorithm": spec["algorithm"]["id"]}
+    common = {name: spec[name] for name in _COMMON} | {"algorithm": spec["algorithm"]["id"]}
     status = {"status": tables.facts["status"], "reason": tables.facts["reason"]}
     if status["status"] != OK:
         yield {**common, **status}
@@ -266,7 +243,9 @@ class _Bench:
         """Scores of table s under setting p and row order `order`."""
         objects = Objects(self._tables.tables[s], self._tables.labels[s])
         if order:
-            objects = objects.ordered(self._rows(order, objects.n_objects))
+            owner = [self._spec[name] for name in ("seed", "paper", "dataset")]
+            rng = generator(*owner, "order", trial=order)
+            objects = objects.ordered(rng.permutation(objects.n_objects))
         first = (s, self._first_equal(s, p), order)
         key: dict[str, Any] = {"setting": self._setting(p), "sample": s, "order": order}
         in_file = self._known.get((*first[:2], 0))
@@ -297,11 +276,11 @@ class _Bench:
         """Clusters that follow from what is known, or else are made."""
         if left is True and in_file is not None:
             return in_file.of(objects)
-        labels = None
+        labels = self._elsewhere.get((self._setting(p), s, order))
         if isinstance(left, WardRemainder) and objects.rows is not None:
             labels = left.clusters(objects.n_classes, objects.rows)
-        elif (known := self._elsewhere.get((self._setting(p), s, order))) is not None:
-            labels = known if objects.rows is None else known[objects.rows]
+        elif labels is not None and objects.rows is not None:
+            labels = labels[objects.rows]
         if labels is None:
             return self._cluster(objects, s, p, order)
         return Clusterings(objects, labels[None])
@@ -314,11 +293,6 @@ class _Bench:
             recurrence = made(self._class, self._spec["algorithm"]["parameters"]).recurrence
             self._orders[s, p] = any_order(in_file, lambda: space.condensed(table), recurrence)
         return self._orders[s, p]
-
-    def _rows(self, order: int, n: int) -> np.ndarray:
-        spec = self._spec
-        rng = generator(spec["seed"], spec["paper"], spec["dataset"], "order", trial=order)
-        return rng.permutation(n)
 
     def _setting(self, p: int) -> str:
         return " ".join(f"{name}={setting_text(value)}" for name, value in self.settings[p].items())
