@@ -33,6 +33,7 @@ NUMBERS = [
     number("c", "differs"),
     number("d", "not comparable"),
     number("e", "exact"),
+    number("f", "not run"),
 ]
 CLAIMS = [
     dict.fromkeys(CLAIM_COLUMNS, "") | {"id": f"toy-{i}", "paper": "toy", "verdict": verdict}

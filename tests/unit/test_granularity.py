@@ -6,6 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -118,6 +119,16 @@ def test_a_mean_and_a_deviation_ask_for_a_run_that_good():
 
 def test_a_size_that_all_shares_contradict_is_the_misprint():
     assert misprinted_sizes(SHARES["dilca"]) == {("dilca", "dermatology"): [366]}
+
+
+def test_a_size_is_no_misprint_where_half_of_the_shares_fit():
+    printed = ["0.500", "0.845", "0.155"]
+    told = [one_run(parse_printed(share), 100) for share in printed]
+    found = pd.DataFrame({"printed": printed, "one_run": told}).assign(
+        paper="p", dataset="d", runs=1, objects=100
+    )
+    assert misprinted_sizes(found) == {("p", "d"): [84, 110, 116]}
+    assert misprinted_sizes(found[:2]) == {}
 
 
 def test_a_share_that_no_count_gives_is_a_reason():

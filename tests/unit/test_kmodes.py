@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from couplings import CategoricalTable, CouplingsError
-from couplings.cluster.kmodes import KModes, kmodes, random_starts
+from couplings.cluster.kmodes import KModes, kmodes, random_starts, spread_starts
 from couplings.measures.coupled import Cado
+from couplings.spaces import ObjectSpace
 from couplings.values import ValueMatrices
 
 
@@ -103,6 +104,21 @@ def test_random_starts():
     for k in (0, 11):
         with pytest.raises(CouplingsError, match="not an integer from 1 to 10 objects"):
             random_starts(10, k, 1)
+
+
+def test_spread_starts_by_their_definition():
+    table = CategoricalTable.from_codes(np.random.default_rng(0).integers(0, 4, (30, 3)))
+    apart = ObjectSpace(overlap(table), "sum").pairwise(table)
+    uniforms = np.random.default_rng(7).random((8, 2 + int(np.log(8))))
+    chosen = [int(30 * uniforms[0, 0])]
+    for row in uniforms[1:]:
+        nearest = apart[chosen].min(axis=0)
+        drawn = np.searchsorted(nearest.cumsum(), row * nearest.sum(), side="right")
+        left = [np.minimum(nearest, apart[u]).sum() for u in drawn]
+        chosen.append(drawn[np.argmin(left)])
+    assert spread_starts(table, overlap(table), 8, 1, 7).tolist() == [chosen]
+    alike = CategoricalTable.from_codes(np.zeros((3, 1), int))
+    assert np.sort(spread_starts(alike, overlap(alike), 3, 2, 0)).tolist() == [[0, 1, 2]] * 2
 
 
 @pytest.mark.parametrize(

@@ -61,9 +61,12 @@ def gower(frame, weights, ignore=True):
     return result
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.05])
-def test_with_simple_matching_it_is_gowers_distance(missing):
-    frame = frame_of(missing=missing)
+@pytest.mark.parametrize(
+    "frame",
+    [frame_of(), frame_of(missing=0.05), frame_of().assign(home="u")],
+    ids=["whole", "missing cells", "constant column"],
+)
+def test_with_simple_matching_it_is_gowers_distance(frame):
     ours = MixedDistance("simple_matching").fit(frame).pairwise(frame)
     np.testing.assert_allclose(ours, gower(frame, np.ones(5)), atol=1e-12)
     weights = {"age": 2.0, "sex": 0.0, "home": 0.5}

@@ -68,6 +68,16 @@ def test_value_distances_cover_both_variants(tmp_path):
     assert all(0 <= row["highest"] <= 1 for row in rows)
 
 
+def test_a_partition_is_described_by_its_clusters():
+    labels_true = np.array([0] * 30 + [1] * 11)
+    labels = np.array([1] * 10 + [0] * 30 + [2])
+    found = columns.described(labels_true, labels)
+    assert found["sizes"] == "30 10 1"
+    assert found["small_pure"] == 1
+    assert found["largest_share"] == pytest.approx(30 / 41)
+    assert found["majority_share"] == pytest.approx(30 / 41)
+
+
 def test_rock_clusters_mark_the_chosen_theta(tmp_path):
     codes = np.repeat([[0, 0, 0], [1, 1, 1]], [6, 4], axis=0)
     table, labels = CategoricalTable.from_codes(codes), np.repeat([0, 1], [6, 4])

@@ -144,8 +144,9 @@ def test_samples_are_seeded_and_in_file_order():
     assert len(first.tables) == 3
     for one, two in zip(first.tables, again.tables, strict=True):
         np.testing.assert_array_equal(one.codes, two.codes)
-    with pytest.raises(UserError, match=r"sample\.size: 9 is more than the 6 rows"):
-        coded(rule, sample={"size": 9, "count": 1})
+    assert coded(rule, sample={"size": 6, "count": 1}).tables[0].n_objects == 6
+    with pytest.raises(UserError, match=r"sample\.size: 7 is more than the 6 rows"):
+        coded(rule, sample={"size": 7, "count": 1})
 
 
 def test_numbers_that_are_kept_stand_beside_the_codes(tmp_path):

@@ -104,6 +104,13 @@ def test_what_differs_says_why():
     assert "Nothing differs." in rollup.deviations_markdown([])
 
 
+@pytest.mark.parametrize("part", ["paper", "dataset", "method", "metric", "printed"])
+def test_numbers_that_differ_in_a_part_of_their_place_are_two(part):
+    first = verdict("a", "reconciled", "exact")
+    assert rollup.distinct([first, first | {"id": "b"}]) == [first]
+    assert len(rollup.distinct([first, first | {"id": "b", part: "0.6"}])) == 2
+
+
 def test_one_printed_number_has_one_verdict():
     rows = [verdict("b", "reconciled", "exact"), verdict("c", "reconciled", "differs", dataset="b")]
     with pytest.raises(UserError, match="b and c are one printed number and have two verdicts"):

@@ -113,6 +113,18 @@ def test_errors():
         ObjectSpace(space.matrices, "ratio")
 
 
+@pytest.mark.parametrize(
+    ("link", "block", "far", "near"),
+    [("inverse", [[3.0, 1.0], [1.0, 2.0]], 1, 3), ("sum", [[0.5, 4.0], [4.0, 0.0]], 4, 0)],
+)
+def test_further_values_are_near_themselves_alone(link, block, far, near):
+    space = ObjectSpace(ValueMatrices.from_blocks([block]), link)
+    found = space.extended([np.full(2, 0.5)], [["mismatch"] * 2]).matrices.block(0)
+    assert found[:2, :2].tolist() == block
+    assert found[2:].tolist() == [[far, far, near, far], [far, far, far, near]]
+    assert found[:2, 2:].tolist() == [[far, far], [far, far]]
+
+
 def test_value_matrices():
     values = ValueMatrices.from_blocks([[[0, 1], [1, 0]], [[5]]])
     assert values.data.tolist() == [0, 1, 1, 0, 5]
