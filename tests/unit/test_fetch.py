@@ -291,7 +291,9 @@ def test_a_transfer_is_stopped_at_the_declared_size(get, server, tmp_path, monke
         get(toy(archive={"url": server.url + "/long", "member": "f"}), official=True)
 
 
-@pytest.mark.parametrize("content", [b"<html>log in</html>", zipped(f=DATA)[:-30]])
+@pytest.mark.parametrize(
+    "content", [b"<html>log in</html>", zipped(f=DATA)[:-30]], ids=["page", "cut short"]
+)
 def test_a_broken_archive_is_an_error(get, server, content):
     (server.root / "a.zip").write_bytes(content)
     with pytest.raises(UserError, match=r"a\.zip: .* not a readable zip or tar archive"):
