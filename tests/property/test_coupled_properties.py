@@ -1,12 +1,10 @@
 """Laws of the coupled similarity on random tables."""
 
-from fractions import Fraction
-
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from couplings import AhmadDey, CategoricalTable, CooccurrenceCounts
+from couplings import CategoricalTable, CooccurrenceCounts
 from couplings.measures.coupled import Cado, Caso, casv, iaasv, ieasv
 
 # Compilation, and threads on a busy machine, make single examples slow.
@@ -38,18 +36,6 @@ def balanced_tables(draw):
     m = draw(st.integers(2, 4))
     columns = [draw(st.permutations(list(range(v)) * repeats)) for _ in range(m)]
     return CategoricalTable.from_codes(np.array(columns).T), repeats
-
-
-def total_variation(counts, j, x, y):
-    """ADD of two values by its definition."""
-    f = counts.block(j, j).diagonal()
-    total = Fraction(0)
-    for k in range(counts.n_attributes):
-        if k != j:
-            p = [Fraction(int(a), int(f[x])) for a in counts.block(j, k)[x]]
-            q = [Fraction(int(a), int(f[y])) for a in counts.block(j, k)[y]]
-            total += sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
-    return total / (counts.n_attributes - 1)
 
 
 @unhurried
@@ -87,24 +73,6 @@ def test_symmetry_and_diagonal(table):
     m, n = counts.n_attributes, counts.n_objects
     assert (similarity.diagonal() >= m / 3 - 1e-12).all()
     assert (similarity <= m * n / (n + 2) + 1e-12).all()
-
-
-@unhurried
-@given(tables())
-def test_without_intra_coupling_it_is_add(table):
-    counts = counts_of(table)
-    matrices = Cado(h1="one").fit(counts).value_matrices_
-    np.testing.assert_allclose(
-        matrices.data, AhmadDey().fit(counts).value_matrices_.data, rtol=0, atol=1e-12
-    )
-    inter = ieasv(counts)
-    for j in range(counts.n_attributes):
-        seen = np.flatnonzero(counts.block(j, j).diagonal())
-        for x in seen:
-            for y in seen:
-                expected = float(total_variation(counts, j, x, y))
-                assert abs(matrices.block(j)[x, y] - expected) <= 1e-12
-                assert abs(1 - inter.block(j)[x, y] - expected) <= 1e-12
 
 
 @unhurried

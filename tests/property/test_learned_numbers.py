@@ -14,9 +14,6 @@ from replication.papers.disc.method import DISC, OwnDistances
 from replication.papers.study.rivals.clustering import (
     CountedRows,
     OldMatlabRandom,
-    equal_labels,
-    equal_partitions,
-    equal_sums,
 )
 from replication.papers.study.rivals.coforest import COForest
 from replication.papers.study.rivals.harr import (
@@ -267,17 +264,6 @@ def test_an_emptied_cluster_of_the_released_disc_is_at_distance_0_of_every_row()
         assert (not state.table()[:, 1].any()) == at_zero
 
 
-def test_restarts_prefer_full_clusters_then_the_objective():
-    t, seed, _ = emptied(DISC(reading="released"))
-    rng = np.random.default_rng(seed)
-    single = [DISC(10, reading="released", random_state=rng).fit(t) for _ in range(8)]
-    best = DISC(10, reading="released", n_init=8, random_state=seed).fit(t)
-    ranks = [(len(one.empty_clusters_), one.objective_) for one in single]
-    assert ranks[0][0] > 0
-    assert (len(best.empty_clusters_), best.objective_) == min(ranks)
-    assert not len(best.empty_clusters_)
-
-
 @pytest.mark.parametrize("method", FROM_ROWS, ids=repr)
 @pytest.mark.parametrize("init", [[0], [0, 0], [0, 6], [0.0, 1.0]])
 def test_starts_that_are_not_k_objects_are_refused(method, init):
@@ -310,18 +296,6 @@ def test_harr_needs_other_attributes_and_few_values():
     wide = table([[u, u % 2] for u in range(400)])
     with pytest.raises(CouplingsError, match=r"merge rare values of wide attributes \('a0' has"):
         HARR().fit(wide)
-
-
-def test_stop_rules():
-    ones = np.ones(3, dtype=np.int64)
-    a, b, c = np.array([0, 1, 1]), np.array([1, 0, 0]), np.array([1, 0, 1])
-    assert equal_labels(a, a, ones)
-    assert not equal_labels(a, b, ones)
-    assert equal_partitions(a, b, ones)
-    assert not equal_partitions(a, c, ones)
-    assert not equal_partitions(a, np.zeros(3, dtype=np.int64), ones)
-    assert equal_sums(a, c, ones)
-    assert not equal_sums(a, c, np.array([2, 1, 1]))
 
 
 def test_fits_from_several_seeds_are_those_one_by_one():

@@ -11,7 +11,6 @@ from couplings.measures.frequency import (
     Gambaryan,
     Goodall,
     InverseOccurrenceFrequency,
-    Lin1,
     Smirnov,
 )
 from couplings.spaces import QuotientSpace
@@ -43,14 +42,6 @@ def test_dissimilarities_reverse_the_similarities(measure):
     distances = measure.space_.pairwise(TABLE)
     np.testing.assert_allclose(distances + total, (distances + total)[0, 0])
     assert distances.min() >= 0
-
-
-@pytest.mark.parametrize("measure", [*SUMS, Lin1(), Anderberg()], ids=repr)
-def test_values_that_never_occur_change_nothing(measure):
-    wider = CategoricalTable.from_codes(CODES, [4, 3])
-    expected = measure.fit(TABLE).pairwise(TABLE)
-    np.testing.assert_array_equal(measure.fit(wider).pairwise(wider), expected)
-    assert not measure.value_matrices_.block(0)[3].any()
 
 
 def test_what_cannot_be_computed_is_refused():

@@ -50,11 +50,6 @@ def timed(seconds, slowest=None, step=1e-6, **labels):
     }
 
 
-def test_every_claim_about_time_is_one_of_the_paper():
-    assert len(EVERY) == 18
-    assert all(CLAIMS[name]["paper"] == paper for paper, name in EVERY)
-
-
 @pytest.mark.parametrize(("paper", "name"), EVERY)
 def test_without_evidence_a_claim_is_not_run(paper, name):
     assert judged(name, Invented(paper))["verdict"] == NOT_RUN

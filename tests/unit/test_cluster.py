@@ -48,11 +48,6 @@ def test_every_rule_is_measured():
             assert "    benchmark:\n" in rule, rule
 
 
-def test_what_takes_seconds_shares_a_submission_and_what_is_timed_is_alone():
-    profile = yaml.safe_load(PROFILES[0].read_text(encoding="utf-8"))
-    assert profile["set-resources"]["timing"]["slurm_extra"] == "'--exclusive'"
-
-
 def write(folder, name, *rows):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -87,16 +82,3 @@ def test_what_a_rule_asks_for_is_never_made_less(tmp_path):
         "trials": {"mem_mb": 600, "runtime": 6},
     }
     assert "  tests:  # 1 jobs: up to 2 s, 100 MB\n" in block
-
-
-def test_folders_of_benchmarks_are_rules(tmp_path):
-    write(tmp_path, "timings/dilca.none.tsv", (70.0, 100.0))
-    write(tmp_path, "experiments/dilca.none.tsv", (1.0, 100.0))
-    block = yaml.safe_load(resources.resources([tmp_path]))
-    assert block["timing"] == {"mem_mb": 200, "runtime": 5, "slurm_extra": "'--exclusive'"}
-    assert block["experiment"] == {"mem_mb": 200, "runtime": 2}
-
-
-def test_a_folder_that_is_not_there(tmp_path):
-    with pytest.raises(SystemExit, match="name folders of benchmarks"):
-        resources.main([str(tmp_path / "nothing")])

@@ -57,17 +57,6 @@ def test_the_measure_of_federated_counts_is_the_central_one():
     np.testing.assert_array_equal(federated.pairwise(new), central.pairwise(new))
 
 
-def test_equal_declared_domains_keep_their_order():
-    domains = {"size": ["S", "M", "L"]}
-    tables = [
-        CategoricalTable.from_any(pd.DataFrame({"size": labels}), domains)
-        for labels in (["L", "S"], ["L"])
-    ]
-    total = cooccurrence(tables[0]) + cooccurrence(tables[1])
-    assert total.categories == (("S", "M", "L"),)
-    assert total.marginals.tolist() == [1, 0, 2]
-
-
 def test_different_domains_are_united_and_sorted():
     ours = cooccurrence(CategoricalTable.from_codes([[0], [1]], categories=[["b", "a"]]))
     theirs = cooccurrence(CategoricalTable.from_codes([[0], [0]], categories=[["c"]]))

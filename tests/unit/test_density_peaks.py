@@ -98,16 +98,6 @@ def test_cutoff_of_many_pairs_is_exact(monkeypatch, percent, kept):
     assert DensityPeaks(2, percent).fit(table).cutoff_ == exact
 
 
-@pytest.mark.parametrize("percent", [7, 30, 60, 95])
-def test_cutoff_of_many_ties_is_exact(monkeypatch, percent):
-    table = CategoricalTable.from_codes(np.random.default_rng(6).integers(0, 3, (2000, 6)))
-    space = SimpleMatching().fit(table).space_
-    exact = DensityPeaks(2, percent).fit(table, space=space).cutoff_
-    monkeypatch.setattr(module, "_MOST_PAIRS", 100)
-    monkeypatch.setattr(module, "_MOST_KEPT", 100)
-    assert DensityPeaks(2, percent).fit(table, space=space).cutoff_ == exact
-
-
 @pytest.mark.skipif(numba.config.NUMBA_NUM_THREADS < 2, reason="one thread only")
 @pytest.mark.parametrize("kernel", ["cut", "gauss"])
 def test_threads_do_not_matter(kernel):

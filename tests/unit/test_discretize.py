@@ -14,13 +14,6 @@ def test_cuts_are_closed_on_the_right():
     assert apply_cuts([5, NAN], []).tolist() == [0, -1]
 
 
-def test_equal_width():
-    np.testing.assert_allclose(equal_width_cuts([0, 10, 3, NAN]), np.arange(1, 10))
-    assert equal_width_cuts([0, 4], bins=4).tolist() == [1, 2, 3]
-    assert equal_width_cuts([7, 7, 7]).size == 0
-    assert equal_width_cuts([1, 2], bins=1).size == 0
-
-
 class TestMdl:
     def test_one_clear_cut(self):
         x = np.arange(20.0)

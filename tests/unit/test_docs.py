@@ -61,13 +61,6 @@ def test_every_data_set_has_a_row(registries):
     assert all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)
 
 
-def test_every_registered_measure_and_algorithm_has_a_row(registries):
-    for name in ("measures", "algorithms"):
-        entries = yaml.safe_load(text(f"config/{name}.yaml"))
-        page = registries.registered(entries)
-        assert re.findall(r"(?m)^\| `(\w+)`", page) == list(entries)
-
-
 def test_every_public_module_is_in_the_reference(registries):
     page = registries.modules("couplings")
     found = {
@@ -98,19 +91,6 @@ def test_the_picture_is_drawn_from_the_rules(registries):
     drawing = ElementTree.fromstring(text("docs/flow.svg"))
     words = [node.text for node in drawing.iter("{http://www.w3.org/2000/svg}text")]
     assert set(words[::2]) == set(registries.BOXES)
-
-
-def test_pages_are_written_once(registries, tmp_path):
-    folder = tmp_path / "docs" / "_generated"
-    folder.parent.mkdir()
-    registries.write(folder)
-    first = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
-    assert {path.name for path in first} >= {"readings.md", "datasets.md", "library.md"}
-    registries.write(folder)
-    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == first
-    events = []
-    registries.setup(SimpleNamespace(connect=lambda *event: events.append(event[0])))
-    assert events == ["config-inited"]
 
 
 # --- pages --------------------------------------------------------------------------------------

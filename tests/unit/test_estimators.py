@@ -129,17 +129,6 @@ def test_fitted_objects_keep_their_clusters(name):
     assert adjusted_rand_score(GROUP, found) > 0.5
 
 
-@pytest.mark.parametrize("name", [*CATEGORICAL, *MIXTURES])
-def test_one_row_and_another_order_of_columns(name):
-    data = MIXED if name in MIXTURES else FRAME
-    model = make(name).fit(data)
-    whole = model.predict(data)
-    assert [model.predict(data.iloc[[u]])[0] for u in range(8)] == whole[:8].tolist()
-    assert np.array_equal(model.predict(data[data.columns[::-1]]), whole)
-    with pytest.raises(CouplingsError, match="not seen in fit: nose"):
-        model.predict(data.rename(columns={"wing": "nose"}))
-
-
 @pytest.mark.parametrize("name", ["KModes", "CategoricalSpectral", "Ward", "DensityPeaks"])
 def test_the_measure_says_what_unseen_and_missing_values_do(name):
     rows = FRAME.iloc[[2, 1, 2]]
@@ -217,12 +206,6 @@ def test_ward_of_distances_has_no_predict_and_no_linkage():
 
 
 # --- centroids, starts, threads -----------------------------------------------------------------
-
-
-def test_verbose_prints_a_line_per_start(capsys):
-    for name in ("KModes", *MIXTURES):
-        make(name, n_init=3, verbose=True).fit(MIXED if name in MIXTURES else FRAME)
-        assert capsys.readouterr().out.count("of 3:") == 3
 
 
 # --- searches -----------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Labelled tables and pictures of what a measure has learned."""
 
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,14 +7,11 @@ import pytest
 from couplings import (
     AhmadDey,
     Caso,
-    CouplingsError,
     DilcaM,
     Goodall,
-    Jaccard,
     Lin,
     MeasureError,
     NotFittedError,
-    OccurrenceFrequency,
     SimpleMatching,
     plot_value_distances,
 )
@@ -47,16 +42,6 @@ def test_value_distances_are_the_block_with_its_labels():
     apart = DilcaM(missing="mismatch").fit(holes)
     assert list(apart.value_distances("odor").index) == ["a", "f", "n"]
     assert "?" in DilcaM(missing="value").fit(holes).value_distances("odor").index
-
-
-@pytest.mark.parametrize(
-    "measure", [AhmadDey(), Jaccard(), Goodall(), OccurrenceFrequency()], ids=repr
-)
-def test_value_distances_are_zero_from_a_value_to_itself(measure):
-    found = measure.fit(frame_of()).value_distances("ring").to_numpy()
-    assert (found.diagonal() == 0).all()
-    assert (found >= 0).all()
-    assert found.max() > 0
 
 
 def test_what_does_not_exist_is_named():
@@ -118,9 +103,3 @@ def test_a_heat_map_shows_every_distance_of_the_values():
     own = plt.figure().add_subplot()
     assert plot_value_distances(measure, "odor", own) is own
     plt.close("all")
-
-
-def test_without_matplotlib_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(CouplingsError, match="pip install couplings"):
-        plot_value_distances(DilcaM().fit(frame_of()), "odor")

@@ -129,14 +129,6 @@ def test_undefined():
     assert all(np.isnan(value) for value in found.values())
 
 
-def test_only_single_objects():
-    table = CategoricalTable.from_codes(np.array([[0, 0], [1, 0], [1, 1]]))
-    found = internal_indices(table, [2, 1, 0], SimpleMatching().fit(table).space_)
-    undefined = {name for name, value in found.items() if np.isnan(value)}
-    assert undefined == {"rd", "di", "di_mean"}
-    assert found["dbi"] == found["sd_max"] == 0
-
-
 def test_errors():
     table = CategoricalTable.from_codes(np.array([[0, 0], [1, 1]]))
     space = SimpleMatching().fit(table).space_

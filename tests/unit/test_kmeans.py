@@ -4,7 +4,7 @@ import pytest
 
 from couplings._kernels import lloyd
 from couplings.cluster.kmeans import KMeans, _start, kmeans_runs
-from couplings.errors import CouplingsError, NotFittedError
+from couplings.errors import CouplingsError
 
 
 def blobs(n=60, k=3, d=4, seed=0):
@@ -91,12 +91,6 @@ def test_bounds_change_nothing(kind, seed):
     assert lloyd.lloyd(rows, weights, centers, 300, found)[:2] == (inertia, updates)
     np.testing.assert_array_equal(found, labels)
     np.testing.assert_array_equal(centers, expected)
-
-
-def test_the_first_of_two_equally_near_centres_counts():
-    means = KMeans(2, init=[[1.0], [-1.0]], max_iter=1).fit([[0.0], [2.0], [-2.0]])
-    # 0 joins the first centre: {0, 2} and {-2}.
-    assert means.cluster_centers_.ravel().tolist() == [1.0, -2.0]
 
 
 def test_an_empty_cluster_takes_the_farthest_object():
@@ -189,12 +183,6 @@ def test_sample_draws_different_objects_by_multiplicity():
     assert np.mean((starts == 0).all(axis=1)) == pytest.approx(8 / 10 * 7 / 9, abs=0.03)
 
 
-def test_plus_starts_where_rows_are_left_over():
-    # All rows coincide with the first centre: the draw goes by weight alone.
-    starts = drawn([[1.0], [1.0]], 3, "plus", [1, 2], 50)
-    assert set(starts.ravel()) == {0, 1}
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -219,11 +207,3 @@ def test_bad_arguments(arguments, message):
     rows, n_clusters, states = (settings.pop(name) for name in ("X", "n_clusters", "random_states"))
     with pytest.raises(CouplingsError, match=message):
         kmeans_runs(rows, n_clusters, states, **settings)
-
-
-def test_predict():
-    with pytest.raises(NotFittedError, match="call fit"):
-        KMeans().predict([[0.0]])
-    means = KMeans(2, random_state=0).fit([[0.0], [9.0]])
-    with pytest.raises(CouplingsError, match="2"):
-        means.predict([[0.0, 1.0]])

@@ -57,19 +57,6 @@ def test_labels_modes_and_objective_are_those_of_kmodes(measure, update, seed):
     assert labels.dtype == np.int8
 
 
-@pytest.mark.parametrize("max_iter", [1, 2, 3])
-def test_few_passes_stop_at_the_same_place(max_iter):
-    df = clustered(5, purity=0.3)
-    table = CategoricalTable.from_any(df)
-    data = LargeTable.from_batches(split(df, 50))
-    matrices = DilcaM().fit(table).value_matrices_
-    expected = in_memory(table, matrices, 5, 1, max_iter=max_iter)
-    ours = BatchKModes(5, max_iter=max_iter, random_state=1)
-    np.testing.assert_array_equal(ours.fit_predict(data, matrices), expected.labels[0])
-    np.testing.assert_array_equal(ours.modes_, expected.modes[0])
-    assert ours.objective_ == expected.objective[0]
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_empty_clusters_are_filled_in_the_same_way(seed):
     """Few distinct rows and many clusters: some modes win no object."""
@@ -149,19 +136,6 @@ class TestPredict:
     def test_not_fitted(self):
         with pytest.raises(NotFittedError, match="not fitted"):
             BatchKModes().predict([["a"]])
-
-
-def test_missing_cells_are_a_value_of_their_own():
-    df = clustered(8).mask(np.random.default_rng(0).random((600, 6)) < 0.05)
-    table = CategoricalTable.from_any(df).missing_as_value()
-    data = LargeTable.from_batches(split(df, 50), incomplete="value")
-    assert data.categories == table.categories
-    measure = DilcaM().fit(data.counts())
-    expected = in_memory(table, DilcaM().fit(table).value_matrices_, 3, 2)
-    labels = BatchKModes(3, random_state=2).fit_predict(data, measure)
-    np.testing.assert_array_equal(labels, expected.labels[0])
-    with pytest.raises(MissingValuesError):
-        LargeTable.from_batches(split(df, 50)).counts()
 
 
 class TestParquet:

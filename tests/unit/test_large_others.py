@@ -51,14 +51,6 @@ def test_the_embedding_is_that_of_all_objects_in_memory(measure, affinity, varia
     assert model.sizes_.sum() == 400
 
 
-def test_a_sample_is_enough_to_start_from():
-    _, _, data, fitted = measured(2, AhmadDey(), n=3000, purity=0.8)
-    whole = BatchSpectral(3).fit(data, fitted)
-    some = BatchSpectral(3, sample=150).fit(data, fitted)
-    assert adjusted_rand(whole.predict(data), some.predict(data)) == 1
-    assert some.inertia_ == pytest.approx(whole.inertia_)
-
-
 @pytest.mark.parametrize("seed", range(8))
 def test_the_largest_dissimilarity_is_found_part_by_part(seed):
     _, table, data, fitted = measured(seed, AhmadDey(), purity=0.4)

@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from couplings.errors import CouplingsError, MeasureError, MissingValuesError, TableError
+from couplings.errors import CouplingsError, MissingValuesError, TableError
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
 
@@ -81,12 +81,3 @@ def test_weighted_metric_is_its_formula(gamma):
             mismatches = (whole.categorical.codes[u] != whole.categorical.codes[v]).sum()
             expected = np.sqrt(((y[u] - y[v]) ** 2).sum()) + weight * mismatches
             assert np.isclose(distances[u, v], expected, rtol=1e-12, atol=1e-12)
-
-
-def test_space_and_table_have_to_fit():
-    whole = table()
-    space = MixedSpace.weighted(whole)
-    with pytest.raises(MeasureError, match="3 numeric attributes"):
-        space.pairwise(MixedTable(whole.categorical, whole.numeric[:, :2], ("x", "y")))
-    with pytest.raises(CouplingsError, match="gamma='half'"):
-        MixedSpace.weighted(whole, "half")

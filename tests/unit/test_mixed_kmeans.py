@@ -2,15 +2,9 @@ import numpy as np
 import pytest
 from test_kprototypes import random_table
 
-from couplings.cluster.mixed_kmeans import AhmadDeyKMeans, random_partition, with_categories
+from couplings.cluster.mixed_kmeans import AhmadDeyKMeans
 from couplings.discretize import apply_cuts, equal_width_cuts
 from couplings.mixed import MixedTable, scaled
-
-
-def test_random_partition():
-    labels = random_partition(10_000, 4, 3)
-    assert np.array_equal(labels, random_partition(10_000, 4, 3))
-    assert np.abs(np.bincount(labels) - 2500).max() < 200
 
 
 def total_variation(whole, j, x, y):
@@ -78,10 +72,3 @@ def test_many_clusters_and_constant_numbers():
     model = AhmadDeyKMeans(20, random_state=0, n_init=1).fit(flat)
     assert model.weights_[1] == 0
     assert model.labels_.max() < 20
-
-
-def test_with_categories():
-    table = random_table(20)
-    whole = with_categories(table, np.tile([[0, 2]], (20, 1)))
-    assert whole.attributes == ("a0", "a1", "a2", "x", "y")
-    assert whole.n_values[-2:].tolist() == [1, 3]

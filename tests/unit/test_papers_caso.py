@@ -26,7 +26,6 @@ from replication.plan.readings import resolved
 from replication.run import statistics
 from replication.run.paired import compared, correct, pairs_of
 from replication.run.runner import per_attribute
-from replication.run.scores import matched_scores
 from replication.show.job import Job
 from replication.show.sheet import build
 from replication.steps import load_class
@@ -249,6 +248,13 @@ def test_evaluations_of_the_example_agree_with_the_counter(records):
     assert int(found[0]["universal"]) == 6 * 2 * (3 + 3) + 2 * 3 * 2 * (4 + 3)
 
 
+def test_growth_counts_the_power_set(records):
+    power = [one for one in records("growth") if one["relation"] == "power"]
+    counted = [one["per_comparison"] for one in power if one["axis"] == "values"]
+    assert counted == [2 * 2**r for r in (2, 4, 6)]
+    assert all(one["counted"] is True for one in power)
+
+
 def test_keeping_value_similarities_computes_fewer(records):
     found = {one["what"]: one for one in records("seconds_data", "zoo")}
     kept, again = (found[f"values {how}"]["evaluations"] for how in ("kept", "computed again"))
@@ -265,6 +271,13 @@ def test_seconds_on_synthetic_tables_grow_along_both_axes(records):
 # --- structure, clusterings, ROCK ---------------------------------------------------------------
 
 
+def test_structure_takes_a_sample_beside_all_rows(records):
+    rows = records("structure", "letter")
+    assert {one["rows"] for one in rows} == {"all", "sample"}
+    assert {one["objects"] for one in rows if one["rows"] == "sample"} == {10}
+    assert len(rows) == 2 * len(CONFIG["experiments"]["structure"]["similarities"])
+
+
 def test_rare_values_by_hand(tmp_path):
     frame = pd.DataFrame({"a": ["r", *"xxxyyyy"], "b": list("ppppqqqq")})
     found = run_experiment("rare_values", tmp_path, "d", (frame, ["0"] * 8), shares=[0.0], rare=0.2)
@@ -277,25 +290,6 @@ def test_rare_values_by_hand(tmp_path):
     assert cado["distance"] > smd[0.0]["distance"]
 
 
-def test_rare_values_of_a_dissimilarity_that_is_zero(tmp_path):
-    frame = pd.DataFrame({"a": list("xxyy"), "b": list("pqpq")})
-    found = run_experiment("rare_values", tmp_path, "d", (frame, ["0"] * 4))
-    assert {one["distance"] for one in found if one["measure"] == "add"} == {None}
-
-
-def test_structure_takes_a_sample_beside_all_rows(records):
-    rows = records("structure", "letter")
-    assert {one["rows"] for one in rows} == {"all", "sample"}
-    assert {one["objects"] for one in rows if one["rows"] == "sample"} == {10}
-    assert len(rows) == 2 * len(CONFIG["experiments"]["structure"]["similarities"])
-
-
-def test_undefined_indices_are_empty(tmp_path):
-    frame = pd.DataFrame({"a": list("xxyy"), "b": list("pqpq")})
-    found = run_experiment("structure", tmp_path, "d", (frame, list("0101")), sample=0)
-    assert {one["rd"] for one in found if one["measure"] in ("add", "cado")} == {None}
-
-
 def test_starts_are_shared_by_the_dissimilarities(tmp_path):
     # frequencies of 2 everywhere: CADO is ADD, and so are its clusterings
     frame = pd.DataFrame({"a": list("xxyyzz"), "b": list("ppqqrr"), "c": list("ststuu")})
@@ -306,14 +300,6 @@ def test_starts_are_shared_by_the_dissimilarities(tmp_path):
     for algorithm in CONFIG["experiments"]["partitions"]["algorithms"]:
         assert scores[algorithm, "cado"] == scores[algorithm, "add"]
         assert len(scores[algorithm, "cado"]) == 4
-
-
-def test_scores_of_matched_clusters():
-    found = matched_scores(np.array([[3, 1], [0, 2], [1, 0]]))
-    assert found["precision"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 1)
-    assert found["recall"] == pytest.approx(4 / 7 * 3 / 4 + 3 / 7 * 2 / 3)
-    assert found["specificity"] == pytest.approx(4 / 7 * 2 / 3 + 3 / 7 * 1)
-    assert found["macro_precision"] == pytest.approx((3 / 4 + 1) / 2)
 
 
 def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
@@ -338,12 +324,6 @@ def test_orders_of_rows_share_what_is_counted(tmp_path, monkeypatch):
     joined = clusterings._graphs
     monkeypatch.setattr(clusterings, "_graphs", counted)
     assert run_experiment("rock", folders[1], "d", data, trials=4) == shared
-
-
-def test_crock_isolates_even_equal_films_at_a_high_threshold(records):
-    runs = records("rock", "movie")
-    at = [one for one in runs if (one["method"], one["theta"]) == ("crock", 0.75)]
-    assert {one["neighbours"] for one in at} == {0.0}
 
 
 # --- tables -------------------------------------------------------------------------------------

@@ -329,20 +329,6 @@ def test_the_better_power_is_taken_per_series_and_ties_go_to_the_smaller():
     assert accuracy_runs.best_series(pd.DataFrame(rows), "symmetric") == {}
 
 
-def test_a_run_of_several_starts_keeps_the_one_of_least_cost(tmp_path):
-    job = experiment(tmp_path, "envelope", "zoo", small(), ["x", "y"])
-    objects = job.objects("mixed")
-    (best,) = clustering._started(job, objects, "k_prototypes", [5], starts=6).labels
-    states = np.random.SeedSequence(5).spawn(6)
-    fitted = [
-        job.algorithm("k_prototypes", n_clusters=3, random_state=one).fit(objects.table)
-        for one in states
-    ]
-    costs = [one.cost_ for one in fitted]
-    assert len(set(costs)) > 1
-    assert np.array_equal(best, fitted[int(np.argmin(costs))].labels_)
-
-
 def test_every_method_runs_and_resumes(tmp_path):
     job = experiment(tmp_path, "accuracy", "zoo", small(), ["x", "y"])
     records = list(computed(clustering.accuracy, job))

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +12,7 @@ from replication.files import write_json
 from replication.judge.cells import VERDICT_COLUMNS
 from replication.judge.published import COLUMNS
 from replication.papers.dilca.records import pick
-from replication.run.records import record_rows, write_records
+from replication.run.records import write_records
 from replication.run.trials import COLUMNS as RECORD
 from replication.run.trials import SCORES
 from replication.show.job import Job
@@ -54,19 +52,6 @@ def trials(path, method, **readings):
     ]
     write_records(path, RECORD, rows)
     return {"role": "trials", "dataset": "vote", "method": method, "file": str(path)}
-
-
-def of_reading(one, reading="reconciled"):
-    return [row for row in record_rows(Path(one["file"])) if row["reading"] == reading]
-
-
-def changed(inputs, method, reading, *rows):
-    """Put other records in the place of those of a method under a reading."""
-    (i,) = (i for i, one in enumerate(inputs) if one["method"] == method)
-    path = Path(inputs[i]["file"])
-    readings = {name: of_reading(inputs[i], name) for name in ("reconciled", "literal")}
-    path = path.with_stem(f"{path.stem}.{reading}")
-    inputs[i] = trials(path, method, **readings | {reading: rows})
 
 
 def cell(dataset, method, metric, printed, artefact="fig03"):
@@ -176,19 +161,6 @@ def test_what_else_gives_the_printed_digits_is_the_reason_of_a_difference(inputs
     assert found["dilca_rr", "literal"]["reason"] == ""
     found = verdicts(build(job("quality", inputs, score="nmi"), cells.iloc[[1]]))
     assert found["dilca_m", "reconciled"]["reason"] == "sigma 0 gives the printed digits"
-
-
-def test_the_worse_of_two_matchings_is_recognised(inputs):
-    changed(inputs, "dilca_rr", "reconciled", record(accuracy=0.5057, purity=0.6))
-    found = verdicts(
-        build(
-            job("quality", inputs, score="purity"),
-            pd.DataFrame([cell("Vote", "DILCA_RR", "purity", "49.43%")]),
-        )
-    )
-    assert found["dilca_rr", "reconciled"]["reason"] == (
-        "the worse of the two matchings gives the printed digits"
-    )
 
 
 def test_a_missing_input_or_choice_is_named(inputs):

@@ -29,7 +29,6 @@ from replication.papers.study import (
 from replication.papers.study.cells import RUNS
 from replication.papers.study.data import TREATMENTS, coded
 from replication.papers.study.rivals.experiment import rivals
-from replication.papers.study.tables import properties
 from replication.plan.plan import Plan
 from replication.run.paired import holm
 from replication.run.runner import Clusterings, Objects
@@ -393,30 +392,10 @@ def test_bayesian_signed_rank_by_its_posterior():
     assert sum(got) == pytest.approx(1)
 
 
-def test_equal_methods_are_the_same_in_practice():
-    found = compared(np.ones(6), np.ones(6))
-    assert (found["p"], found["effect"], found["ties"]) == (1.0, 0.0, 6)
-    assert found["same"] > 0.95
-    assert (found["low"], found["high"]) == (0.0, 0.0)
-
-
-def test_few_data_sets_are_not_tested():
-    found = compared(np.array([1.0, 2.0]), np.zeros(2))
-    assert found["p"] is None
-    assert found["wins"] == 2
-
-
 def test_holm_by_its_steps():
     p = [0.01, None, 0.04, 0.03, 0.005]
     assert holm(p) == pytest.approx([0.03, None, 0.06, 0.06, 0.02])
     assert holm([None]) == [None]
-
-
-def test_moderation_is_a_rank_correlation():
-    found = properties.moderation(np.array([1.0, 2, 3, 4, 6]), np.array([1.0, 2, 3, 5, 4]))
-    assert found["rho"] == pytest.approx(1 - 6 * 2 / (5 * 24))
-    assert properties.moderation(np.ones(5), np.arange(5.0))["rho"] is None
-    assert properties.moderation(np.arange(4.0), np.arange(4.0))["p"] is None
 
 
 def test_verdicts():

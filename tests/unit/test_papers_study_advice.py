@@ -72,12 +72,6 @@ def test_latent_classes_that_are_no_better_than_k_modes_are_no_standard():
     assert (found.measure, found.algorithm) == DEFAULT
 
 
-def test_without_them_the_first_is_recommended():
-    found = advise(evidence(smd=0.1, lin=0.5, iof=0.1))
-    assert found.standard is None
-    assert found.measure == "lin"
-
-
 def test_large_tables_get_nothing_that_needs_all_pairs():
     rows = cells_for(
         {("lin", "spectral"): 0.9, ("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12
@@ -88,17 +82,6 @@ def test_large_tables_get_nothing_that_needs_all_pairs():
         advise([row for row in rows if row["algorithm"] == "ward"], large=True)
     with pytest.raises(CouplingsError, match="the evidence is empty"):
         advise([])
-
-
-def test_small_tables_are_compared_with_small_data_sets():
-    rows = cells_for({("smd", "ward"): 0.8, ("smd", "kmodes"): 0.1}, datasets=12)
-    # no pairs of so many objects: this data set has k-modes alone
-    rows += [
-        {"dataset": "large", "objects": 20_000, "measure": "smd", "algorithm": "kmodes", "ari": 0.1}
-    ]
-    small, large = advise(rows), advise(rows, large=True)
-    assert (small.algorithm, small.datasets) == ("ward", 12)
-    assert (large.algorithm, large.datasets) == ("kmodes", 13)
 
 
 def test_advice_is_chosen_without_the_data_set_that_it_is_tried_on():
@@ -176,14 +159,6 @@ def test_the_command_packages_the_tables(tmp_path):
     assert {**found, "date": PACKAGED["date"]} == PACKAGED
     assert packaging.main([str(TABLE), "--output", str(target)]) == 0
     assert json.loads(target.read_text("utf-8"))["small"]["seconds"] is None
-
-
-def test_a_measure_is_packaged_with_its_algorithm():
-    found = packaging.answer(evidence(smd=0.1, lin=0.5, iof=0.1, latent_classes=0.3), [], "")
-    assert found["small"]["estimator"] == "KModes"
-    assert found["small"]["parameters"] == {"measure": "lin"}
-    assert found["small"]["first"]["recommended"]
-    assert found["small"]["first"]["name"] == "Lin() with kmodes"
 
 
 def test_a_method_that_the_library_does_not_have_is_not_packaged():

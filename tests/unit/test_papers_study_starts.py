@@ -60,11 +60,6 @@ def test_the_start_of_least_objective_counts_whatever_its_labels():
     assert found.facts["single"] == pytest.approx([1.0, -0.5, 0.0])
 
 
-def test_clusters_that_are_empty_go_before_the_objective():
-    found = cells.chosen(of_starts([RIGHT, ONE], [(0, 2.0), (1, 0.0)]))
-    assert found.labels.tolist() == [RIGHT]
-
-
 def test_of_starts_that_rounding_tells_apart_the_first_counts():
     assert cells.least([(2.0,), (1.0 + 1e-12,), (1.0,)], np.arange(3)) == 1
     assert cells.least([(2.0,), (1.0 + 1e-6,), (1.0,)], np.arange(3)) == 2
@@ -88,14 +83,6 @@ def test_what_has_no_objective_counts_whole():
     record = cells.summary(found)
     assert (record["trials"], record["starts"]) == (2, 1)
     assert record["ari"] == record["ari_single"] == pytest.approx(0.25)
-
-
-def test_the_spread_is_that_of_single_starts_and_the_score_that_of_the_choice():
-    record = cells.summary(cells.chosen(of_starts([RIGHT, WRONG], [(2.0,), (1.0,)])))
-    assert (record["trials"], record["starts"]) == (1, 2)
-    assert record["ari"] == pytest.approx(-0.5)
-    assert record["ari_single"] == pytest.approx(0.25)
-    assert (record["ari_min"], record["ari_max"]) == pytest.approx((-0.5, 1.0))
 
 
 # --- objectives ----------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Tables and counts out of Parquet files, folders and patterns."""
 
-import json
 import os
 
 import numpy as np
@@ -127,14 +126,6 @@ def test_dictionaries_that_differ_between_files_are_united(tmp_path):
     assert table.codes.ravel().tolist() == [2, 1, 1, 1, 0, 0]
 
 
-def test_a_large_dictionary_beyond_the_first_page(tmp_path):
-    labels = [f"{i:06d}" + "x" * 60 for i in range(40_000)]
-    pq.write_table(pa.table({"x": labels, "y": ["a"] * 40_000}), tmp_path / "a.parquet")
-    table = CategoricalTable.from_parquet(tmp_path / "a.parquet")
-    assert table.codes.dtype == np.int32
-    assert table.codes[:, 0].tolist() == list(range(40_000))
-
-
 class TestErrors:
     def test_nothing_there(self, tmp_path):
         for path in (tmp_path / "a.parquet", tmp_path / "*.parquet", tmp_path):
@@ -231,17 +222,3 @@ class TestState:
     def test_a_progress_bar(self, folder, capsys):
         count_parquet(folder[0], progress=True)
         assert "counting: 100%" in capsys.readouterr().err
-
-
-def test_the_state_file_is_plain_data(tmp_path):
-    from couplings.large.state import State
-
-    state = State(tmp_path / "s", "a test", {"a": 1})
-    state.save({"n": 3}, x=np.arange(3))
-    with np.load(tmp_path / "s", allow_pickle=False) as stored:
-        assert json.loads(bytes(stored["about"]))["n"] == 3
-    about, arrays = state.load()
-    assert about["n"] == 3
-    assert arrays["x"].tolist() == [0, 1, 2]
-    state.remove()
-    assert state.load() is None

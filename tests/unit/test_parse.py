@@ -30,11 +30,6 @@ def test_cells_are_texts_in_file_order_and_missing_stays_a_question_mark():
     assert list(frame.columns) == ["a", "b"]
 
 
-def test_other_missing_tokens_become_a_question_mark():
-    frame = parse(b"NA,x\n,y\n", parse={"missing": ["NA", ""]})
-    assert rows(frame) == [["?", "x"], ["?", "y"]]
-
-
 ENDS = [b"1,x\r\n2,y\r\n", b"1,x\n2,y", b"1,x\n2,y\n\n", b"1, x\n2, y\n"]
 
 
@@ -72,10 +67,6 @@ def test_malformed_line_is_an_error_unless_it_is_listed():
         parse(payload)
     frame = parse(payload, extra={"skip_lines": [{"line": 2, "reason": "malformed"}]})
     assert rows(frame) == [["1", "x"], ["3", "z"]]
-
-
-def test_asterisk_is_a_value():
-    assert rows(parse(b"*,1\n?,2\n", parse={"missing": ["?"]})) == [["*", "1"], ["?", "2"]]
 
 
 def test_blank_separated_with_tab_quotes_and_trailing_blanks():
@@ -183,11 +174,6 @@ def test_fingerprint_sees_the_order_of_rows_and_columns(cells, random):
     mirrored = [row[::-1] for row in cells]
     same = table_fingerprint(table(cells)) == table_fingerprint(table(mirrored))
     assert same == (partition(cells) == partition(mirrored))
-
-
-def test_fingerprint_sees_where_cells_are_missing():
-    one = table([["a", "x"], ["?", "x"], ["b", "x"]])
-    assert table_fingerprint(one) != table_fingerprint(table([["a", "x"], ["b", "x"], ["b", "x"]]))
 
 
 def test_fingerprint_of_numeric_columns_is_by_value():

@@ -117,16 +117,6 @@ def test_the_action_links_inputs_parameters_and_outputs(groups):
     ]
 
 
-def test_a_table_says_where_its_data_are_from(groups):
-    from rocrate.rocrate import ROCrate
-
-    crate = ROCrate(make(groups).parent)
-    table = next(one for one in crate.get_by_type("File") if one["name"].endswith("table.csv"))
-    assert table["isBasedOn"] == "https://example.org/car"
-    assert table["license"] == "CC BY 4.0"
-    assert table["description"] == f"available, route: official; car.data sha256 {'ab' * 32}"
-
-
 def test_the_same_files_give_the_same_bytes(groups):
     output = make(groups)
     first = output.read_bytes()

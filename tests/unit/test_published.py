@@ -49,20 +49,6 @@ def test_ids_are_unique_over_papers_and_other_tables():
     assert len(names) == len(set(names))
 
 
-def test_columns_of_dilca_agree_between_figures():
-    # the two DILCA columns are printed three times each
-    cells = load("dilca", FOLDER)
-    for figures in (("fig03", "fig06", "fig09"), ("fig04", "fig07", "fig10")):
-        columns = [
-            cells[(cells["artefact"] == figure) & (cells["method_id"] == "dilca_rr")]
-            .set_index("dataset_id")["value"]
-            .astype(float)
-            .to_dict()
-            for figure in figures
-        ]
-        assert columns[0] == columns[1] == columns[2]
-
-
 def test_reconstructions_labels_and_settings_are_not_judged(tmp_path):
     rows = [
         cell(),

@@ -276,13 +276,6 @@ def test_a_pandas_column_without_labels_is_named_with_its_type(column, message):
         CategoricalTable.from_any(pd.DataFrame({"x": column}))
 
 
-def test_a_polars_column_of_objects():
-    pl = pytest.importorskip("polars")
-    frame = pl.DataFrame({"x": pl.Series([object(), object()], dtype=pl.Object)})
-    with pytest.raises(TableError, match="'x' holds Python objects"):
-        CategoricalTable.from_any(frame)
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -301,12 +294,6 @@ def test_a_polars_column_of_objects():
 def test_other_data(data, message):
     with pytest.raises(TableError, match=message):
         CategoricalTable.from_any(data)
-
-
-def test_a_declared_domain_may_have_no_row():
-    table = CategoricalTable.from_any([[None, "x"]], domains={"a0": ["p", "q"]})
-    assert table.codes.tolist() == [[-1, 0]]
-    assert table.categories[0] == ("p", "q")
 
 
 def test_united_domains_do_not_depend_on_the_order():

@@ -72,13 +72,6 @@ def test_every_chapter_and_artefact_is_a_page_and_in_the_contents(run):
     assert "effort <b>quick</b>: few repetitions" in run.page()
 
 
-def test_the_first_page_has_the_findings(run):
-    text = run.page().partition('id="findings"')[2].partition("</section>")[0]
-    assert "3 of 4 &lt;fit&gt;." in text
-    assert base64.b64encode(SVG).decode() in text
-    assert '<a href="#numbers">See all</a>' in text
-
-
 def test_a_section_has_readings_table_figure_files_and_command(run):
     text = run.page()
     text = text[text.index('id="one-tab1"') : text.index('id="paper-mine"')]

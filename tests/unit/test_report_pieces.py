@@ -3,7 +3,6 @@
 import base64
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from report_run import PROJECT, SVG, Elements, Run, sheet
@@ -24,15 +23,6 @@ def run(tmp_path):
 
 
 # ------------------------------------------------------------------------------ gathering
-
-
-def test_an_artefact_without_a_figure_is_made_by_its_table(run):
-    run.spec["papers"][0]["artefacts"][0]["outputs"] = ["table"]
-    run.spec["overlay"] = ""
-    first = run.gather().artefacts[0]
-    assert first["svg"] is None
-    assert first["command"] == f"snakemake --cores all {run.figures}/one/tab1.md"
-    assert [Path(name).suffix for name in first["files"]] == [".csv", ".md"]
 
 
 def test_missing_files_are_named(run):

@@ -244,15 +244,6 @@ def test_graphs_of_many_thresholds_are_those_of_each(strict):
         np.testing.assert_array_equal(graph.similarity(np.array([7, 4])), matrix[[7, 4]])
 
 
-def test_theta_zero_makes_all_neighbours():
-    rock = Rock(1, 0.0).fit(table_of(np.arange(5)[:, None]))
-    assert rock.n_neighbours_.tolist() == [4] * 5
-    # e = 3: singletons 3 / 6; then a pair with a singleton 6 / 18 and two singletons 3 / 6.
-    assert rock.merges_.tolist()[:2] == [[0, 1], [2, 3]]
-    assert rock.goodness_[:2].tolist() == [0.5, 0.5]
-    assert rock.n_clusters_ == 1
-
-
 CHAINS = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (4, 6), (7, 0)]
 
 

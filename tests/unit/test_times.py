@@ -8,16 +8,12 @@ from hypothesis import strategies as st
 
 from replication.judge.times import (
     MARGIN,
-    MUCH_LONGER,
     SLACK,
     Power,
     Seconds,
     every,
     faster,
-    mean,
     power,
-    range_text,
-    seconds_text,
 )
 
 FINE = 1e-6
@@ -82,23 +78,6 @@ def test_a_machine_that_changes_the_ratio_by_less_than_the_margin_turns_no_order
 def test_longer_repetitions_never_decide_what_was_open(one, other, more):
     if faster(one, other) is None:
         assert faster(times(one.least, one.largest * more), other) is None
-
-
-def test_much_is_an_order_beside_a_multiple():
-    slow = times(10.0)
-    assert faster(MUCH_LONGER * times(3.0), slow) is True
-    assert faster(MUCH_LONGER * times(4.9), slow) is None
-    assert faster(MUCH_LONGER * times(8.0), slow) is False
-    assert (times(1.0) * 3).least == (3 * times(1.0)).least == 3.0
-
-
-def test_times_add_up():
-    total = times(1.0, 1.5) + times(2.0, 2.25, step=0.008)
-    assert (total.least, total.largest, total.step) == (3.0, 3.75, FINE + 0.008)
-    assert total.range == pytest.approx(0.75)
-    assert mean([times(1.0, 2.0), times(3.0, 5.0)]) == times(2.0, 3.5)
-    with pytest.raises(ValueError, match="no mean"):
-        mean([])
 
 
 def test_a_record_holds_the_step_of_the_clock_per_call():
@@ -174,18 +153,3 @@ def test_growth_that_the_clock_cannot_show_is_open():
 
 
 # --- words ---------------------------------------------------------------------------------------
-
-
-def test_powers_and_times_as_text():
-    assert str(Power(1.02, 1.1)) == "1.02 to 1.10"
-    assert str(Power(2.001, 1.999)) == "2.00"
-    record = {"seconds": 0.0123456, "slowest": 1.5, "repeats": 2}
-    assert range_text(record) == "0.0123 to 1.50"
-    assert range_text({**record, "repeats": 1}) == "once"
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"), [(0.001234, "0.00123"), (1.234, "1.23"), (123.4, "123"), (0.0, "0")]
-)
-def test_seconds_have_three_digits(seconds, text):
-    assert seconds_text(seconds) == text

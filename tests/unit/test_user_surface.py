@@ -13,7 +13,6 @@ from couplings import (
     CasoDistance,
     CategoricalTable,
     DilcaM,
-    DilcaRR,
     Goodall,
     Goodall3,
     Lin,
@@ -69,24 +68,7 @@ def test_columns_are_brought_into_the_order_of_the_fit(name):
     assert measure.pairwise(frame.to_numpy()).shape == (80, 80)
 
 
-def test_a_table_of_other_domains_is_read_by_its_labels():
-    frame = frame_of()
-    measure = DilcaRR().fit(frame)
-    wide = CategoricalTable.from_pandas(frame, {"a": ["z", *sorted(set(frame["a"]), reverse=True)]})
-    np.testing.assert_array_equal(measure.pairwise(wide), measure.pairwise(frame))
-
-
 # --- cross distances, one row -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", DISTANCES)
-def test_distances_of_new_rows_to_old_ones_are_part_of_all_distances(name):
-    frame = frame_of()
-    measure = made(name).fit(frame)
-    whole = measure.pairwise(frame)
-    np.testing.assert_array_equal(measure.pairwise(frame[:1], frame), whole[:1])
-    np.testing.assert_array_equal(measure.pairwise(frame[5:9], frame[20:]), whole[5:9, 20:])
-    assert measure.pairwise(frame.iloc[[3]]).tolist() == [[0.0]]
 
 
 # --- self-distance ------------------------------------------------------------------------------

@@ -300,17 +300,6 @@ def test_a_phone_shows_number_ours_verdict_and_reason(chromium, page, dark):
     assert "all three printed numbers" in boxes[-1][1]
 
 
-def test_the_contents_of_a_phone_close_behind_a_link(chromium, page):
-    chromium.open(page, PHONE)
-    shown = "getComputedStyle(document.getElementById('contents')).display !== 'none'"
-    assert not chromium.js(shown)
-    chromium.click("#menu")
-    assert chromium.js(shown)
-    chromium.click("#contents a[href='#overview']")
-    assert not chromium.js(shown)
-    assert chromium.js(f'document.querySelector("{SHOWN}").id') == "overview"
-
-
 def test_a_table_searches_sorts_chooses_and_opens(browser):
     browser.js("document.querySelector('#contents a[href=\"#numbers\"]').click()")
     box = 'document.querySelector("#numbers-table input[type=search]")'
@@ -350,21 +339,6 @@ def test_everything_that_scrolls_sorts_or_opens_is_reached_by_keyboard(browser):
         found = f"[...document.querySelectorAll('{selector}')]"
         found += ".every((one) => one.querySelector('button'))"
         assert browser.js(found)
-
-
-def test_dark_mode_follows_the_system_and_the_button(chromium, page):
-    light = "getComputedStyle(document.body).backgroundColor"
-    chromium.open(page)
-    assert chromium.js(light) == "rgb(255, 255, 255)"
-    chromium.click("#theme")
-    assert max(chromium.js(f"{light}.match(/\\d+/g).map(Number)")) < 60
-    chromium.open(page, dark=True)
-    assert max(chromium.js(f"{light}.match(/\\d+/g).map(Number)")) < 60
-    chip = "getComputedStyle(document.querySelector('#overview .verdict b')).backgroundColor"
-    chromium.js("document.querySelector('#contents a[href=\"#overview\"]').click()")
-    dark = chromium.js(chip)
-    chromium.open(page)
-    assert chromium.js(chip) == dark == "rgb(0, 114, 178)"
 
 
 def test_every_link_to_a_file_has_a_file(browser, page):
