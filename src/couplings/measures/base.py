@@ -160,11 +160,7 @@ class ValueMeasure(Transformer):
     # --- dissimilarities of objects -------------------------------------------------------------
 
     def pairwise(
-        self,
-        X: Objects,
-        Y: Objects | None = None,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
+        self, X: Objects, Y: Objects | None = None, dtype: DTypeLike = np.float64
     ) -> np.ndarray:
         """Return the dissimilarities of objects.
 
@@ -173,8 +169,8 @@ class ValueMeasure(Transformer):
         X, Y : CategoricalTable, DataFrame or array_like
             n_x and n_y objects, one is enough, with the attributes of `fit`: columns with names are
             brought into its order, values are matched by label. Default of Y: X.
-        out, dtype
-            As in `ObjectSpace.pairwise`.
+        dtype : {float64, float32}, default float64
+            Type of the result, and of the sums.
 
         Returns
         -------
@@ -195,7 +191,7 @@ class ValueMeasure(Transformer):
         self._require_distance("pairwise")
         tables, extras = self._tables(X, Y)
         space = self._space_with(self._metric, extras)
-        return space.between(tables[0], tables[-1], out, dtype)
+        return space.between(tables[0], tables[-1], dtype=dtype)
 
     def kneighbors(
         self,

@@ -160,11 +160,7 @@ class Caso(ValueMeasure):
     _needs_context = True
 
     def similarities(
-        self,
-        X: Objects,
-        Y: Objects | None = None,
-        out: np.ndarray | None = None,
-        dtype: DTypeLike = np.float64,
+        self, X: Objects, Y: Objects | None = None, dtype: DTypeLike = np.float64
     ) -> np.ndarray:
         """Return the similarities of objects, shape (n_x, n_y).
 
@@ -173,7 +169,7 @@ class Caso(ValueMeasure):
         """
         tables, extras = self._tables(X, Y)
         space = self._space_with(self.space_, extras)
-        return space.between(tables[0], tables[-1], out, dtype)
+        return space.between(tables[0], tables[-1], dtype=dtype)
 
     def as_distance(self) -> "CasoDistance":
         """Return the distance of these similarities, not fitted; see `CasoDistance`."""

@@ -134,11 +134,7 @@ class MixedDistance(Params):
             self._learn_values(frame.loc[:, ~self._is_number])
         return self
 
-    def pairwise(
-        self,
-        X: Any,
-        Y: Any = None,
-    ) -> np.ndarray:
+    def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
         """Return the distances of objects.
 
         Parameters
