@@ -60,38 +60,24 @@ ORACLE = "†"
 class Ours:
     """What there is of ours for one printed number under one reading.
 
-    Attributes
-    ----------
-    values : Reproduced or str
-        What was computed, or why nothing was.
-    oracle : bool
-        Whether class labels took part in what the number rests on: the choice of the setting, or
-        the cuts of numeric attributes.
-    setting : str
-        Parameter setting, such as ``sigma=0.4``.
-    trials : int
-        Clusterings behind the number.
-    printed_runs : int
-        Runs behind the printed number.
-    possible : tuple of float or None
-        Lowest and highest number that there could be at all, if that is known.
-    reason : str
-        What the builder has to say.
-    if_differs : callable or None
-        What else is to be said if the numbers differ, from the verdict of the first reading (empty
-        for the first one itself).
-    more : mapping
-        Further columns of the data.
+    The values are those that were computed, or why nothing was.
     """
 
     values: Reproduced | str
+    # whether class labels took part: in the choice of the setting, or the cuts of numbers
     oracle: bool = False
+    # such as sigma=0.4
     setting: str = ""
+    # clusterings behind our number, and runs behind the printed one
     trials: int = 0
     printed_runs: int = 1
+    # lowest and highest number that there could be at all
     possible: tuple[float, float] | None = None
+    # of the builder; and what else is to be said if the numbers differ, from the verdict of the
+    # first reading (empty for the first one itself)
     reason: str = ""
     if_differs: Callable[[str], str] | None = None
+    # further columns of the data
     more: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -275,13 +275,7 @@ def whole(parts: Sequence[str]) -> str:
 
 
 def asserted(claim: Mapping[str, str]) -> list[str]:
-    """Quantifiers of the parts of a claim.
-
-    Raises
-    ------
-    UserError
-        If one is unknown, or the margin is.
-    """
+    """Quantifiers of the parts of a claim; one that is unknown is an error, as is its margin."""
     parts = [part.strip() for part in claim["asserts"].split(";")]
     for part in set(parts) - set(QUANTIFIERS):
         raise UserError(
@@ -498,13 +492,7 @@ def run(spec: dict[str, Any], published: Path, output: Path, cases: Path) -> int
 
 
 def published_claims(path: Path) -> list[dict[str, str]]:
-    """Claims of all papers.
-
-    Raises
-    ------
-    UserError
-        If the columns are others.
-    """
+    """Claims of all papers."""
     return read_rows(path, PUBLISHED_COLUMNS)
 
 

@@ -27,19 +27,9 @@ SETTINGS = "settings"
 
 
 def load(paper: str, folder: Path) -> pd.DataFrame:
-    """Read the printed cells of one paper.
+    """Read the printed cells of one paper from its files ``<paper>_*.csv``, every cell a text.
 
-    Parameters
-    ----------
-    paper : str
-        Id of the paper: its files are ``<paper>_*.csv``.
-    folder : Path
-        Usually ``data/published``.
-
-    Returns
-    -------
-    DataFrame of str
-        One row per printed cell, with `COLUMNS`, in the order of file names and lines; index 0...
+    The rows are in the order of file names and lines, with `COLUMNS`; index 0...
 
     Raises
     ------
@@ -73,18 +63,7 @@ def nothing_printed() -> pd.DataFrame:
 
 
 def numbers(cells: pd.DataFrame) -> pd.DataFrame:
-    """Cells that hold a printed result: a number that is neither a setting nor a reconstruction.
-
-    Parameters
-    ----------
-    cells : DataFrame
-        What `load` returned.
-
-    Returns
-    -------
-    DataFrame
-        Rows of `cells`, index kept.
-    """
+    """Cells that hold a printed result: a number that is neither a setting nor a reconstruction."""
     says = cells["printed"].map(parse_printed).notna()
     return cells[says & (cells["value"] != "") & (cells["artefact"] != SETTINGS)]
 

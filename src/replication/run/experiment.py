@@ -77,15 +77,12 @@ class Experiment:
         ``seed``, ``measures`` and ``algorithms`` (id to class, parameters, label),
         ``similarities`` (id to label and ``settings``), ``preparations`` (ids), ``inputs`` (one
         entry per file with ``role``: ``facts``, ``prepared``, ``tables`` or ``similarity``).
+        The ids and ``parameters`` are attributes as well.
     finished : Finished
         Results of an interrupted run.
 
     Attributes
     ----------
-    paper, name, dataset : str
-        Ids.
-    parameters : dict
-        Parameters of the configuration.
     trials : int
         Repetitions, already limited by the effort.
     runner : Runner

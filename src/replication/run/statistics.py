@@ -63,13 +63,7 @@ class Comparison(Records):
         self._spec, self._entry = spec, entry
 
     def records(self, experiment: str) -> pd.DataFrame:
-        """Records of an experiment over all data sets that were computed.
-
-        Raises
-        ------
-        UserError
-            If the comparison does not name the experiment.
-        """
+        """Records of an experiment that the comparison names, over all data sets computed."""
         if experiment not in self._entry["experiments"]:
             raise UserError(
                 f"{self._place}: {self._entry['run']} needs the experiment {experiment!r}; name it "
