@@ -8,7 +8,6 @@ import pytest
 
 from couplings import (
     CategoricalTable,
-    CooccurrenceCounts,
     CouplingsError,
     MeasureError,
     cooccurrence,
@@ -66,12 +65,6 @@ def random_table(rng, most_objects=30, most_attributes=5, most_values=5):
     n_values = rng.integers(1, most_values + 1, m)
     codes = rng.integers(0, n_values, (int(rng.integers(2, most_objects + 1)), m))
     return CategoricalTable.from_codes(codes, n_values.tolist())
-
-
-def one_hot_counts(codes, n_values):
-    """The counts without the library's kernel, whose threads cost more than such tables."""
-    Z = np.hstack([np.eye(v, dtype=np.int64)[c] for v, c in zip(n_values, codes.T, strict=True)])
-    return CooccurrenceCounts(Z.T @ Z, np.concatenate([[0], np.cumsum(n_values)]), len(codes))
 
 
 def intra(counts, j, x, y):
@@ -221,18 +214,6 @@ class TestAgainstExactArithmetic:
         counts = cooccurrence(table)
         matrices = Cado(h1="one", h2="inverse-1").fit(counts).value_matrices_
         assert_blocks(matrices, exact(counts, lambda j, x, y: 1 / inter(counts, j, x, y) - 1))
-
-    def test_ten_thousand_tables(self):
-        """IRSP = IRSU = IRSJ = IRSI, and the fast kernel agrees."""
-        rng = np.random.default_rng(7)
-        for _ in range(10_000):
-            n_values = rng.integers(2, 5, 2)
-            codes = rng.integers(0, n_values, (int(rng.integers(2, 13)), 2))
-            counts = one_hot_counts(codes, n_values)
-            x, y = codes[0, 0], codes[-1, 0]
-            first, *others = (measure(counts, 0, x, y, 1).value for measure in FOUR)
-            assert others == [first] * 3
-            assert ieasv(counts).block(0)[x, y] == float(first)
 
 
 class TestEdges:

@@ -16,7 +16,6 @@ from couplings import (
     Ward,
     adjusted_rand,
 )
-from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.kmeans import kmeans_runs
 from couplings.cluster.spectral import spectral_embedding
 from couplings.large import BatchSpectral, LargeTable, SampleAndAssign, draw
@@ -49,17 +48,6 @@ def test_the_embedding_is_that_of_all_objects_in_memory(measure, affinity, varia
     np.testing.assert_array_equal(model.predict(df), model.predict(data))
     np.testing.assert_array_equal(model.predict(table.take([7])), model.predict(df)[7:8])
     assert model.sizes_.sum() == 400
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_the_largest_dissimilarity_is_found_part_by_part(seed):
-    _, table, data, fitted = measured(seed, AhmadDey(), purity=0.4)
-    values = fitted.value_matrices_
-    search = module._Largest(
-        values, np.concatenate([values.block(j).max(axis=1) for j in range(values.n_attributes)])
-    )
-    top, _ = data.reduce(search, search.combine)
-    assert top == largest_dissimilarity(table.distinct()[0], values)
 
 
 def test_too_many_candidates_are_refused(monkeypatch):

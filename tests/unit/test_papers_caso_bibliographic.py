@@ -62,22 +62,6 @@ def experiment(tmp_path, parameters, trials=1, table=None):
 # --- the tables ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "last"),
-    [
-        ("Catriel Beeri", "Beeri"),
-        ("Douglas Stott Parker Jr.", "Parker"),
-        ("Wei Wang 0010", "Wang"),
-        ("John Doe III 0001", "Doe"),
-        ("Arvind", "Arvind"),
-        ("Dirk Van Gucht", "Gucht"),
-        ("Jr.", "Jr."),
-    ],
-)
-def test_last_names(name, last):
-    assert bib.last_name(name) == last
-
-
 def test_papers_are_drawn_from_both_fields(dblp):
     records = bib.fitting_records(dblp, **FITTING)
     draw = {

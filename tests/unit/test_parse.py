@@ -193,10 +193,3 @@ def test_fingerprint_is_pinned():
     cells = table([["u", "1"], ["v", "?"], ["u", "2"]])
     expected = hashlib.sha256(struct.pack("<qq", 3, 2) + struct.pack("<6i", 0, 1, 0, 0, 1, 2))
     assert table_fingerprint(cells) == expected.hexdigest()
-
-
-def test_fingerprint_refuses_what_is_no_canonical_table():
-    with pytest.raises(ValueError, match="column a"):
-        table_fingerprint(pd.DataFrame({"a": ["x", None]}))
-    with pytest.raises(KeyError, match="nope"):
-        table_fingerprint(table([["a"]]), ["nope"])

@@ -117,12 +117,6 @@ def test_the_action_links_inputs_parameters_and_outputs(groups):
     ]
 
 
-def test_the_same_files_give_the_same_bytes(groups):
-    output = make(groups)
-    first = output.read_bytes()
-    assert make(groups).read_bytes() == first
-
-
 def test_a_validator_of_the_ecosystem_finds_nothing(groups):
     """Required and recommended."""
     folder = make(groups).parent.resolve()

@@ -1,15 +1,11 @@
-from dataclasses import replace
-
 import numba
 import numpy as np
 import pytest
 
 import couplings.cluster._eigen as module
 from couplings import CategoricalTable, CouplingsError, MeasureError, MissingValuesError
-from couplings.cluster._farthest import largest_dissimilarity
 from couplings.cluster.spectral import (
     CategoricalSpectral,
-    _mirrored,
     spectral_embedding,
 )
 from couplings.errors import NotFittedError
@@ -158,28 +154,6 @@ def test_lanczos_without_convergence_falls_back(monkeypatch):
     monkeypatch.setattr(module, "_DENSE", 20)
     monkeypatch.setattr(linalg, "eigsh", stuck)
     assert (spectral_embedding(table, measure, "inverse", 2).rows == full.rows).all()
-
-
-def test_unequal_halves_keep_an_affinity_of_their_own():
-    data = np.array([0.0, 0.3, 0.1 + 0.2, 0.0])
-    matrices = ValueMatrices(data, np.array([0, 2]))
-    assert not _mirrored(ObjectSpace(matrices, "sum"))
-    assert _mirrored(ObjectSpace(replace(matrices, data=data.round(6)), "sum"))
-
-
-@pytest.mark.parametrize("n", [1, 2, 30, 300])
-def test_the_largest_dissimilarity_of_random_matrices(n):
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        table = CategoricalTable.from_codes(rng.integers(0, 5, (n, 4)), [5] * 4)
-        halves = [rng.random((5, 5)) for _ in range(4)]
-        matrices = ValueMatrices.from_blocks([np.triu(h, 1) + np.triu(h, 1).T for h in halves])
-        expected = ObjectSpace(matrices, "sum").pairwise(table).max()
-        assert largest_dissimilarity(table, matrices) == expected
-        # Halves that are not equal: both orders of each pair are looked at.
-        uneven = ValueMatrices.from_blocks([h - np.diag(h.diagonal()) for h in halves])
-        expected = ObjectSpace(uneven, "sum").pairwise(table).max()
-        assert largest_dissimilarity(table, uneven) == expected
 
 
 def test_equal_objects_share_a_cluster_and_the_seed_decides():

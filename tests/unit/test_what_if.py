@@ -2,7 +2,6 @@
 
 import ast
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -62,18 +61,6 @@ def test_a_reference_is_the_answer_its_value_or_a_part_of_it():
         ("first.parameters.q", "a.valued"),
         ("second.parameters.r", "a.parts"),
     ]
-
-
-def test_an_edited_answer_is_followed(tmp_path):
-    shutil.copytree(ROOT / "config", tmp_path / "config")
-    (tmp_path / "workflow").mkdir()
-    for name in ("src", "data"):
-        (tmp_path / name).symlink_to(ROOT / name)
-    path = tmp_path / "config/readings.yaml"
-    path.write_text(path.read_text().replace("reconciled: D\n", "reconciled: D2\n", 1))
-    catalog = Plan.load(CONFIG, tmp_path)
-    assert catalog.algorithms["ward_r"]["parameters"] == {"recurrence": "D2", "ties": "R"}
-    assert catalog.algorithms["ward_r"]["readings"]["dilca.ward"] == "D2"
 
 
 def test_tables_ask_for_the_readings_that_say_so():

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from kit import PAPERS
 
 from replication.errors import UserError
 from replication.report.results import VARIABLE, Results
@@ -22,11 +21,6 @@ QUICK = ("--configfile", "config/quick.yaml")
 def sources(path, kind):
     cells = json.loads(path.read_text("utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]
-
-
-def test_there_is_one_for_every_paper_for_data_and_for_a_measure():
-    names = {path.stem for path in NOTEBOOKS}
-    assert names >= {*PAPERS, "your_own_data", "your_own_measure"}
 
 
 @pytest.fixture(scope="module")
