@@ -56,9 +56,13 @@ def _values(
 ) -> Outcome:
     """Printed values, each met or not; the form makes the name of a case from a row."""
     names = [form.format(**row) for row in rows.to_dict("records")]
-    held = met(rows)
-    frame = cases(names, held, ours=rows["reproduced"], printed=rows[printed])
-    return Outcome(frame, artefact, note, str(count(held)))
+    frame = cases(names, met(rows), ours=rows["reproduced"], printed=rows[printed])
+    return _counted(frame, artefact, note)
+
+
+def _counted(frame: pd.DataFrame, artefact: str, note: str = "") -> Outcome:
+    """Outcome whose value is the count of its cases."""
+    return Outcome(frame, artefact, note, str(count(frame["holds"])))
 
 
 # --- the worked example: text, Tables 2 to 4 ----------------------------------------------------
@@ -131,14 +135,9 @@ def mixed_distances_confuse(evidence: Evidence) -> Outcome:
     ours, printed = _distances(evidence, "wmm"), _printed(evidence, "wmm")
     nearer = _larger(evidence, ["43 46"], ours, printed)
     share, theirs = (values["d(u4,u6)"] / values["d(u6,u5)"] for values in (ours, printed))
-    third = cases(
-        ["d(u4,u6) / d(u6,u5)"],
-        [about(share, 1 / 3)],
-        ours=[share],
-        printed=[theirs],
-        print_holds=[about(theirs, 1 / 3)],
-        part=2,
-    )
+    held, print_held = ([about(one, 1 / 3)] for one in (share, theirs))
+    sides = {"ours": [share], "printed": [theirs], "print_holds": print_held}
+    third = cases(["d(u4,u6) / d(u6,u5)"], held, **sides, part=2)
     return Outcome(pd.concat([nearer, third]), "text", value=f"{share:.3f}")
 
 
@@ -167,8 +166,8 @@ def contexts(evidence: Evidence) -> Outcome:
         ", ".join(sorted(key[4] for key, value in found if key[:4] == place and value))
         for place in (("context", RECONCILED, "", target) for target in claimed)
     ]
-    held = [one == other for one, other in zip(ours, claimed.values(), strict=True)]
-    names = [f"context of {target}:" for target in claimed]
+    held = map(str.__eq__, ours, claimed.values())
+    names = map("context of {}:".format, claimed)
     return Outcome(cases(names, held, ours=ours, printed=claimed.values()), "example")
 
 
@@ -177,8 +176,8 @@ def weights(evidence: Evidence) -> Outcome:
     """Weights of the context of a2d."""
     rows = _text(evidence, "coupling weight")
     exchanged = [f"{value:.3f}" for value in rows["reproduced"]][::-1] == [*rows["printed"]]
-    note = "Exchanged, our shares of SU are the printed weights." if exchanged else ""
-    return _values(rows, "{case}", "text", note)
+    said = "Exchanged, our shares of SU are the printed weights."
+    return _values(rows, "{case}", "text", said if exchanged else "")
 
 
 @CLAIMS.about("coupledmc-08")
@@ -197,9 +196,11 @@ def weights_are_minmax(evidence: Evidence) -> Outcome:
     )
     # eq. (3) is 0/0 in a context of one, which is not printed
     alone = cases(["a1d from a2d"], [False], ours=[found["weight", RECONCILED, "", "a1d", "a2d"]])
-    rest = cases(names, held, ours=ours, printed=theirs, print_holds=print_held)
-    note = "Eq. (3) gives the context of a2d the weights 0 and 1, and 0/0 to a context of one."
-    return Outcome(pd.concat([alone, rest]), "example", note)
+    return Outcome(
+        pd.concat([alone, cases(names, held, ours=ours, printed=theirs, print_holds=print_held)]),
+        "example",
+        "Eq. (3) gives the context of a2d the weights 0 and 1, and 0/0 to a context of one.",
+    )
 
 
 @CLAIMS.about("coupledmc-13")
@@ -217,33 +218,35 @@ def dimensions(evidence: Evidence) -> Outcome:
         for artefact in ("table03", "table04")
     )
     kept = float(scores.var().sum() / columns.var().sum())
-    frame = cases(
-        ["columns of Table 3", "columns of Table 4", "share of variance kept"],
-        _reduced(*ours),
-        ours=ours,
-        printed=[columns.shape[1], scores.shape[1], kept],
-        print_holds=_reduced(columns.shape[1], scores.shape[1], kept),
-    ).assign(part=[1, 1, 2])
-    note = "Five is the full rank of six centred rows, so nothing is lost and nothing was selected."
-    return Outcome(frame, "table04", note, f"{ours[0]:.0f} to {ours[1]:.0f}")
-
-
-def _reduced(before: float, after: float, share: float) -> list[bool]:
-    return [before == 14, after == 5, share > 0.5]
+    printed = [columns.shape[1], scores.shape[1], kept]
+    held, print_held = (
+        [before == 14, after == 5, share > 0.5] for before, after, share in (ours, printed)
+    )
+    names = ["columns of Table 3", "columns of Table 4", "share of variance kept"]
+    return Outcome(
+        cases(names, held, ours=ours, printed=printed, print_holds=print_held).assign(
+            part=[1, 1, 2]
+        ),
+        "table04",
+        "Five is the full rank of six centred rows, so nothing is lost and nothing was selected.",
+        f"{ours[0]:.0f} to {ours[1]:.0f}",
+    )
 
 
 @CLAIMS.about("coupledmc-15")
 def reduced_distances_order(evidence: Evidence) -> Outcome:
     """Distances between classes above those within, under every normalisation."""
-    pairs = [f"{a} {b}" for a in ("46", "35") for b in ("43", "65")]
-    frames = [
-        _larger(evidence, pairs, _distances(evidence, "rfs_distance", scale), printed, f"{scale} ")
-        for scale, printed in (
-            ("minmax", _printed(evidence, "rfs_distance")), ("z", None), ("raw", None)
-        )
-    ]  # fmt: skip
-    note = "The text does not say how the distances are normalised."
-    return Outcome(pd.concat(frames), "text", note)
+    pairs = ["46 43", "46 65", "35 43", "35 65"]
+    printed = {"minmax": _printed(evidence, "rfs_distance")}
+    return Outcome(
+        pd.concat(
+            _larger(evidence, pairs, ours, printed.get(scale), f"{scale} ")
+            for scale in ("minmax", "z", "raw")
+            for ours in [_distances(evidence, "rfs_distance", scale)]
+        ),
+        "text",
+        "The text does not say how the distances are normalised.",
+    )
 
 
 # --- the data sets: description, Table 5, Fig. 1 ------------------------------------------------
@@ -258,12 +261,15 @@ def _descriptions(evidence: Evidence) -> pd.DataFrame:
 def uncertainty(evidence: Evidence) -> Outcome:
     """SU of independent attributes, and of ones that predict each other."""
     found, sets = _example(evidence), _descriptions(evidence)
-    names = {"independent": 0, "predicted": 1}
-    ours = [found["uncertainty", "", "", "SU", name] for name in names]
-    held = [abs(one - other) <= EQUAL for one, other in zip(ours, names.values(), strict=True)]
+    printed = {"independent": 0, "predicted": 1}
+    ours = pd.Series({name: found["uncertainty", "", "", "SU", name] for name in printed})
+    held = (ours - [*printed.values()]).abs() <= EQUAL
     low, high = sets["su_min"].min(), sets["su_max"].max()
-    note = f"On the {len(sets)} data sets SU lies in [{low:.2g}, {high:.2g}]."
-    return Outcome(cases(names, held, ours=ours, printed=names.values()), "description", note)
+    return Outcome(
+        cases(printed, held, ours=ours, printed=printed.values()),
+        "description",
+        f"On the {len(sets)} data sets SU lies in [{low:.2g}, {high:.2g}].",
+    )
 
 
 @CLAIMS.about("coupledmc-10")
@@ -286,12 +292,12 @@ def columns(evidence: Evidence) -> Outcome:
     """Number of columns of the expanded matrix."""
     sets = _descriptions(evidence)
     once = sets["values"] + sets["numeric_attributes"]
-    columns = {power: sets[f"columns_{power}"] for power in (3, 4)}
     frame = pd.concat(
         cases(sets["dataset"] + f", L = {power}", counted == power * once, ours=counted)
-        for power, counted in columns.items()
+        for power in (3, 4)
+        for counted in [sets[f"columns_{power}"]]
     )
-    return Outcome(frame, "description", value=str(count(frame["holds"])))
+    return _counted(frame, "description")
 
 
 @CLAIMS.about("coupledmc-17")
@@ -318,12 +324,12 @@ def better(evidence: Evidence, names: Sequence[str], exceptions: Iterable[str] =
     claimed = ~rows["dataset"].isin(exceptions)
     held = (rows["better"] == "yes") == claimed
     said = rows["label"] + claimed.map({True: " better on ", False: " not better on "})
-    frame = cases(said + rows["dataset"], held, ours=rows["ratio"])
-    note = (
+    return _counted(
+        cases(said + rows["dataset"], held, ours=rows["ratio"]),
+        "fig01",
         f"Ours: index of the better L (oracle: the classes are given) over that of the {ORIGINAL} "
-        "original."
+        "original.",
     )
-    return Outcome(frame, "fig01", note, str(count(held)))
 
 
 @CLAIMS.about("coupledmc-22")
@@ -333,11 +339,12 @@ def structure_is_significant(evidence: Evidence) -> Outcome:
     rows = evidence.tests().query("of == 'structure'")
     gains = rows["difference"] * rows["by"].map(TESTED)
     held = (rows["p"] < SIGNIFICANCE_LEVEL) & (gains > 0)
-    note = (
+    return Outcome(
+        cases(rows["by"].map(labels), held, ours=rows["p"], margin=gains),
+        "fig01",
         "Ours: p of a paired t test over the data sets, each pair relative to its larger value; "
-        "better L by the index (oracle)."
+        "better L by the index (oracle).",
     )
-    return Outcome(cases(rows["by"].map(labels), held, ours=rows["p"], margin=gains), "fig01", note)
 
 
 # --- Figs 2 and 3 -------------------------------------------------------------------------------
@@ -356,9 +363,11 @@ def centres(evidence: Evidence) -> Outcome:
     held, scaled = (gaps["coupled"] > gaps[gamma] for gamma in ("raw", "scaled"))
     names = [f"{name}, cutoff {percent:g} %, {kernel}" for name, percent, kernel in held.index]
     margin = gaps["coupled"] - gaps["raw"]
-    note = f"With gamma of scaled numbers the gap is wider in {count(scaled)} settings."
-    frame = cases(names, held, ours=gaps["coupled"], margin=margin)
-    return Outcome(frame, "fig02", note, str(count(held)))
+    return _counted(
+        cases(names, held, ours=gaps["coupled"], margin=margin),
+        "fig02",
+        f"With gamma of scaled numbers the gap is wider in {count(scaled)} settings.",
+    )
 
 
 @CLAIMS.about("coupledmc-31")
@@ -375,9 +384,11 @@ def few_points(evidence: Evidence) -> Outcome:
         levels[f"{dataset}: visible points of the map"] = seen
     table = pd.DataFrame(levels).T
     raw, scaled = (table[gamma] < table["coupled"] for gamma in ("raw", "scaled"))
-    note = f"With gamma of scaled numbers {count(scaled)} hold: the contrast is one of gamma."
-    margin = table["coupled"] - table["raw"]
-    return Outcome(cases(table.index, raw, ours=table["raw"], margin=margin), "fig02", note)
+    return Outcome(
+        cases(table.index, raw, ours=table["raw"], margin=table["coupled"] - table["raw"]),
+        "fig02",
+        f"With gamma of scaled numbers {count(scaled)} hold: the contrast is one of gamma.",
+    )
 
 
 # --- Table 6 ------------------------------------------------------------------------------------
@@ -427,9 +438,11 @@ def places(evidence: Evidence, last: int) -> Outcome:
         return 1 + ahead.map(sum)
 
     ours, printed = taken("means"), taken("printed")
-    frame = cases(ours.index, ours <= last, ours=ours, printed=printed, print_holds=printed <= last)
-    note = _by_largest(lambda statistic: f"it holds on {(taken(statistic) <= last).sum()}")
-    return Outcome(frame, "table06", note, str(count(ours <= last)))
+    return _counted(
+        cases(ours.index, ours <= last, ours=ours, printed=printed, print_holds=printed <= last),
+        "table06",
+        _by_largest(lambda statistic: f"it holds on {(taken(statistic) <= last).sum()}"),
+    )
 
 
 @CLAIMS.about("coupledmc-26")
@@ -464,14 +477,14 @@ def improvement(evidence: Evidence) -> Outcome:
         least, most = improvements(_grid(rows, statistic).mean())
         return f"{100 * least:.2f} % to {100 * most:.2f} %"
 
-    frame = cases(
-        names,
-        met(ends),
-        ours=ends["reproduced"],
-        printed=ends["printed"],
-        print_holds=map(equals_printed, map(printed_number, ends["printed"]), theirs),
+    held = map(equals_printed, map(printed_number, ends["printed"]), theirs)
+    values = {"ours": ends["reproduced"], "printed": ends["printed"]}
+    return Outcome(
+        cases(names, met(ends), **values, print_holds=held),
+        "table06",
+        _by_largest(spoken),
+        spoken("means"),
     )
-    return Outcome(frame, "table06", _by_largest(spoken), spoken("means"))
 
 
 @CLAIMS.about("coupledmc-28")
@@ -490,16 +503,12 @@ def is_significant(evidence: Evidence) -> Outcome:
         return tests[tests["by"] == statistic].loc[others]
 
     ours = by("means")
-    frame = cases(
-        map(METHODS.get, others),
-        held(ours),
-        ours=ours["p"],
-        printed=printed["p"],
-        print_holds=held(printed),
-        margin=ours["difference"],
+    sides = {"ours": ours["p"], "printed": printed["p"], "print_holds": held(printed)}
+    return Outcome(
+        cases(map(METHODS.get, others), held(ours), **sides, margin=ours["difference"]),
+        "table06",
+        _by_largest(lambda statistic: f"it holds against {held(by(statistic)).sum()}"),
     )
-    note = _by_largest(lambda statistic: f"it holds against {held(by(statistic)).sum()}")
-    return Outcome(frame, "table06", note)
 
 
 @CLAIMS.about("coupledmc-29")
@@ -508,11 +517,13 @@ def better_power(evidence: Evidence) -> Outcome:
     rows = _accuracies(evidence)
     mine = rows[rows["method"] == OURS].set_index(["reading", "dataset"])["reproduced"]
     gains = mine[RECONCILED] - mine[FIXED]
-    note = (
+    return Outcome(
+        cases(gains.index, ours=gains),
+        "table06",
         "The paper prints one number per data set and not the L behind it; ours is the gain in "
-        "mean accuracy of the better L (oracle) over L = 3."
+        "mean accuracy of the better L (oracle) over L = 3.",
+        f"{gains.mean():.4f}",
     )
-    return Outcome(cases(gains.index, ours=gains), "table06", note, f"{gains.mean():.4f}")
 
 
 @CLAIMS.about("coupledmc-32")
@@ -522,27 +533,32 @@ def discretizing(evidence: Evidence) -> Outcome:
     whole = _grid(_accuracies(evidence))["k_prototypes"]
     gains = whole - cut.groupby("dataset")["accuracy"].mean()[whole.index]
     held = map(evidence.ahead, gains, [0.0] * len(gains))
-    note = "The margin is k-prototypes with numbers minus k-modes with ten intervals of each."
-    return Outcome(cases(whole.index, held, ours=whole, margin=gains), "table06", note)
+    return Outcome(
+        cases(whole.index, held, ours=whole, margin=gains),
+        "table06",
+        "The margin is k-prototypes with numbers minus k-modes with ten intervals of each.",
+    )
 
 
 @CLAIMS.about("coupledmc-33")
 def cited(evidence: Evidence) -> Outcome:
     """A cited result."""
-    note = (
-        "A result of another paper (Wang et al., CIKM 2011), cited without numbers; the coupled "
-        "similarity of discrete data is tested under the paper caso."
+    return Outcome(
+        None,
+        note="A result of another paper (Wang et al., CIKM 2011), cited without numbers; the "
+        "coupled similarity of discrete data is tested under the paper caso.",
     )
-    return Outcome(None, note=note)
 
 
 @CLAIMS.about("coupledmc-34")
 def gains(evidence: Evidence) -> Outcome:
     """Structure, clustering and density: each holds if all that it compares does."""
-    tests = {"structure": structure_is_significant, "clustering": is_significant}
-    tests["density"] = centres
-    found = [test(evidence).counts("holds")[0] for test in tests.values()]
-    said = [str(one) for one in found]
-    frame = cases(tests, [one.held == one.total for one in found], ours=said)
-    note = "The paper gives no test of the density peaks."
-    return Outcome(frame, "table06", note, "; ".join(said))
+    found = [test(evidence) for test in (structure_is_significant, is_significant, centres)]
+    counted = [one.counts("holds")[0] for one in found]
+    held, said = [one.held == one.total for one in counted], [*map(str, counted)]
+    return Outcome(
+        cases(["structure", "clustering", "density"], held, ours=said),
+        "table06",
+        "The paper gives no test of the density peaks.",
+        "; ".join(said),
+    )
