@@ -1,10 +1,8 @@
 """What several tables and claims of CASO share: records to numbers, without words."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -12,9 +10,7 @@ from replication.judge.cells import mean_moved
 from replication.judge.verdicts import Reproduced
 from replication.papers.caso.bibliographic import FIELDS, MERGED
 from replication.papers.caso.examples import VALUE
-
-if TYPE_CHECKING:
-    from replication.show.job import Job
+from replication.show.job import Job
 
 MEASURES = {"smd": "SMD", "ofd": "OFD", "add": "ADD", "cado": "CADO"}
 """The four dissimilarities that the paper compares."""

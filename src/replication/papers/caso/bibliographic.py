@@ -5,11 +5,9 @@ dblp, and papers of planted communities. Both have the attributes of the origina
 second author (the first one again if there is no other), venue and year; the class is the field.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,12 +18,10 @@ from couplings.cluster.stirr import stirr
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
 from replication.errors import UserError
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects
 from replication.run.scores import MATCHED
 from replication.steps import called
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 FIELDS = ("database", "theory")
 ATTRIBUTES = ("first_author", "second_author", "venue", "year")
@@ -54,8 +50,6 @@ SCORES = (*MATCHED, *(f"macro_{name}" for name in MATCHED), "accuracy")
 
 NO_SECOND = "(none)"
 _SUFFIXES = frozenset({"Jr", "Sr", "II", "III", "IV"})
-
-# --- the computations ---------------------------------------------------------------------------
 
 
 def value_clusters(
@@ -215,9 +209,6 @@ def value_labels(
             nearest = assign_coupled(items, items.pooled(labels), distance)
             found[attribute, method, ASSIGNED] = nearest
     return found
-
-
-# --- the tables ---------------------------------------------------------------------------------
 
 
 def fitting_records(

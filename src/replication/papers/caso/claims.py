@@ -6,8 +6,6 @@ in its place show, papers drawn from dblp and papers of planted communities; whe
 be had, the second alone.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator
 

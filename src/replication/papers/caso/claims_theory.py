@@ -3,8 +3,6 @@
 Its examples and proofs are tried; operations are counted, times are compared by `judge.times`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 import pandas as pd

@@ -1,24 +1,18 @@
 """Clusterings of CASO: k-modes and spectral clustering (Table XI), ROCK and CROCK (Table XII)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from couplings.cluster.kmodes import KModes
 from couplings.cluster.neighbours import NeighbourGraph
+from couplings.cluster.rock import Rock
+from couplings.table import CategoricalTable
 from replication.errors import UserError
 from replication.papers.caso.examples import PREPARATION
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, cluster, per_attribute
 from replication.run.scores import MATCHED
-
-if TYPE_CHECKING:
-    from couplings.cluster.rock import Rock
-    from couplings.table import CategoricalTable
-    from replication.run.experiment import Experiment
-
-# --- k-modes and spectral clustering --------------------------------------------------------------
 
 KMODES = {"frequency": "kmodes_frequency", "minimiser": "kmodes_minimiser"}
 SPECTRAL = {
@@ -81,8 +75,6 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
             for trial, scores in enumerate(found.scores(wanted)):
                 yield {"algorithm": name, "measure": measure, "trial": trial, **scores}
 
-
-# --- ROCK and CROCK -------------------------------------------------------------------------------
 
 METHODS = {"rock": None, "crock": "caso"}
 """Method to the measure of its similarity; None for Jaccard's, which ROCK has itself."""

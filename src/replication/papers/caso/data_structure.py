@@ -1,18 +1,14 @@
 """Data structure analysis of CASO (Fig. 2): given classes under four dissimilarities."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.metrics.internal import internal_indices
 from replication.papers.caso.examples import PREPARATION
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 ALL_ROWS = "all"
 SAMPLE = "sample"

@@ -1,11 +1,9 @@
 """What the four relative similarities of CASO cost: counted, and timed."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,10 +15,8 @@ from couplings.table import CategoricalTable
 from replication.data.synthetic import gaussian_classes
 from replication.papers.caso.examples import PREPARATION, RELATIONS, RELATIVE
 from replication.run.cost import MEMORY, Work, costs
+from replication.run.experiment import Experiment
 from replication.steps import called
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 POWER = RELATIONS[0]
 """The relation that enumerates all subsets."""
@@ -88,9 +84,6 @@ def evaluations(
         "miscounted": miscounted,
         "unequal": unequal,
     }
-
-
-# --- Table X ------------------------------------------------------------------------------------
 
 
 def growth(

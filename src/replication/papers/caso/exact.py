@@ -4,8 +4,6 @@ Sets of objects and values instead of counts: what the fast measures of `couplin
 against, and what the worked examples are computed with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,19 +1,15 @@
 """The worked examples of CASO: Tables I and II and every value that the text derives from them."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from couplings.counts import cooccurrence
 from couplings.measures.coupled import relative_similarity, relative_steps
 from replication.papers.caso.exact import ExactTable
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 PREPARATION = "plain"
 MOVIE, EXAMPLE = "movie", "information_table"
@@ -159,9 +155,6 @@ def groupings(n: int) -> Iterator[tuple[int, ...]]:
         first = dict.fromkeys(numbers)
         if list(first) == list(range(len(first))):
             yield numbers
-
-
-# --- Tables V to VIII ---------------------------------------------------------------------------
 
 
 def relative(experiment: Experiment) -> Iterator[dict[str, Any]]:

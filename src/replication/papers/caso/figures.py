@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -15,22 +15,34 @@ from replication.papers.caso.data_structure import ALL_ROWS
 from replication.papers.caso.examples import SHORT
 from replication.papers.caso.tables.experiments import ALGORITHM_NAMES, METHOD_NAMES, SOURCES
 from replication.papers.caso.tables.method import COMPILED
-from replication.show.drawing import Row, curve, first_of, legend, names_of, rows_axis
-from replication.show.style import COLOURS, GREY, LIGHT, LINES, MARKERS, PAGE, new_figure
+from replication.show.drawing import (
+    Row,
+    curve,
+    curves,
+    dot_rows,
+    first_of,
+    legend,
+    looks,
+    names_of,
+    rows_axis,
+)
+from replication.show.style import COLOURS, GREY, LIGHT, LINES, PAGE, new_figure, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_LOOKS = {name: {"color": COLOURS[i], "marker": MARKERS[i]} for i, name in enumerate(MEASURES)}
+_LOOKS = looks(MEASURES)
 
 
-def _line(i: int) -> dict[str, Any]:
-    """Look of the i-th of several lines."""
-    return {"color": COLOURS[i], "marker": MARKERS[i], "linestyle": LINES[i % len(LINES)]}
+def _lines(names: Iterable[str], **more: Any) -> dict[str, dict[str, Any]]:
+    """Look of each of several lines."""
+    strokes = itertools.cycle(LINES)
+    return {
+        name: {**look, "linestyle": stroke}
+        for (name, look), stroke in zip(looks(names, **more).items(), strokes, strict=False)
+    }
 
-
-# --- Fig. 1: the framework ----------------------------------------------------------------------
 
 _PLACES = {
     "information table": (0.0, 1.0),
@@ -75,21 +87,17 @@ def framework(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
     return figure, f"{spec['label']}: framework of coupled similarity"
 
 
-# --- Fig. 2: data structure ---------------------------------------------------------------------
-
-
 def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """One panel per index, one line per data set; the best of the four is filled.
 
     SD sums over very different numbers of pairs, so it is drawn relative to that of SMD.
     """
     shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
-    names = names_of(shown)
-    figure, panels = new_figure(PAGE, 1.1 + 0.24 * len(names), len(INDICES))
+    names, symbol = names_of(shown), {"linestyle": "none", "ms": 4}
     cells = {(row["dataset"], row["measure"]): row for row in shown}
     points = list(itertools.product(enumerate(names), enumerate(_LOOKS.items())))
-    symbol = {"linestyle": "none", "ms": 4}
-    for axes, (key, more) in zip(panels, INDICES.items(), strict=True):
+
+    def draw(axes: Axes, key: str) -> None:
         relative = key.startswith("sd")
         for (i, dataset), (j, (measure, look)) in points:
             row, base = cells[dataset, measure], cells[dataset, "smd"][key] if relative else "1"
@@ -97,27 +105,18 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
                 fill = look["color"] if row[f"{key}_first"] == "yes" else "white"
                 y = i + (j - (len(MEASURES) - 1) / 2) * 0.17
                 axes.plot(float(row[key]) / float(base), y, mfc=fill, mew=0.8, **symbol, **look)
-        _by_dataset(axes, names, axes is panels[0])
-        axes.set_title(INDEX_NAMES[key])
-        better = "more is better" if more else "less is better"
+        axes.tick_params(axis="x", labelsize=6.5)
+        axes.set(title=INDEX_NAMES[key], xscale="log" if key == "sd_max" else "linear")
+        better = "more is better" if INDICES[key] else "less is better"
         axes.set_xlabel(better + ("\n(SMD = 1)" if relative else ""), fontsize=7)
-        if key == "sd_max":
-            axes.set_xscale("log")
+
+    figure, _ = dot_rows([*names.values()], INDICES, draw)
     entries = [
         *((label, {**_LOOKS[name], **symbol, "mfc": "white"}) for name, label in MEASURES.items()),
         ("filled: best", {"marker": "o", "color": GREY, **symbol}),
     ]
     legend(figure, entries, 5)
     return figure, f"{spec['label']}: given classes under four dissimilarities"
-
-
-def _by_dataset(axes: Axes, names: Mapping[str, str], named: bool) -> None:
-    """Data sets from top to bottom, with lines between them."""
-    rows_axis(axes, list(names.values()) if named else [""] * len(names), [""] * len(names))
-    axes.tick_params(axis="x", labelsize=6.5)
-
-
-# --- rare values --------------------------------------------------------------------------------
 
 
 def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -137,15 +136,16 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
                 left.plot(carried, i, linestyle="none", ms=4.5, **_LOOKS[measure])
         if not math.isnan(carried):
             left.plot([count, carried], [i, i], color=LIGHT, linewidth=1, zorder=1)
-    _by_dataset(left, names, True)
+    rows_axis(left, [*names.values()], [""] * len(names))
+    left.tick_params(axis="x", labelsize=6.5)
     left.set(
         title=f"(a) values in one object or at most {rare:.0%} of them",
         xlabel="share of the total dissimilarity (%)",
     )
-    for i, dataset in enumerate(at.loc["cado", "distance"].nlargest(5).index):
+    largest = at.loc["cado", "distance"].nlargest(5).index
+    for dataset, look in _lines(largest, ms=3.2).items():
         cado = frame.loc[[("cado", dataset)]].query("share > 0") * 100
-        look = {**_line(i), "ms": 3.2, "label": names[dataset]}
-        right.plot(cado["share"], cado["distance"], **look)
+        right.plot(cado["share"], cado["distance"], label=names[dataset], **look)
     right.set(
         xscale="log",
         title="(b) CADO, the five largest shares of (a)",
@@ -162,35 +162,31 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
     return figure, f"{spec['label']}: their share of the dissimilarity"
 
 
-# --- Table X: growth ----------------------------------------------------------------------------
-
-
 def complexity(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Evaluations and seconds against R and n."""
     figure, panels = new_figure(PAGE, 2.9, 3)
     names = {**SHORT, **COMPILED}
-    looks = {what: {**_line(i), "ms": 3.4} for i, what in enumerate(names)}
+    lines = _lines(names, ms=3.4)
     wanted = (("evaluations", "values"), ("evaluations", "attributes"), ("seconds", "values"))
-    heads = ("(a) evaluations", "(b) evaluations", "(c) seconds")
-    for axes, (quantity, axis), head in zip(panels, wanted, heads, strict=True):
+    for axes, letter, (quantity, axis) in zip(panels, "abc", wanted, strict=True):
         shown = [row for row in rows if (row["quantity"], row["axis"]) == (quantity, axis)]
-        for what, look in looks.items():
-            if mine := [row for row in shown if row["what"] == what]:
-                curve(axes, mine, axis, "value", linewidth=1.0, **look)
+        known = {what: lines[what] for what in lines if what in first_of(shown, "what")}
+        curves(axes, shown, "what", axis, "value", known, linewidth=1.0)
         axes.set_yscale("log")
         axes.set_xscale("log", base=2)
         sizes = sorted({int(row[axis]) for row in shown})
         sizes = [size for size in sizes if math.log2(size).is_integer()]
-        axes.set_xticks(sizes, [str(size) for size in sizes])
+        axes.set_xticks(sizes, map(str, sizes))
         axes.minorticks_off()
         grown = "values per attribute, R" if axis == "values" else "attributes, n"
-        axes.set(title=head, xlabel=grown)
+        axes.set(title=f"({letter}) {quantity}", xlabel=grown)
         axes.grid(axis="both")
-    legend(figure, [(names[what], look) for what, look in looks.items()], 6)
+    legend(figure, [(names[what], look) for what, look in lines.items()], 6)
     return figure, f"{spec['label']}: growth of evaluations and seconds"
 
 
-# --- Table XI: change from ADD to CADO -----------------------------------------------------------
+_LARGEST = 45
+"""Changes beyond it, in %, are drawn at the edge."""
 
 
 def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
@@ -198,34 +194,39 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     changes = [row for row in rows if row["change"]]
     names = names_of(changes)
     places = {dataset: i for i, dataset in enumerate(names)}
-    algorithms = first_of(changes, "algorithm")
+    variants = looks(first_of(changes, "algorithm"), linestyle="none")
+    shifts = {name: (j - (len(variants) - 1) / 2) * 0.1 for j, name in enumerate(variants)}
+    # those of the first reading are filled
+    main = {row["algorithm"]: row["main"] for row in changes}
+    for name, look in variants.items():
+        look["mfc"] = look["color"] if main[name] else "white"
     ring = {"color": "black", "linestyle": "none", "mfc": "none"}
     printed = {"KM": ("k-modes", "s", -0.3), "SC": ("spectral", "o", 0.3)}
-    figure, panels = new_figure(PAGE, 1.5 + 0.36 * len(names), 2)
-    for axes, score, head in zip(panels, ("ac", "nmi"), ("(a) AC", "(b) NMI"), strict=True):
+
+    def draw(axes: Axes, panel: tuple[str, str]) -> None:
+        score, head = panel
         shown = [row for row in rows if row["score"] == score and row["dataset"] in places]
         beyond = ""
         for row in (row for row in shown if row["change"]):
-            j = algorithms.index(row["algorithm"])
-            y = places[row["dataset"]] + (j - (len(algorithms) - 1) / 2) * 0.1
-            value = float(row["change"]) * 100
-            look = _variant(j, row["main"]) | {"ms": 4 if row["main"] else 3}
+            value, look = float(row["change"]) * 100, variants[row["algorithm"]]
             if value > _LARGEST:
                 value, beyond = _LARGEST, f"; > at {_LARGEST} and more"
-                look["marker"] = ">"
-            axes.plot(value, y, **look)
+                look = look | {"marker": ">"}
+            y = places[row["dataset"]] + shifts[row["algorithm"]]
+            axes.plot(value, y, ms=4 if row["main"] else 3, **look)
         for row in (row for row in shown if row["printed"]):
             _, marker, above = printed[row["main"]]
             look = {**ring, "marker": marker, "ms": 8, "mew": 1.0}
             axes.plot(float(row["printed"]) * 100, places[row["dataset"]] + above, **look)
         axes.axvline(0, color="black", linewidth=0.6)
-        _by_dataset(axes, names, axes is panels[0])
-        axes.set(
-            xlim=(-45, _LARGEST + 3), title=head, xlabel=f"change from ADD to CADO (%){beyond}"
-        )
-    main = {row["algorithm"] for row in changes if row["main"]}
+        axes.tick_params(axis="x", labelsize=6.5)
+        label = f"change from ADD to CADO (%){beyond}"
+        axes.set(xlim=(-45, _LARGEST + 3), title=head, xlabel=label)
+
+    panels = (("ac", "(a) AC"), ("nmi", "(b) NMI"))
+    figure, _ = dot_rows([*names.values()], panels, draw, height=(1.5, 0.36))
     entries = [
-        *((ALGORITHM_NAMES[name], _variant(j, name in main)) for j, name in enumerate(algorithms)),
+        *((ALGORITHM_NAMES[name], {**look, "ms": 4}) for name, look in variants.items()),
         *(
             (f"printed, {name}", {**ring, "marker": marker, "ms": 7})
             for name, marker, _ in printed.values()
@@ -235,54 +236,37 @@ def partition_quality(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     return figure, f"{spec['label']}: change from ADD to CADO"
 
 
-def _variant(j: int, main: object) -> dict[str, Any]:
-    """Look of an algorithm: filled if it is the one of the first reading."""
-    colour = COLOURS[j % len(COLOURS)]
-    look = {"marker": MARKERS[j % len(MARKERS)], "color": colour, "linestyle": "none", "ms": 4}
-    return look | {"mfc": colour if main else "white"}
-
-
-_LARGEST = 45
-"""Changes beyond it, in %, are drawn at the edge."""
-
-
-# --- ROCK and CROCK -----------------------------------------------------------------------------
-
-
 def theta_curve(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Mean score and share of neighbours against the threshold, one panel per data set.
 
     Bands span the row orders.
     """
-    datasets = first_of(rows, "dataset")
-    fixed = float(spec["parameters"]["fixed"])
+    datasets, fixed = first_of(rows, "dataset"), float(spec["parameters"]["fixed"])
     figure, panels = new_figure(PAGE, 2.5, len(datasets))
     entries = []
-    for i, (method, label) in enumerate(METHOD_NAMES.items()):
-        line = {"color": COLOURS[i], "linewidth": 1.0}
+    for method, look in looks(METHOD_NAMES, linewidth=1.0).items():
+        dashed = {**look, "marker": None, "linestyle": "--"}
         for axes, dataset in zip(panels, datasets, strict=True):
             mine = [row for row in rows if (row["dataset"], row["method"]) == (dataset, method)]
-            curve(axes, mine, "theta", "score", marker=MARKERS[i], ms=2.2, **line)
+            curve(axes, mine, "theta", "score", ms=2.2, **look)
             x, *ends = ([float(row[key]) for row in mine] for key in ("theta", "least", "greatest"))
-            axes.fill_between(x, *ends, color=COLOURS[i], alpha=0.15, linewidth=0)
-            curve(axes, mine, "theta", "share", linestyle="--", **line)
+            axes.fill_between(x, *ends, color=look["color"], alpha=0.15, linewidth=0)
+            curve(axes, mine, "theta", "share", **dashed)
             axes.set_title(mine[0]["printed_name"])
-        entries.append((f"{label}, mean score", {**line, "marker": MARKERS[i], "ms": 2.5}))
-        entries.append((f"{label}, neighbours", {**line, "linestyle": "--"}))
+        label = METHOD_NAMES[method]
+        entries += [(f"{label}, mean score", {**look, "ms": 2.5}), (f"{label}, neighbours", dashed)]
     at = {"color": "black", "linestyle": ":", "linewidth": 0.7}
     for axes in panels:
         axes.axvline(fixed, **at)
         axes.set(xlabel="theta", ylim=(-0.02, 1.02), xlim=(0, 1))
         axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "", "0.5", "", "1"])
         axes.grid(axis="y")
-    for axes in panels[1:]:
-        axes.set_yticklabels([])
+        if axes is not panels[0]:
+            axes.set_yticklabels([])
     panels[0].set_ylabel("mean score; share of neighbours")
     legend(figure, [*entries, (f"theta {fixed:g}", at)], 5)
     return figure, f"{spec['label']}: scores and neighbours against the threshold"
 
-
-# --- Fig. 3: papers against venues --------------------------------------------------------------
 
 _MOST_NAMES = 12
 """Venues up to which their names stand at the axis instead of their places."""
@@ -295,10 +279,8 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     clusters of venues. Papers whose venue is in the cluster of the other field are crosses.
     """
     sources = first_of(rows, "source")
-    figure, (whole,) = new_figure(PAGE, 0.7 + 2.1 * len(sources))
-    whole.remove()
-    panels = figure.subplots(len(sources), len(METHODS), squeeze=False)
-    looks = {
+    figure, panels = new_grid(PAGE, 0.7 + 2.1 * len(sources), len(sources), len(METHODS))
+    points = {
         "no": {"marker": ".", "color": COLOURS[0], "ms": 1.6, "linestyle": "none"},
         "yes": {"marker": "x", "color": COLOURS[1], "ms": 2.4, "mew": 0.5, "linestyle": "none"},
     }
@@ -309,7 +291,7 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
         border = (papers["field"] == FIELDS[0]).sum() + 0.5
         for axes, (method, label) in zip(line, METHODS.items(), strict=True):
             y = papers[f"{method}_place"].astype(int)
-            for misplaced, look in looks.items():
+            for misplaced, look in points.items():
                 shown = papers[f"{method}_misplaced"] == misplaced
                 axes.plot(x[shown], y[shown], **look)
             names = dict(sorted(zip(y, papers["venue"], strict=True)))
@@ -326,8 +308,8 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
                 axes.set_xlabel("paper")
         line[0].set_ylabel(f"venue ({SOURCES[source]})")
     entries = [
-        ("venue in the cluster of its field", {**looks["no"], "ms": 4}),
-        ("in that of the other field", {**looks["yes"], "ms": 4, "mew": 0.9}),
+        ("venue in the cluster of its field", {**points["no"], "ms": 4}),
+        ("in that of the other field", {**points["yes"], "ms": 4, "mew": 0.9}),
         ("border of fields (vertical) and clusters (horizontal)", line_look),
     ]
     legend(figure, entries, 3)

@@ -1,7 +1,5 @@
 """What a reader should know of CASO first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from statistics import median
 

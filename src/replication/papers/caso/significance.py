@@ -1,18 +1,14 @@
 """Tests of CASO: CADO against other dissimilarities (Table XI), CROCK against ROCK (Table XII)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from replication.papers.caso.clusterings import SCORES, main_algorithms
 from replication.run.paired import BETWEEN, compared, correct, pairs_of
 from replication.run.records import available
-
-if TYPE_CHECKING:
-    from replication.run.statistics import Comparison
+from replication.run.statistics import Comparison
 
 OURS, OTHERS = "cado", ("smd", "ofd", "add")
 STARTS, ORDERS = "starts", "row orders"

@@ -1,12 +1,10 @@
 """What CASO proves, tried on random tables in exact arithmetic and on its data sets."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +14,7 @@ from couplings.measures.coupled import Cado, casv, iaasv, ieasv
 from couplings.table import CategoricalTable
 from replication.papers.caso.exact import ExactTable
 from replication.papers.caso.examples import PREPARATION, RELATIVE
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 _BATCH = 500
 
@@ -230,9 +226,6 @@ def _frequencies(most: int) -> dict[str, list[bool]]:
         top = Fraction(m, m + 4)
         greatest.append(max(allowed) == top == intra(m // 2, m // 2) and allowed.count(top) == 1)
     return {DECREASING: falls, INCREASING: steps, LEAST: least, GREATEST: greatest}
-
-
-# --- the data sets ------------------------------------------------------------------------------
 
 
 def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:

@@ -1,7 +1,5 @@
 """Claims of CDE, each as its cases; times are compared by `replication.judge.times`."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,19 +1,15 @@
 """Repeated k-means on vectors of the objects of one data set, as CDE's experiments run it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from couplings.table import CategoricalTable
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Vectors, cluster
-
-if TYPE_CHECKING:
-    from couplings.table import CategoricalTable
-    from replication.run.experiment import Experiment
 
 PREPARATION = "values"
 """Numbers and constant attributes are left out."""

@@ -1,10 +1,8 @@
 """What the methods of CDE cost: time and memory on Adult, times on all sets, growth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -14,9 +12,7 @@ from couplings.counts import cooccurrence
 from couplings.table import CategoricalTable
 from replication.papers.cde.data import PREPARATION
 from replication.run.cost import MEMORY, MIB, Work, costs
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 _WARM_ROWS = 200
 _SEEDS = 5

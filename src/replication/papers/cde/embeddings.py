@@ -1,12 +1,10 @@
 """Table 1 of CDE: embeddings under k-means; and how the dimension follows alpha and beta."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from hashlib import sha256
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,10 +18,8 @@ from couplings.measures.cde import (
     value_embedding,
 )
 from replication.papers.cde.data import Bench
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
-    from replication.run.runner import Clusterings
+from replication.run.experiment import Experiment
+from replication.run.runner import Clusterings
 
 KMEANS = "kmeans_plus"
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# --- Fig. 1: the framework ----------------------------------------------------------------------
-
 _BOXES = {
     "table": (0, 0.5, "Information table"),
     "influence, co-occurrence": (1, 1.0, "Influence Mc\nby co-occurrence"),
@@ -69,9 +67,6 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     return figure, f"{spec['label']}: the CURE framework on {rows[0]['dataset']}"
 
 
-# --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
-
-
 def alpha(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Dimension before the component analysis, and F-score, against alpha."""
     figure, left, right = _sweep(spec, rows, "alpha", "value clusters (columns of I)")
@@ -120,9 +115,6 @@ def _sweep(
     ]
     legend(figure, entries, 6)
     return figure, left, right
-
-
-# --- what the affinity changes ------------------------------------------------------------------
 
 
 PRINTED = ring(6.5, COLOURS[1], 1.1)

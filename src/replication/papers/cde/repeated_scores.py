@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from replication.errors import UserError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.run.statistics import Comparison
+from replication.run.statistics import Comparison
 
 FIRST = "reconciled"
 PRINT = "print"
@@ -181,8 +178,6 @@ class ScoreTable:
 
         `sources` names the runs of each method; all data sets have to be there.
         """
-        import pandas as pd
-
         rows = pd.DataFrame(
             {name: [runs[one, source] for one in datasets] for name, source in sources.items()},
             index=list(datasets),
@@ -240,9 +235,6 @@ def paired(comparison: Comparison, *, tables: Mapping[str, dict[str, Any]]) -> l
                 owner = {"artefact": artefact, "reading": reading, "first": first, "second": other}
                 rows.append({**owner, "n": len(datasets), "p": p, "low": low, "high": high})
     return rows
-
-
-# --- alpha, beta, time ---------------------------------------------------------------------------
 
 
 def thresholds(records: pd.DataFrame, parameter: str, measure: str = "cde") -> pd.Series:

@@ -1,12 +1,10 @@
 """Table 2 of CDE: similarities under spectral clustering, and what the affinity changes."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import product
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
@@ -14,10 +12,8 @@ from couplings.cluster.kmeans import KMeans
 from couplings.cluster.spectral import SpectralEmbedding, spectral_embedding
 from couplings.measures.cde import CDE
 from replication.papers.cde.data import PREPARATION, Bench
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
-    from replication.run.runner import Clusterings
+from replication.run.experiment import Experiment
+from replication.run.runner import Clusterings
 
 
 def similarities(

@@ -1,10 +1,8 @@
 """What CDE states about data sets, values and clusters, counted on data and on random tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +18,7 @@ from couplings.measures.encodings import OneHot
 from couplings.metrics.factors import feature_correlation, value_coupling
 from couplings.table import CategoricalTable
 from replication.papers.cde.data import PREPARATION
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 TOLERANCE = 1e-12
 """Differences below this share of the largest entry are rounding."""

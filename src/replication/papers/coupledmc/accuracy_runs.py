@@ -1,14 +1,10 @@
 """Runs of Table 6: what is taken of them, a mean or the largest; and other records of the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    import pandas as pd
+import pandas as pd
 
 RECONCILED = "reconciled"
 FIXED = "fixed"

@@ -5,8 +5,6 @@ The printed column of coupledMC fits the largest of its runs: the notes say how 
 the largest runs of all methods, and by those of coupledMC against the means of the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,10 +1,8 @@
 """Clusterings of coupledMC: Table 6, the readings behind it, and the cost of one start."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +14,8 @@ from couplings.counts import cooccurrence
 from couplings.measures.frequency import SimpleMatching
 from replication.papers.coupledmc.internal_indices import PREPARATION
 from replication.run.cost import Work, costs
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, Vectors, cluster
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 SCORES = ("accuracy", "nmi_max", "nmi_sqrt", "nmi_arithmetic", "ari")
 SIZE = "largest"

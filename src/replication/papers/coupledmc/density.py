@@ -1,21 +1,17 @@
 """Density peaks on mixed and on coupled distances: Figs 2 and 3 of coupledMC."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.cluster.density_peaks import DensityPeaks
 from couplings.mixed import MixedSpace, MixedTable
 from replication.papers.coupledmc.internal_indices import PREPARATION
+from replication.run.experiment import Experiment
 from replication.run.runner import Objects, cluster
 from replication.run.scores import score
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 SCORES = {"accuracy": "accuracy", "nmi": "nmi_max", "ari": "ari"}
 VISIBLE = 100

@@ -1,22 +1,17 @@
 """The worked example of coupledMC: Tables 1 to 4 and the distances of the text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.counts import cooccurrence
 from couplings.information import symmetric_uncertainty
-from couplings.measures.coupled_mixed import partially_coupled_distances
+from couplings.measures.coupled_mixed import CoupledMixed, partially_coupled_distances
 from couplings.mixed import MixedSpace, MixedTable, scaled
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    from couplings.measures.coupled_mixed import CoupledMixed
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 SCALES = ("minmax", "z", "raw")
 """Scales of the columns of Table 4 under which the distances of the text are tried."""

@@ -1,17 +1,13 @@
 """Data sets, representations and internal indices of coupledMC: Table 5 and Fig. 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.mixed import MixedSpace, MixedTable, scaled
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 PREPARATION = "mixed"
 """Of all experiments but the worked example."""

@@ -1,9 +1,9 @@
 """Tests of coupledMC: its accuracies against others, its structure against the original one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from replication.papers.coupledmc.accuracy_runs import (
     METHODS,
@@ -14,11 +14,7 @@ from replication.papers.coupledmc.accuracy_runs import (
     chosen_runs,
 )
 from replication.run.paired import paired_test
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.run.statistics import Comparison
+from replication.run.statistics import Comparison
 
 ORIGINAL = "one-hot"
 TESTED = {"rd": 1, "dbi": -1, "di": 1, "sd_max": -1}

@@ -1,7 +1,5 @@
 """Tables of CASO on its experiments: Figs 2 and 3, Tables XI to XIII, tests, rare values."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,8 +29,6 @@ from replication.papers.caso.significance import best_threshold
 from replication.run.paired import BETWEEN
 from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, grouped, number, pivot, words
-
-# --- Fig. 2: given classes ----------------------------------------------------------------------
 
 
 def structure_indices(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -154,8 +150,6 @@ def rare_values(job: Job, cells: pd.DataFrame, *, rare: float) -> Sheet:
     )
 
 
-# --- Table XI: k-modes and spectral clustering ---------------------------------------------------
-
 ALGORITHM_NAMES = {
     "kmodes_frequency": "k-modes",
     "kmodes_minimiser": "k-modes, minimising mode",
@@ -252,9 +246,6 @@ def _gains(changes: Iterable[float]) -> str:
     return f"CADO beats ADD in {up} of {len(changes)} cells and ties in {same}."
 
 
-# --- the tests behind Tables XI and XII ----------------------------------------------------------
-
-
 METHOD_NAMES = {"rock": "ROCK", "crock": "CROCK"}
 _OF_A_TEST = (
     *("family", "score", "over", "dataset", "n", "difference", "t", "p", "p_one_sided"),
@@ -314,8 +305,6 @@ def significance(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
     )
 
-
-# --- Table XII: ROCK and CROCK -------------------------------------------------------------------
 
 SCORE_NAMES = {"precision": "Pr", "recall": "Re", "specificity": "Sp"}
 
@@ -432,8 +421,6 @@ def theta_curve(job: Job, cells: pd.DataFrame, *, fixed: float) -> Sheet:
     )
 
 
-# --- section VIII-C: a table of papers ------------------------------------------------------------
-
 DATASET = "bibliographic"
 SOURCES = {"dblp": "papers from dblp", "planted": "planted communities"}
 CLUSTERS = {"dblp": "value_clusters", "planted": "value_clusters_planted"}
@@ -449,9 +436,6 @@ CLIMBO_LEGEND = (
     "place of the information loss. Mass: LIMBO's factor p1 + p2 in place of 1/f1 + 1/f2, our "
     "repair. Mass and CADO: both factors."
 )
-
-
-# --- Table XIII ---------------------------------------------------------------------------------
 
 
 def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -558,9 +542,6 @@ def _said(found: pd.DataFrame, tables: int) -> str:
         f"{' and of '.join(SOURCES[source] for source in sources)}: {', '.join(said)}. CLIMBO as "
         f"printed has {' and '.join(left)} authors in its smaller cluster."
     )
-
-
-# --- Fig. 3 -------------------------------------------------------------------------------------
 
 
 def bibliographic_map(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -1,7 +1,5 @@
 """Tables of CASO on its method: examples, framework, costs, proofs, and numbers in the text."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics
@@ -22,8 +20,6 @@ from replication.papers.caso.examples import CELL, EXAMPLE, FITTING, RELATIONS, 
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Column, Sheet, across, number, words
-
-# --- Tables I and II: the examples --------------------------------------------------------------
 
 
 def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -60,8 +56,6 @@ def input_table(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
     )
 
-
-# --- Tables III and IV: notation and abbreviations ----------------------------------------------
 
 _NOTATION = (
     ("F_j(U')", "values of some objects in attribute j", "|F2({u1,u2,u3})|"),
@@ -116,8 +110,6 @@ def _glossary(job: Job, title: str, entries: Sequence[tuple[str, ...]]) -> Sheet
     )
 
 
-# --- Tables V to VIII: the relative similarities step by step ------------------------------------
-
 _TERMS = {
     "power": ("subset W", "2 - sum", "least term"),
     "universal": ("value b", "max", "2 - sum of the terms"),
@@ -161,8 +153,6 @@ def relative_steps(job: Job, cells: pd.DataFrame, *, relation: str) -> Sheet:
     )
 
 
-# --- Fig. 1: the framework ----------------------------------------------------------------------
-
 _ARROWS = (
     ("information table", "frequencies of values", "", "freq(B1)"),
     ("information table", "co-occurrence of values", "definition 3.3", "P_1|2({A1}|B1)"),
@@ -198,9 +188,6 @@ def framework(job: Job, cells: pd.DataFrame) -> Sheet:
         [dict(zip(heads, (*arrow, values.get(arrow[-1], "")), strict=True)) for arrow in _ARROWS],
         legend=["Drawn anew; the printed figure holds no number."],
     )
-
-
-# --- Table IX: evaluations ----------------------------------------------------------------------
 
 
 def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -245,8 +232,6 @@ def evaluation_counts(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
     )
 
-
-# --- Table X: complexity ------------------------------------------------------------------------
 
 COMPILED = {"add": "ADD, compiled", "cado": "CADO, compiled"}
 
@@ -336,8 +321,6 @@ def growth_rate(found: pd.DataFrame, axis: str, power_set: bool) -> float | None
     return statistics.linear_regression(x, y).slope
 
 
-# --- theorems, bounds and special cases ---------------------------------------------------------
-
 _BOUNDS = (
     ("IaASV of different values in [1/3, m/(m+4)]", "pairs", "iaasv_above_apart"),
     ("IaASV of a value with itself at most m/(m+4)", "values", "iaasv_above_self"),
@@ -405,8 +388,6 @@ def theory(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
     )
 
-
-# --- numbers in the text ------------------------------------------------------------------------
 
 MARK_LEGEND = legend_of_marks("chance explains the difference")
 PRINTED_RUNS = 100

@@ -1,7 +1,5 @@
 """Tables on CDE itself: its stages, theorem 1, alpha and beta, time and memory."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence
@@ -15,8 +13,6 @@ from replication.papers.cde.tables.scores import labels_of
 from replication.show.job import Job
 from replication.show.kinds import MEMORY
 from replication.show.sheet import Column, Sheet, across, grouped
-
-# --- Fig. 1: the framework ----------------------------------------------------------------------
 
 _STAGES = {
     "table": ("information table", "objects", "attributes"),
@@ -57,9 +53,6 @@ def pipeline(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data,
     )
-
-
-# --- theorem 1 ----------------------------------------------------------------------------------
 
 
 def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -103,9 +96,6 @@ def theorem(job: Job, cells: pd.DataFrame) -> Sheet:
             *("same_extents", "occurrence_mismatches"),
         ],
     )
-
-
-# --- Figs 2 and 3: alpha and beta ---------------------------------------------------------------
 
 
 def alpha(job: Job, cells: pd.DataFrame, *, measures: Mapping[str, str]) -> Sheet:
@@ -192,8 +182,6 @@ def _sweep(
         ],
     )
 
-
-# --- time and memory ----------------------------------------------------------------------------
 
 _COST = (
     *("objects", "distinct", "seconds", "slowest", "repeats", "fit_seconds"),

@@ -1,7 +1,5 @@
 """Tables 1 and 2 of CDE, where the chance in them comes from, and what the text says of them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -57,9 +55,6 @@ def reproduced(runs: Runs) -> Reproduced:
         spread=(float(runs.scores.min()), float(runs.scores.max())),
         rounding=mean_moved(runs.moved),
     )
-
-
-# --- Tables 1 and 2 -----------------------------------------------------------------------------
 
 
 @dataclass
@@ -343,9 +338,6 @@ def _scores(
     )
 
 
-# --- where the chance is ------------------------------------------------------------------------
-
-
 def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]]) -> Sheet:
     """Chance of the embedding apart from that of k-means, for the random embeddings."""
     records = job.ok("embeddings")
@@ -391,8 +383,6 @@ def spread(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, Any]
         ],
     )
 
-
-# --- numbers in the text ------------------------------------------------------------------------
 
 _OF_TABLES = ("improvement_of_average", "datasets_where_best", "share_of_datasets_best")
 _STATEMENTS = {

@@ -1,7 +1,5 @@
 """Table 2 of CDE under settings of the spectral clustering that the paper does not name."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import statistics
@@ -71,9 +69,6 @@ def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, 
             "of k-means: sample, random objects; plus, k-means++."
         ],
     )
-
-
-# --- one setting for all columns ----------------------------------------------------------------
 
 
 def common_settings(

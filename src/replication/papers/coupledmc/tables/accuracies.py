@@ -1,7 +1,5 @@
 """Table 6 of coupledMC: accuracies by means and by largest runs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -33,8 +31,6 @@ from replication.show.job import Job
 from replication.show.sheet import Cell, Column, Sheet, across, number, pivot
 
 PRINTED_RUNS = 100
-
-# --- Table 6 ------------------------------------------------------------------------------------
 
 
 def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
@@ -258,8 +254,6 @@ def _accuracy_caption(
         f"{mixture['largest_run']:.3f}."
     )
 
-
-# --- best runs ----------------------------------------------------------------------------------
 
 _FIRST = f"{BEST}.0"
 """The series of runs that gives the number."""

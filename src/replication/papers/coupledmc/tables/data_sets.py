@@ -1,7 +1,5 @@
 """Table 5, the figures and the cost of coupledMC: data sets, indices, density peaks, seconds."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import Any
@@ -34,8 +32,6 @@ DISTANCES = {
     "coupled": "coupled representation",
 }
 
-
-# --- Table 5 ------------------------------------------------------------------------------------
 
 _COUNTS = {
     "objects": "objects",
@@ -71,9 +67,6 @@ def characteristics(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
         data_columns=["dataset", "metric", *VERDICT, *SPREAD, "base_rate"],
     )
-
-
-# --- Fig. 1 -------------------------------------------------------------------------------------
 
 
 def structure(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -161,9 +154,6 @@ def _compact(value: float) -> str:
     return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
-# --- Figs 2 and 3 -------------------------------------------------------------------------------
-
-
 def density(job: Job, cells: pd.DataFrame) -> Sheet:
     """Decision graph and map of one data set, and what they depend on."""
     (dataset,) = job.datasets
@@ -218,8 +208,6 @@ _POINTS = (
     *("dataset", "distance", "distance_label", "object", "class", "cluster", "center", "halo"),
     *("rho", "delta", "x", "y", "levels"),
 )
-
-# --- cost ---------------------------------------------------------------------------------------
 
 _COSTS = {**METHODS, "density_peaks": "density peaks"}
 

@@ -1,7 +1,5 @@
 """Tables 1 to 4 of coupledMC and the numbers in its text: every entry beside the printed one."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -31,8 +29,6 @@ from replication.papers.coupledmc.tables.accuracies import PRINTED_RUNS, reprodu
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
 from replication.show.sheet import Cell, Column, Sheet, across, words
-
-# --- Tables 1 to 4 ------------------------------------------------------------------------------
 
 _WORKED = {
     "table01": "the mixed data of the worked example",
@@ -127,8 +123,6 @@ def _contradiction(cell: Mapping[str, str], table: pd.DataFrame) -> str:
         f"{others['printed'].iloc[0]}; equal values have equal entries"
     )
 
-
-# --- numbers in the text ------------------------------------------------------------------------
 
 _NAMED = {
     "max_improvement_of_average": "largest improvement of the average",

@@ -1,7 +1,5 @@
 """Settings that Table 6 of coupledMC leaves open, per data set and for all data sets."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
