@@ -84,8 +84,7 @@ def value_clusters(
     for number, run, names, sole in wanted:
         papers = draw(number, names=names, sole=sole)
         table = f"names={names} sole={sole} draw={number}"
-        stirred = (configurations, iterations)
-        labelled = _labelled(experiment, papers, stirred, table, number, run)
+        labelled = _labelled(experiment, papers, (configurations, iterations), table, number, run)
         for (attribute, method, stage), made in labelled.items():
             (scores,) = made.scores(SCORES)
             yield {
@@ -150,8 +149,7 @@ def _labelled(
     """
     coded, counts = counted_papers(papers, experiment.rng("order", str(draw), trial=run))
     start = experiment.seed("stirr", str(draw), trial=run)
-    fields = np.unique(papers["field"], return_inverse=True)[1]
-    objects = Objects(coded, fields)
+    objects = Objects(coded, np.unique(papers["field"], return_inverse=True)[1])
     found = cache(lambda: value_labels(counts, stirred, start))
 
     def make(attribute: str, method: str, stage: str) -> Clusterings:
@@ -257,8 +255,7 @@ def dblp_papers(
                 f"{papers[field]} papers of the field {field!r} are wanted, and there are "
                 f"{len(own)}; change `papers` or what is left out in config/papers/caso.yaml"
             )
-        chosen = rng.choice(len(own), papers[field], replace=False)
-        parts.append(own.iloc[sorted(chosen)])
+        parts.append(own.iloc[sorted(rng.choice(len(own), papers[field], replace=False))])
     drawn = pd.concat(parts, ignore_index=True)
     authors = ["first_author", "second_author"]
     alone = drawn["first_author"] == drawn["second_author"]

@@ -7,7 +7,8 @@ be had, the second alone.
 """
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from contextlib import suppress
 
 import pandas as pd
 
@@ -63,21 +64,25 @@ MODEST = 0.9
 """Score below which a clustering in two counts as modest."""
 
 
-def _sources(evidence: Evidence) -> Iterator[tuple[str, pd.DataFrame]]:
+def _sources(evidence: Evidence) -> dict[str, pd.DataFrame]:
     """Scores of planted papers, and of papers from dblp if they could be had, by their source."""
-    for source, name in (("dblp", "value_clusters"), ("planted", "value_clusters_planted")):
-        try:
-            yield source, evidence.experiment(name)
-        except MissingEvidenceError:
-            # claims rest on what there is; without any source they are not run
-            if source == "planted":
-                raise
+    found = {}
+    # claims rest on what there is; without any source they are not run
+    with suppress(MissingEvidenceError):
+        found["dblp"] = evidence.experiment("value_clusters")
+    return {**found, "planted": evidence.experiment("value_clusters_planted")}
 
 
-def _means(frame: pd.DataFrame, attribute: str) -> pd.DataFrame:
-    """Mean scores over the tables, a row per method."""
-    columns = list(METRICS)
-    return pd.DataFrame({m: over_tables(frame, attribute, m)[columns].mean() for m in METHODS}).T
+def _means(evidence: Evidence, *attributes: str) -> pd.DataFrame:
+    """Mean scores over the tables by source, attribute and score; a column per method."""
+    means = {
+        (source, attribute): pd.DataFrame(
+            {m: over_tables(frame, attribute, m)[[*METRICS]].mean() for m in METHODS}
+        )
+        for source, frame in _sources(evidence).items()
+        for attribute in attributes
+    }
+    return pd.concat(means)
 
 
 @CLAIMS.about("caso-56")
@@ -97,14 +102,12 @@ def papers(evidence: Evidence) -> Outcome:
 def first_authors(evidence: Evidence) -> Outcome:
     """CLIMBO as printed first in precision and accuracy, near LIMBO in specificity."""
     found = []
-    for source, frame in _sources(evidence):
-        means = _means(frame, "first_author")
-        scores = ["precision", "accuracy"]
-        rivals = means.loc[["stirr", "limbo"], scores].max()
-        found.append(_ahead(evidence, means.loc["climbo", scores], rivals, f"{source} {{}}"))
-        climbo, limbo = means.loc[["climbo", "limbo"], "specificity"]
-        case, margin = [f"{source} specificity"], [MUCH - abs(climbo - limbo)]
-        found.append(cases(case, [close(climbo, limbo)], ours=[climbo], margin=margin))
+    for source, means in _means(evidence, "first_author").droplevel(1).groupby(level=0, sort=False):
+        first, near = means.drop("specificity", level=1), means.xs("specificity", level=1)
+        found.append(_ahead(evidence, first["climbo"], first[["stirr", "limbo"]].max(axis=1)))
+        climbo, limbo = near["climbo"], near["limbo"]
+        held, margin = map(close, climbo, limbo), MUCH - abs(climbo - limbo)
+        found.append(cases([f"{source} specificity"], held, ours=climbo, margin=margin))
     return Outcome(pd.concat(found), "table13", "The scores are those of CLIMBO as printed.")
 
 
@@ -113,19 +116,19 @@ def significance(evidence: Evidence) -> Outcome:
     """One-sided paired t-tests over the tables, CLIMBO as printed against the others."""
     from scipy.stats import ttest_1samp
 
-    p = {}
-    for source, frame in _sources(evidence):
-        scores = {
-            method: over_tables(frame, "first_author", method).set_index("draw")
-            for method in ("climbo", "stirr", "limbo")
-        }
-        for rival, metric in itertools.product(("stirr", "limbo"), ("precision", "accuracy")):
-            gains = scores["climbo"][metric] - scores[rival][metric]
-            # without any spread there is no test: the sign decides
-            found = 0.0 if gains.iloc[0] > 0 else 1.0
-            if not (gains == gains.iloc[0]).all():
-                found = float(ttest_1samp(gains, 0.0, alternative="greater").pvalue)
-            p[f"{source} {metric} over {METHODS[rival]}"] = found
+    p, scores = {}, ("precision", "accuracy")
+    sources = _sources(evidence).items()
+    for (source, frame), rival, metric in itertools.product(sources, ("stirr", "limbo"), scores):
+        climbo, other = (
+            over_tables(frame, "first_author", method).set_index("draw")[metric]
+            for method in ("climbo", rival)
+        )
+        gains = climbo - other
+        # without any spread there is no test: the sign decides
+        found = 0.0 if gains.iloc[0] > 0 else 1.0
+        if (gains != gains.iloc[0]).any():
+            found = float(ttest_1samp(gains, 0.0, alternative="greater").pvalue)
+        p[f"{source} {metric} over {METHODS[rival]}"] = found
     return Outcome(_significant(pd.Series(p)), "table13", "The numbers are p-values.")
 
 
@@ -157,24 +160,21 @@ def modest_quality(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-60")
 def venues(evidence: Evidence) -> Outcome:
     """Order of the methods by the accuracy of their clusters of venues."""
-    found = []
-    for source, frame in _sources(evidence):
-        accuracy = _means(frame, "venue").loc[["climbo", "limbo", "stirr"], "accuracy"]
-        pairs = itertools.pairwise(accuracy.index)
-        first = accuracy[:-1].set_axis(f"{METHODS[a]} before {METHODS[b]}" for a, b in pairs)
-        found.append(_ahead(evidence, first, accuracy[1:], f"{source} {{}}"))
-    return Outcome(pd.concat(found), "fig03")
+    accuracy = _means(evidence, "venue").xs("accuracy", level=2).droplevel(1)
+    pairs = {
+        f"{source} {METHODS[a]} before {METHODS[b]}": (means[a], means[b])
+        for source, means in accuracy.iterrows()
+        for a, b in (("climbo", "limbo"), ("limbo", "stirr"))
+    }
+    first, second = pd.DataFrame(pairs).to_numpy()
+    return Outcome(_ahead(evidence, pd.Series(first, pairs), second), "fig03")
 
 
 @CLAIMS.about("caso-61")
 def limbo_against_stirr(evidence: Evidence) -> Outcome:
     """LIMBO against STIRR in every score on both tasks."""
-    found = []
-    for (source, frame), attribute in itertools.product(_sources(evidence), CLUSTERED):
-        means = _means(frame, attribute)
-        limbo, stirr = means.loc["limbo"], means.loc["stirr"]
-        found.append(_ahead(evidence, limbo, stirr, f"{source} {attribute} {{}}"))
-    return Outcome(pd.concat(found), "table13")
+    means = _means(evidence, *CLUSTERED)
+    return Outcome(_ahead(evidence, means["limbo"], means["stirr"]), "table13")
 
 
 # --- Fig. 2 -------------------------------------------------------------------------------------
@@ -227,13 +227,13 @@ def gain_against_size(evidence: Evidence) -> Outcome:
     from scipy.stats import spearmanr
 
     values, sizes = (_structure(evidence, key) for key in ("rd", "objects"))
-    gains = {
-        f"gain over {MEASURES[one]}": values["cado"] / values[one] for one in ("smd", "ofd", "add")
+    p = {
+        f"gain over {MEASURES[one]}": spearmanr(sizes["cado"], values["cado"] / values[one]).pvalue
+        for one in ("smd", "ofd", "add")
     }
-    p = pd.Series({name: spearmanr(sizes["cado"], gain).pvalue for name, gain in gains.items()})
-    margin = p - SIGNIFICANCE_LEVEL
+    margin = pd.Series(p) - SIGNIFICANCE_LEVEL
     return Outcome(
-        cases(p.index, margin >= 0, ours=p, margin=margin),
+        cases(p, margin >= 0, ours=p.values(), margin=margin),
         "fig02",
         "The numbers are p-values of the rank correlation of the number of objects and the gain.",
     )
@@ -263,9 +263,8 @@ def _partitions(evidence: Evidence) -> dict[str, pd.DataFrame]:
     """Means of Table XI of k-modes (KM) and spectral clustering (SC): cells by measure."""
     table = evidence.table("table11").dropna(subset=["algorithm", "main"])
     found = evidence.need(table, "dataset", SIX).dropna(subset="mean")
-    rows = ["dataset", "score"]
     return {
-        str(key): part.pivot_table("mean", rows, "measure", "first", sort=False)
+        str(key): part.pivot_table("mean", ["dataset", "score"], "measure", "first", sort=False)
         for key, part in found.groupby("main", sort=False)
     }
 
@@ -430,8 +429,8 @@ def improvements_on_uci_sets(evidence: Evidence) -> Outcome:
     _rocks(evidence)
     found = _tests(evidence)
     kept = ((found["p_holm"] < SIGNIFICANCE_LEVEL) & (found["difference"] > 0)).sum()
-    text = evidence.table("text").set_index("id")
-    sources = int(text.loc["caso-text-n_uci_datasets", "reproduced"])
+    stated = evidence.table("text").set_index("id")["reproduced"]
+    sources = int(stated["caso-text-n_uci_datasets"])
     sets = cases(["data sets from UCI"], [sources == 13], ours=[sources], printed=[13])
     return Outcome(
         pd.concat([sets, _tested(found, 2)]),

@@ -181,8 +181,14 @@ def _bounded(
     found: pd.DataFrame, holds: pd.Series, greatest: pd.Series, bound: pd.Series
 ) -> pd.DataFrame:
     """Cases by data set: the greatest value beside its bound."""
-    margin = bound - greatest
-    return cases(found["dataset"], holds, ours=greatest, printed=bound, margin=margin)
+    return cases(found["dataset"], holds, ours=greatest, printed=bound, margin=bound - greatest)
+
+
+def _of_values(found: pd.DataFrame, measure: str) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
+    """Cases of values from 0 to the bound; and the least and greatest value of each data set."""
+    low, high = (extreme(found, measure, end) for end in ("least", "greatest"))
+    inside = (low >= -EQUAL) & (high <= found["bound"] + EQUAL)
+    return _bounded(found, inside, high, found["bound"]), low, high
 
 
 @CLAIMS.about("caso-07")
@@ -203,9 +209,8 @@ def range_of_iaasv(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-22")
 def range_of_ieasv(evidence: Evidence) -> Outcome:
     """IeASV of all pairs of values of an attribute, equal ones included."""
-    found = evidence.experiment("bounds")
-    low, high = (extreme(found, "ieasv", end) for end in ("least", "greatest"))
-    told = _bounded(found, (low >= -EQUAL) & (high <= 1 + EQUAL), high, 1 + 0 * high)
+    found = evidence.experiment("bounds").assign(bound=1.0)
+    told, low, high = _of_values(found, "ieasv")
     return Outcome(told, "theory", value=f"[{low.min():.4g}, {high.max():.4g}]")
 
 
@@ -213,10 +218,9 @@ def range_of_ieasv(evidence: Evidence) -> Outcome:
 def range_of_casv(evidence: Evidence) -> Outcome:
     """CASV of all pairs of values of an attribute, equal ones included."""
     found = evidence.experiment("bounds")
-    low, high = (extreme(found, "casv", end) for end in ("least", "greatest"))
     apart = found["casv_apart_greatest"] <= found["bound"] + EQUAL
     return Outcome(
-        _bounded(found, (low >= -EQUAL) & (high <= found["bound"] + EQUAL), high, found["bound"]),
+        _of_values(found, "casv")[0],
         "theory",
         f"The bound holds for all different values on {apart.sum()} of {len(found)} data sets; "
         "CASV(x, x) = f/(f+2) exceeds it for a value in more than half of the objects.",
@@ -370,8 +374,7 @@ def costly(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-64")
 def kept_values(evidence: Evidence) -> Outcome:
     """Value similarities that are computed with and without keeping them: counted work."""
-    found = evidence.experiment("seconds_data")
-    done = found.set_index(["what", "dataset"])["evaluations"]
+    done = evidence.experiment("seconds_data").set_index(["what", "dataset"])["evaluations"]
     kept, again = done["values kept"], done["values computed again"]
     return Outcome(
         cases(kept.index, kept < again, ours=again / kept),

@@ -105,8 +105,7 @@ def rock(
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes
-    steps = round((last - first) / step)
-    grid = {round(first + i * step, 6) for i in range(steps + 1)}
+    grid = {round(first + i * step, 6) for i in range(round((last - first) / step) + 1)}
     thetas = sorted(grid | {fixed})
     orders = range(1, min(experiment.trials, most_orders or experiment.trials))
     rngs = (experiment.rng("order", trial=order) for order in orders)

@@ -207,8 +207,7 @@ def _comparisons(
 ) -> Iterator[Work]:
     """Comparisons of values by each relation, the same for all; and the compiled measures."""
     counts, cases = _sampled(experiment, table, axis, sampled)
-    pairs = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values)
-    comparisons = pairs * (table.n_attributes - 1)
+    comparisons = sum(int(v) * (int(v) - 1) // 2 for v in table.n_values) * (table.n_attributes - 1)
 
     def compare(measure: Callable[..., object], chosen: Sequence[tuple[int, ...]]) -> None:
         for case in chosen:
@@ -218,8 +217,7 @@ def _comparisons(
         chosen = cases
         if relation == POWER:
             # the power set is enumerated, which a few comparisons show as well as many
-            small = all(counts.n_values[case[3]] <= largest for case in cases)
-            chosen = cases[:3] if small else []
+            chosen = cases[:3] if all(counts.n_values[case[3]] <= largest for case in cases) else []
         if chosen:
             named = {**labels, "what": relation, "share": comparisons / len(chosen)}
             yield Work(named, partial(compare, measure, chosen))
@@ -245,5 +243,4 @@ def _reuse(table: CategoricalTable, n_objects: int) -> Iterator[Work]:
         return computed
 
     for what, keep in (("values kept", True), ("values computed again", False)):
-        labels = {"what": what, "share": 1, "evaluations": compare(keep)}
-        yield Work(labels, partial(compare, keep))
+        yield Work({"what": what, "share": 1, "evaluations": compare(keep)}, partial(compare, keep))

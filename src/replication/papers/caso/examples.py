@@ -137,8 +137,7 @@ def _completions() -> int:
     fitting = 0
     pairs = [pair for pair in itertools.product(("A1", "A2", "A3", "A4"), repeat=2) if "A3" in pair]
     for a3, pair in itertools.product(groupings(len(a2)), pairs):
-        a1 = ("A1", "A2", "A2", *pair, "A4")
-        table = ExactTable(list(zip(a1, a2, a3, strict=True)))
+        table = ExactTable(list(zip(("A1", "A2", "A2", *pair, "A4"), a2, a3, strict=True)))
         found = (
             table.inter(1, "B1", "B2"),
             table.casv(0, "A2", "A2"),

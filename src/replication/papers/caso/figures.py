@@ -142,8 +142,7 @@ def rare_values(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, s
         title=f"(a) values in one object or at most {rare:.0%} of them",
         xlabel="share of the total dissimilarity (%)",
     )
-    largest = at.loc["cado", "distance"].nlargest(5).index
-    for dataset, look in _lines(largest, ms=3.2).items():
+    for dataset, look in _lines(at.loc["cado", "distance"].nlargest(5).index, ms=3.2).items():
         cado = frame.loc[[("cado", dataset)]].query("share > 0") * 100
         right.plot(cado["share"], cado["distance"], label=names[dataset], **look)
     right.set(
@@ -296,8 +295,7 @@ def bibliographic_map(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
                 axes.plot(x[shown], y[shown], **look)
             names = dict(sorted(zip(y, papers["venue"], strict=True)))
             axes.axvline(border, **line_look)
-            below = y[papers[f"{method}_cluster"] == FIELDS[0]].nunique()
-            axes.axhline(below + 0.5, **line_look)
+            axes.axhline(y[papers[f"{method}_cluster"] == FIELDS[0]].nunique() + 0.5, **line_look)
             axes.set(xlim=(0, len(papers) + 1), ylim=(0.2, len(names) + 0.8))
             if len(names) <= _MOST_NAMES:
                 axes.set_yticks(list(names), names.values())

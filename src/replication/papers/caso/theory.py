@@ -112,8 +112,7 @@ def _random_codes(
 ) -> np.ndarray:
     n = int(rng.integers(2, most_objects + 1))
     m = int(rng.integers(2, most_attributes + 1))
-    sizes = rng.integers(1, most_values + 1, m)
-    return rng.integers(0, sizes, (n, m))
+    return rng.integers(0, rng.integers(1, most_values + 1, m), (n, m))
 
 
 def _balanced_codes(

@@ -158,8 +158,7 @@ def growing(experiment: Experiment, given: Mapping[str, Any]) -> Iterator[Work]:
             rows = experiment.rng(what, str(size)).standard_normal(shape)
             means = KMeans(5, "sample", experiment.seed("means"), max_iter=10)
             # few inputs converge before the tenth update
-            updates = int(means.fit(rows).n_iter_)
-            yield work(what, size, partial(means.fit, rows), parts=updates)
+            yield work(what, size, partial(means.fit, rows), parts=int(means.fit(rows).n_iter_))
 
 
 def _seconds(records: Iterator[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -175,8 +175,7 @@ def _indicator(measure: CDE, counts: CooccurrenceCounts, rng: np.random.Generato
 def _objects(bench: Bench, vectors: np.ndarray) -> np.ndarray:
     """Distinct objects in few columns, as far apart as their concatenated values."""
     offsets = bench.distinct.offsets
-    coordinates = compact_coordinates(vectors, offsets)
-    return coordinates[bench.distinct.codes + offsets[:-1]].sum(axis=1)
+    return compact_coordinates(vectors, offsets)[bench.distinct.codes + offsets[:-1]].sum(axis=1)
 
 
 def _svd_components(indicator: np.ndarray) -> np.ndarray:
@@ -184,8 +183,7 @@ def _svd_components(indicator: np.ndarray) -> np.ndarray:
     if indicator.shape[1] == 0:
         return indicator
     centred = indicator - indicator.mean(axis=0)
-    covariance = centred.T @ centred / max(len(centred) - 1, 1)
-    return centred @ np.linalg.svd(covariance)[2].T
+    return centred @ np.linalg.svd(centred.T @ centred / max(len(centred) - 1, 1))[2].T
 
 
 def _ranges(components: np.ndarray) -> np.ndarray:

@@ -133,8 +133,7 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
             axes.plot(values, [i] * len(values), "|", color=GREY, ms=6, mew=0.6, zorder=2)
             at = [float(row["fscore"]) for row in mine if row["chosen"] == "yes"]
             axes.plot(at, [i] * len(at), "|", color=COLOURS[0], ms=10, mew=1.8, zorder=3)
-            printed = float(mine[0]["printed_value"])
-            axes.plot(printed, i, zorder=4, clip_on=False, **PRINTED)
+            axes.plot(float(mine[0]["printed_value"]), i, zorder=4, clip_on=False, **PRINTED)
         axes.set_yticks(
             range(len(names)), names.values() if axes is panels[0] else [""] * len(names)
         )

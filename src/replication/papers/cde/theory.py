@@ -190,8 +190,7 @@ def granularity(
     }
     for (name, matrix), stop, trial in product(matrices.items(), stops, range(experiment.trials)):
         # the same random numbers for every rule: they differ in where they end
-        rng = experiment.rng(name, trial=trial)
-        steps = list(granularities(matrix, alpha, stop, rng))
+        steps = list(granularities(matrix, alpha, stop, experiment.rng(name, trial=trial)))
         dropped = np.cumsum([step.dropped for step in steps])
         met = dropped >= np.ceil([(step.k + 1) / alpha for step in steps])
         yield {

@@ -215,8 +215,7 @@ def dimensions(evidence: Evidence) -> Outcome:
         .pivot_table("value", "dataset_id", "metric")
         for artefact in ("table03", "table04")
     )
-    kept = float(scores.var().sum() / columns.var().sum())
-    printed = [columns.shape[1], scores.shape[1], kept]
+    printed = [columns.shape[1], scores.shape[1], float(scores.var().sum() / columns.var().sum())]
     held, print_held = (
         [before == 14, after == 5, share > 0.5] for before, after, share in (ours, printed)
     )
@@ -275,13 +274,13 @@ def soft_matrix(evidence: Evidence) -> Outcome:
     """Rows of the 0/1 matrix, and range of the soft one, on every data set."""
     sets = _descriptions(evidence)
     ones = sets[["ones_min", "ones_max"]].eq(sets["discrete_attributes"], axis=0).all(axis=1)
-    soft = (sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1)
     frames = [
         cases(sets["dataset"] + ": " + matrix, held, ours=sets[f"{key}_max"])
         for matrix, key, held in (
-            ("most ones in a row", "ones", ones), ("largest soft entry", "fsd", soft)
+            ("most ones in a row", "ones", ones),
+            ("largest soft entry", "fsd", (sets["fsd_min"] >= 0) & (sets["fsd_max"] <= 1)),
         )
-    ]  # fmt: skip
+    ]
     return Outcome(pd.concat(frames), "description")
 
 
@@ -360,9 +359,8 @@ def centres(evidence: Evidence) -> Outcome:
     gaps = {name: rows["gap"] for name, rows in _peaks(evidence).items()}
     held, scaled = (gaps["coupled"] > gaps[gamma] for gamma in ("raw", "scaled"))
     names = [f"{name}, cutoff {percent:g} %, {kernel}" for name, percent, kernel in held.index]
-    margin = gaps["coupled"] - gaps["raw"]
     return _counted(
-        cases(names, held, ours=gaps["coupled"], margin=margin),
+        cases(names, held, ours=gaps["coupled"], margin=gaps["coupled"] - gaps["raw"]),
         "fig02",
         f"With gamma of scaled numbers the gap is wider in {count(scaled)} settings.",
     )
@@ -404,8 +402,7 @@ def _grid(rows: pd.DataFrame, statistic: str = "means") -> pd.DataFrame:
     main = rows[rows["reading"] == RECONCILED]
     values = main.pivot_table(column, "dataset", "method", sort=False)[[*METHODS]]
     if statistic in STATISTICS:
-        best = rows[rows["reading"] == BEST].set_index("dataset")
-        values[OURS] = best["largest_run"]
+        values[OURS] = rows[rows["reading"] == BEST].set_index("dataset")["largest_run"]
     return values
 
 

@@ -165,10 +165,8 @@ def scaling(matrix: np.ndarray) -> np.ndarray:
     places = smacof(matrix, n_components=2, init=classical(matrix), n_init=1)[0]
     places = places - places.mean(axis=0)
     # turned to its principal axes, each with its largest entry positive
-    axes = np.linalg.svd(places, full_matrices=False)[2]
-    places = places @ axes.T
-    largest = np.abs(places).argmax(axis=0)
-    return places * np.sign(places[largest, [0, 1]])
+    places = places @ np.linalg.svd(places, full_matrices=False)[2].T
+    return places * np.sign(places[np.abs(places).argmax(axis=0), [0, 1]])
 
 
 def classical(matrix: np.ndarray) -> np.ndarray:

@@ -109,16 +109,14 @@ def results(
             found |= _matrix(quantity, reading, rows, columns, matrix)
         for scale in SCALES:
             placed = scaled(scores, scale)
-            differences = placed[:, np.newaxis] - placed
-            distances = np.sqrt((differences**2).sum(axis=2))
+            distances = np.sqrt(((placed[:, np.newaxis] - placed) ** 2).sum(axis=2))
             found |= _pairs("rfs_distance", reading, scale, names, distances)
     return found
 
 
 def aligned(scores: np.ndarray, like: np.ndarray) -> np.ndarray:
     """Columns with the signs that bring them nearest to those of `like`, both (n, c)."""
-    signs = np.where((scores * like).sum(axis=0) < 0, -1.0, 1.0)
-    return scores * signs
+    return scores * np.where((scores * like).sum(axis=0) < 0, -1.0, 1.0)
 
 
 def _matrix(

@@ -69,8 +69,7 @@ def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
     codes = table.categorical.codes.astype(np.float64)
-    space = MixedSpace.weighted(table)
-    gamma = float(space.matrices.data.max())
+    gamma = float(MixedSpace.weighted(table).matrices.data.max())
     numbers, ones = scaled(table.numeric, "minmax"), one_hot(table)
     originals = {
         "codes": euclidean(scaled(np.column_stack([codes, table.numeric]), "z")),

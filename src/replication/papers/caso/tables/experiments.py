@@ -485,14 +485,13 @@ def bibliographic_clusters(job: Job, cells: pd.DataFrame) -> Sheet:
             where={"over": "tables", "metric": "smaller"},
         ),
     ]
-    rows = pivot(columns, data, by=("source", "method"))
     return Sheet.of(
         job,
         "two clusters of first authors",
         _said(found[(found["over"] == "tables") & (found["stage"] != ASSIGNED)], tables),
         columns,
         data,
-        rows=[*absent, *rows],
+        rows=[*absent, *pivot(columns, data, by=("source", "method"))],
         legend=[
             "Mean ± standard deviation, in percent; Pr precision, Sp specificity, AC accuracy, "
             "each paper in the cluster of its first author. The runs differ in the start of STIRR "

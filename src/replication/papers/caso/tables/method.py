@@ -254,10 +254,9 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
         for cell in cells.to_dict("records")
         for method in cell["method_id"].split("+")
     }
-    grown = found.groupby(["quantity", "axis", "what"])
     rates = {
         (quantity, axis, what): number(growth_rate(part, axis, what == POWER), 2)
-        for (quantity, axis, what), part in grown
+        for (quantity, axis, what), part in found.groupby(["quantity", "axis", "what"])
     }
     rows = [
         {"what": name}
@@ -469,10 +468,9 @@ def _improvement(job: Job, cell: Mapping[str, str]) -> Ours:
     main = main_algorithms(partial(job.choice, reading=job.readings[0]))
     algorithm = main[cell["method"].partition(" ")[0]]
     score = cell["metric"].partition("_")[0].lower()
-    records = job.records("partitions").groupby(["dataset", "algorithm"])
     found = {
         name: change(runs, score)
-        for (dataset, name), runs in records
+        for (dataset, name), runs in job.records("partitions").groupby(["dataset", "algorithm"])
         if dataset == cell["dataset_id"]
     }
     return replace(
@@ -496,8 +494,7 @@ def _counted(job: Job, cell: Mapping[str, str], groups: Mapping[str, Sequence[st
     if metric == "n_uci_datasets":
         return _found(cell, len(bounds), ", ".join(map(job.printed, names)))
     if metric == "IaASV lower bound":
-        least = extreme(bounds, "iaasv", "least").min()
-        return _found(cell, least, "least value on the data sets")
+        return _found(cell, extreme(bounds, "iaasv", "least").min(), "least value on the data sets")
     if not metric.startswith("objects_"):
         return _found(cell, f"nothing here computes {metric!r}")
     return _found(cell, bounds["objects"].agg(metric.removeprefix("objects_")))

@@ -291,7 +291,6 @@ def _scores(
     )
     shown = [Column(PRINT, "printed", of="printed", main=True), replace(mine, main=True), *rest]
     said = "; ".join(f"{labels[method]} {setting}" for method, setting in settings.items())
-    chosen = f"Settings, under both readings: {table.selected}: {said}."
     return Sheet.of(
         job,
         title,
@@ -316,7 +315,7 @@ def _scores(
             "F-score: mean over the classes of F1 with the cluster that the best one-to-one "
             "matching assigns (reading cde.fscore). A run whose embedding has no dimension left "
             "scores 0.",
-            *([chosen] if settings else []),
+            *([f"Settings, under both readings: {table.selected}: {said}."] if settings else []),
             f"Averages and p-values: noise is the central 95 % over {TABLES} tables of "
             f"{table.printed_runs} runs a cell, drawn from ours.",
             "Averages, then p-values, from the printed columns: "

@@ -60,8 +60,7 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
         if reading == BEST:
             return _largest(job, [best[name] for name in names], more)
         source, wanted = readings(method, at)[reading]
-        chosen = chosen_runs(runs, names, method, source, wanted)
-        return _mean(job, chosen, method, source, more)
+        return _mean(job, chosen_runs(runs, names, method, source, wanted), method, source, more)
 
     verdicts = job.judged(cells, ours, known)
     data = [one for one in verdicts if "label" in one]
@@ -136,10 +135,9 @@ def accuracy(job: Job, cells: pd.DataFrame, *, fixed: int) -> Sheet:
 
 def reproduced(values: Any, rounding: float = 0.0) -> Reproduced:
     """Mean, standard deviation and range over runs, and what rounding leaves open."""
-    many = len(values) > 1
     return Reproduced(
         float(values.mean()),
-        sd=float(values.std(ddof=1)) if many else None,
+        sd=float(values.std(ddof=1)) if len(values) > 1 else None,
         runs=len(values),
         spread=(float(values.min()), float(values.max())),
         rounding=rounding,

@@ -244,8 +244,7 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
     runs = by_setting(job.records("accuracy"))
     best = best_series(job.records("best_runs"))
     names = [name for name in job.datasets if name != "table1"]
-    present = {key[0] for key in runs} & set(best)
-    if not runs or not set(names) <= present:
+    if not runs or not set(names) <= {key[0] for key in runs} & set(best):
         return {}
     found: dict[str, dict[str, Any]] = {}
     for method in METHODS:
