@@ -68,12 +68,9 @@ def value_clusters(
     names, and sole authors also left without a second author. The other parameters draw a table:
     of dblp see `fitting_records`, of planted papers `planted_papers`.
 
-    Yields
-    ------
-    dict
-        ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (of the table), ``run``,
-        ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of
-        all and of the smaller cluster), and `SCORES`.
+    Records: ``attribute``, ``method``, ``setting``, ``stage``, ``draw`` (of the table), ``run``,
+    ``names``, ``sole``, ``papers``, ``papers_database``, ``values`` and ``smaller`` (sizes of all
+    and of the smaller cluster), and `SCORES`.
     """
     draw, every = _draws(experiment, drawn), range(experiment.trials)
     wanted = [(0, run, "last", "repeated") for run in every]
@@ -108,11 +105,8 @@ def venue_map(
 ) -> Iterator[dict[str, Any]]:
     """Every paper of one table, with the cluster of its venue by every method.
 
-    Yields
-    ------
-    dict
-        ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one column
-        per method of `METHODS` with the cluster, 0 or 1.
+    Records: ``position`` (of the paper, 1 to n, database first), ``field``, ``venue``, and one
+    column per method of `METHODS` with the cluster, 0 or 1.
     """
     papers = _draws(experiment, drawn)(0)
     made = _labelled(experiment, papers, (configurations, iterations), "draw=0", 0, 0)

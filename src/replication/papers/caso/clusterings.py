@@ -52,11 +52,8 @@ def partitions(experiment: Experiment, *, nmi: str) -> Iterator[dict[str, Any]]:
     The starts of a trial are the same for all dissimilarities, so that they can be compared in
     pairs.
 
-    Yields
-    ------
-    dict
-        ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
-        classes), ``nmi`` (normalised as `nmi` says), ``nmi_sqrt``.
+    Records: ``algorithm``, ``measure``, ``trial``, ``ac`` (best one-to-one matching of clusters and
+    classes), ``nmi`` (normalised as `nmi` says), ``nmi_sqrt``.
     """
     wanted = {"ac": "accuracy", "nmi": f"nmi_{nmi}", "nmi_sqrt": "nmi_sqrt"}
     objects = experiment.objects(PREPARATION)
@@ -96,12 +93,9 @@ def rock(
     Both are deterministic for a given order of rows, so the repetitions are orders: the first is
     that of the file. The printed threshold is part of the grid.
 
-    Yields
-    ------
-    dict
-        ``method``, ``theta``, ``order``, precision, recall and specificity weighted by class size,
-        their plain means over the classes (``macro_``), ``clusters`` (when the links ran out),
-        ``neighbours`` (mean per object).
+    Records: ``method``, ``theta``, ``order``, precision, recall and specificity weighted by class
+    size, their plain means over the classes (``macro_``), ``clusters`` (when the links ran out),
+    ``neighbours`` (mean per object).
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes

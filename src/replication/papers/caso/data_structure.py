@@ -17,11 +17,8 @@ SAMPLE = "sample"
 def structure(experiment: Experiment, *, sample: int = 0) -> Iterator[dict[str, Any]]:
     """Internal indices of the classes of one data set under every dissimilarity.
 
-    Yields
-    ------
-    dict
-        ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of `sample` rows), ``objects``,
-        ``measure``, and the indices of `couplings.internal_indices`.
+    Records: ``rows`` (`ALL_ROWS`, or `SAMPLE` for a random part of `sample` rows), ``objects``,
+    ``measure``, and the indices of `couplings.internal_indices`.
     """
     whole = experiment.objects(PREPARATION)
     parts = {ALL_ROWS: np.arange(whole.n_objects)}
@@ -54,11 +51,8 @@ def rare_values(
     A value is rare at a share s if it occurs at most ``max(1, s n)`` times. A comparison is a
     pair of objects in one attribute; it is rare if its values differ and one of them is rare.
 
-    Yields
-    ------
-    dict
-        ``measure``, ``share`` (s), ``comparisons`` (part of all comparisons that are rare),
-        ``distance`` (part of the total dissimilarity that they carry).
+    Records: ``measure``, ``share`` (s), ``comparisons`` (part of all comparisons that are rare),
+    ``distance`` (part of the total dissimilarity that they carry).
     """
     table = experiment.tables(PREPARATION).tables[0]
     n = table.n_objects

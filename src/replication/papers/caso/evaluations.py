@@ -36,12 +36,9 @@ def evaluations(
     The numbers follow from which values meet (Table IX); on a sample of the comparisons the
     library's counter is asked as well, and the four similarities are compared as fractions.
 
-    Yields
-    ------
-    dict
-        One record: ``comparisons`` (pairs of values times contexts), totals per relation,
-        ``disordered`` (comparisons in which a costlier relation takes fewer), ``counted`` and
-        ``power_counted`` (sample sizes), ``miscounted``, ``unequal``.
+    One record: ``comparisons`` (pairs of values times contexts), totals per relation,
+    ``disordered`` (comparisons in which a costlier relation takes fewer), ``counted`` and
+    ``power_counted`` (sample sizes), ``miscounted``, ``unequal``.
     """
     table = experiment.tables(PREPARATION).tables[0]
     counts = cooccurrence(table)
@@ -91,13 +88,10 @@ def growth(
 ) -> Iterator[dict[str, Any]]:
     """Evaluations on synthetic tables against the number of values R and of attributes n.
 
-    Yields
-    ------
-    dict
-        ``axis`` (what grows), ``values`` (R), ``attributes`` (n), ``relation``, ``steps`` (pairs
-        of values), ``per_comparison`` (mean over sampled comparisons), ``total`` (``steps (n - 1)
-        per_comparison``), ``counted`` (whether; where the power set is too large to enumerate and
-        its size is taken instead).
+    Records: ``axis`` (what grows), ``values`` (R), ``attributes`` (n), ``relation``, ``steps``
+    (pairs of values), ``per_comparison`` (mean over sampled comparisons), ``total`` (``steps (n -
+    1) per_comparison``), ``counted`` (whether; where the power set is too large to enumerate and
+    its size is taken instead).
     """
     for axis, values, attributes, table in called(_synthetic, experiment, **synthetic):
         counts, cases = _sampled(experiment, table, axis, pairs)
@@ -168,13 +162,9 @@ def seconds(
     the compiled measures ADD and CADO; on data also objects compared with and without keeping the
     similarities of values that were computed before.
 
-    Yields
-    ------
-    dict
-        ``axis``, ``values`` and ``attributes`` of a synthetic table, ``what``; what
-        `replication.run.cost` says of time, taken from a sample of comparisons to all pairs of
-        values of the table; ``evaluations`` (value similarities computed; for the reuse of values
-        only).
+    Records: ``axis``, ``values`` and ``attributes`` of a synthetic table, ``what``; what
+    `replication.run.cost` says of time, taken from a sample of comparisons to all pairs of values
+    of the table; ``evaluations`` (value similarities computed; for the reuse of values only).
     """
     given = (pairs, largest_power_set, reuse_objects, synthetic)
     for record in costs(work, experiment, *given, once=experiment.once):

@@ -33,11 +33,8 @@ RELATIVE: dict[str, Callable[..., Any]] = {
 def worked(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Cells of an example table, and the values of the text under their printed names.
 
-    Yields
-    ------
-    dict
-        ``kind`` (`CELL` or `VALUE`), ``object``, ``attribute``, ``quantity``, ``value`` (a number;
-        of a set its size) and ``exact`` (a fraction or the members of a set).
+    Records: ``kind`` (`CELL` or `VALUE`), ``object``, ``attribute``, ``quantity``, ``value`` (a
+    number; of a set its size) and ``exact`` (a fraction or the members of a set).
     """
     table = experiment.tables(PREPARATION).tables[0]
     rows = [
@@ -159,11 +156,8 @@ def groupings(n: int) -> Iterator[tuple[int, ...]]:
 def relative(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Steps of the four relative similarities of B1 and B2 with respect to a1.
 
-    Yields
-    ------
-    dict
-        ``relation``, ``step``, ``values`` (of a1), ``complement`` (power set only), ``p_x``,
-        ``p_y``, ``term``, and of the whole ``similarity`` and ``evaluations``.
+    Records: ``relation``, ``step``, ``values`` (of a1), ``complement`` (power set only), ``p_x``,
+    ``p_y``, ``term``, and of the whole ``similarity`` and ``evaluations``.
     """
     for relation, measure in RELATIVE.items():
         whole = measure(*_pair(experiment))

@@ -39,11 +39,8 @@ def equivalence(experiment: Experiment, *, tables: int, **most: int) -> Iterator
 
     Each table compares all values of one attribute with respect to another one.
 
-    Yields
-    ------
-    dict
-        ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and, where a fast
-        measure takes part, its ``largest_difference`` from the fraction.
+    Records: ``statement``, ``tables``, ``cases`` (pairs of values), ``exceptions`` and, where a
+    fast measure takes part, its ``largest_difference`` from the fraction.
     """
     yield from _on_random_tables(experiment, _equivalence, tables, most)
 
@@ -51,10 +48,7 @@ def equivalence(experiment: Experiment, *, tables: int, **most: int) -> Iterator
 def special_cases(experiment: Experiment, *, tables: int, **most: int) -> Iterator[dict[str, Any]]:
     """Known measures as special cases of CADO (section IX), on random tables, exactly.
 
-    Yields
-    ------
-    dict
-        As `equivalence`.
+    Records are as those of `equivalence`.
     """
     yield from _on_random_tables(experiment, _special_cases, tables, most)
     for statement, holds in _frequencies(60).items():
@@ -84,10 +78,7 @@ def tallied(tried: Iterable[tuple[int, str, bool, float]]) -> pd.DataFrame:
 
 
 def _on_random_tables(
-    experiment: Experiment,
-    examine: Callable[..., Tried],
-    n_tables: int,
-    most: Mapping[str, int],
+    experiment: Experiment, examine: Callable[..., Tried], n_tables: int, most: Mapping[str, int]
 ) -> Iterator[dict[str, Any]]:
     """Add up what was found on many random tables."""
 
@@ -233,13 +224,9 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
     The bounds of IaASV are compared in integers. Triples of objects are all of them up to
     the number `triples`, else a random sample.
 
-    Yields
-    ------
-    dict
-        One record: sizes; extremes of IaASV, IeASV and CASV over different values (``_apart``) and
-        of one value (``_self``); how many exceed the printed bound; the same for CASO of objects;
-        failures of symmetry and of the triangle inequality; the range of CADO / ADD over pairs of
-        objects.
+    One record: sizes; extremes of IaASV, IeASV and CASV over different values (``_apart``) and of
+    one value (``_self``); how many exceed the printed bound; the same for CASO of objects; failures
+    of symmetry and of the triangle inequality; the range of CADO / ADD over pairs of objects.
     """
     tables = experiment.tables(PREPARATION)
     table = tables.tables[0]

@@ -24,12 +24,9 @@ def memory(
 ) -> Iterator[dict[str, Any]]:
     """Spectral embedding of a data set, each method in a process of its own.
 
-    Yields
-    ------
-    dict
-        ``pipeline``, ``objects``, ``distinct``; what `run.cost` measures of the spectral
-        embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
-        ``matrix_mib``: a matrix over all pairs of objects.
+    Records: ``pipeline``, ``objects``, ``distinct``; what `run.cost` measures of the spectral
+    embedding (with the width, if there is one); ``fit_seconds`` of the measure alone;
+    ``matrix_mib``: a matrix over all pairs of objects.
     """
     for name, pipeline in pipelines.items():
         fit, embedding = costs(embedded, experiment, name, pipeline, once=experiment.once)
@@ -61,22 +58,15 @@ def embedded(experiment: Experiment, name: str, pipeline: dict[str, str]) -> Ite
 
 
 def times(
-    experiment: Experiment,
-    *,
-    embeddings: Sequence[str],
-    similarities: Sequence[str],
-    objects: int,
+    experiment: Experiment, *, embeddings: Sequence[str], similarities: Sequence[str], objects: int
 ) -> Iterator[dict[str, Any]]:
     """Seconds until the objects of a data set are represented, by method.
 
     An embedding yields its object matrix, a similarity the matrix over all pairs of objects; the
     latter is left out above `objects` objects.
 
-    Yields
-    ------
-    dict
-        ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
-        `replication.run.cost` measures of time.
+    Records: ``method``, ``kind`` ("embedding" or "similarity"), ``objects``, and what
+    `replication.run.cost` measures of time.
     """
     names = {"embedding": embeddings, "similarity": similarities}
     yield from _seconds(costs(represented, experiment, names, objects, once=experiment.once))
@@ -121,13 +111,10 @@ class Growing(TypedDict):
 def growth(experiment: Experiment, **sizes: Unpack[Growing]) -> Iterator[dict[str, Any]]:
     """Seconds of the parts of CDE and of k-means on growing synthetic input.
 
-    Yields
-    ------
-    dict
-        ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
-        attributes; "values": CDE from the counts over L values; "rows", "columns": one update of
-        five centres over a matrix of that many), ``size``, what `replication.run.cost` measures of
-        time, and for "values" the ``columns`` of the indicator matrix.
+    Records: ``work`` ("objects", "attributes": the co-occurrence counts over n objects and m
+    attributes; "values": CDE from the counts over L values; "rows", "columns": one update of five
+    centres over a matrix of that many), ``size``, what `replication.run.cost` measures of time, and
+    for "values" the ``columns`` of the indicator matrix.
     """
     yield from _seconds(costs(growing, experiment, sizes, once=experiment.once))
 

@@ -32,11 +32,8 @@ def embeddings(
     The measures `fixed` have one embedding and as many starts as there are trials; those of
     `random` are embedded anew in every trial, with `starts` starts each.
 
-    Yields
-    ------
-    dict
-        ``measure``, ``embedding`` (number of the trial that made it), ``start``, ``clusters``
-        (columns of the indicator matrix), ``dimension`` (of a value), ``fscore``, ``nmi``.
+    Records: ``measure``, ``embedding`` (number of the trial that made it), ``start``, ``clusters``
+    (columns of the indicator matrix), ``dimension`` (of a value), ``fscore``, ``nmi``.
     """
     bench = Bench(experiment)
     counts = cooccurrence(bench.table)
@@ -72,10 +69,7 @@ def alpha(
 ) -> Iterator[dict[str, Any]]:
     """Dimension of the indicator matrix and scores for each ``alpha``: Fig. 2.
 
-    Yields
-    ------
-    dict
-        ``measure``, ``alpha``, ``embedding``, ``start``, ``clusters``, ``fscore``, ``nmi``.
+    Records: ``measure``, ``alpha``, ``embedding``, ``start``, ``clusters``, ``fscore``, ``nmi``.
     """
     bench = Bench(experiment)
     counts = cooccurrence(bench.table)
@@ -109,11 +103,8 @@ def beta(
     Two ways to the components are followed: eigenvectors of the covariance, as the library takes
     them, and its singular value decomposition, as eq. (4) has it.
 
-    Yields
-    ------
-    dict
-        ``measure``, ``beta``, ``embedding``, ``start``, ``clusters``, ``dimension``,
-        ``dimension_svd``, ``fscore``, ``nmi``.
+    Records: ``measure``, ``beta``, ``embedding``, ``start``, ``clusters``, ``dimension``,
+    ``dimension_svd``, ``fscore``, ``nmi``.
     """
     bench = Bench(experiment)
     counts = cooccurrence(bench.table)

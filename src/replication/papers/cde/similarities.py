@@ -17,11 +17,7 @@ from replication.run.runner import Clusterings
 
 
 def similarities(
-    experiment: Experiment,
-    *,
-    pipelines: Mapping[str, dict[str, str]],
-    embeddings: int,
-    starts: int,
+    experiment: Experiment, *, pipelines: Mapping[str, dict[str, str]], embeddings: int, starts: int
 ) -> Iterator[dict[str, Any]]:
     """Cluster a data set spectrally under several similarities.
 
@@ -29,11 +25,8 @@ def similarities(
     Embeddings that are random are learnt anew in every one of `embeddings` trials, with `starts`
     starts of k-means each; the others once, with all starts.
 
-    Yields
-    ------
-    dict
-        ``pipeline``, ``embedding``, ``start``, ``clusters``, ``sigma``, ``reduced`` (whether the
-        eigenproblem was solved over the values), ``fscore``, ``nmi``.
+    Records: ``pipeline``, ``embedding``, ``start``, ``clusters``, ``sigma``, ``reduced`` (whether
+    the eigenproblem was solved over the values), ``fscore``, ``nmi``.
     """
     bench = Bench(experiment)
     for name, pipeline in pipelines.items():
@@ -93,11 +86,8 @@ def bandwidths(
 ) -> Iterator[dict[str, Any]]:
     """Every combination of affinity, normalisation and start for the methods of Table 2.
 
-    Yields
-    ------
-    dict
-        ``method``, ``affinity``, ``variant``, ``init``, and ``fscore``, ``sd``, ``runs`` over
-        embeddings (random ones) and starts.
+    Records: ``method``, ``affinity``, ``variant``, ``init``, and ``fscore``, ``sd``, ``runs`` over
+    embeddings (random ones) and starts.
     """
     bench = Bench(experiment)
     for method, name in measures.items():

@@ -8,12 +8,7 @@ import numpy as np
 
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.information import symmetric_uncertainty
-from couplings.measures.cde import (
-    CDE,
-    conditional_influence,
-    granularities,
-    occurrence_influence,
-)
+from couplings.measures.cde import CDE, conditional_influence, granularities, occurrence_influence
 from couplings.measures.encodings import OneHot
 from couplings.metrics.factors import feature_correlation, value_coupling
 from couplings.table import CategoricalTable
@@ -27,11 +22,8 @@ TOLERANCE = 1e-12
 def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Sizes and data factors of a data set, and what the theory says about its values.
 
-    Yields
-    ------
-    dict
-        ``objects``, ``values``, ``classes``, ``fci`` (pairs i < j), ``fci_printed`` (eq. 7 with
-        j = i as its first pair), ``vci``, and the counts of `value_pairs`.
+    Records: ``objects``, ``values``, ``classes``, ``fci`` (pairs i < j), ``fci_printed`` (eq. 7
+    with j = i as its first pair), ``vci``, and the counts of `value_pairs`.
     """
     data = experiment.objects(PREPARATION)
     counts = cooccurrence(data.table)
@@ -129,13 +121,10 @@ def random_tables(
 ) -> Iterator[dict[str, Any]]:
     """The theory on random tables, a counterexample to theorem 1, and planted couplings.
 
-    Yields
-    ------
-    dict
-        With ``kind`` "random" and "duplicated" (the same table with its first attribute once
-        more under new values): the counts of `value_pairs`. With "planted": ``strength`` from 0
-        to 1, and the ``fci`` and ``vci`` of tables whose attributes copy one hidden class with
-        that probability.
+    Records: with ``kind`` "random" and "duplicated" (the same table with its first attribute once
+    more under new values): the counts of `value_pairs`. With "planted": ``strength`` from 0 to 1,
+    and the ``fci`` and ``vci`` of tables whose attributes copy one hidden class with that
+    probability.
     """
     for trial in range(experiment.trials):
         rng = experiment.rng("random", trial=trial)
@@ -175,12 +164,9 @@ def granularity(
 ) -> Iterator[dict[str, Any]]:
     """At which k the clustering of values ends, by matrix and by stopping rule.
 
-    Yields
-    ------
-    dict
-        ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one), ``clusters`` (kept
-        columns), ``dropped``, ``by_rule`` (1 if the rule of the paper, ceil(k / alpha) with the
-        raised k, holds after the last k and after no earlier one).
+    Records: ``matrix``, ``stop``, ``trial``, ``values``, ``k`` (the last one), ``clusters`` (kept
+    columns), ``dropped``, ``by_rule`` (1 if the rule of the paper, ceil(k / alpha) with the raised
+    k, holds after the last k and after no earlier one).
     """
     counts = cooccurrence(experiment.objects(PREPARATION).table)
     matrices = {
@@ -203,10 +189,7 @@ def granularity(
 def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
     """Sizes of what passes between the stages of CDE on one data set: Fig. 1.
 
-    Yields
-    ------
-    dict
-        ``stage``, ``rows``, ``columns``.
+    Records: ``stage``, ``rows``, ``columns``.
     """
     data = experiment.objects(PREPARATION)
     counts = cooccurrence(data.table)

@@ -38,10 +38,7 @@ def accuracy(
 
     `readings` names the measure of each reading of coupledMC, `powers` the values of L.
 
-    Yields
-    ------
-    dict
-        ``method``, ``reading``, ``setting``, ``run`` and the scores.
+    Records: ``method``, ``reading``, ``setting``, ``run`` and the scores.
     """
     objects = experiment.objects(PREPARATION)
 
@@ -77,11 +74,8 @@ def best_runs(
     `variants` names variants of the representation, each with its ``setting`` of the measure, the
     ``powers`` L, and how many ``series`` of runs there are, all with fresh seeds.
 
-    Yields
-    ------
-    dict
-        ``variant``, ``power``, ``series``, ``runs``; ``accuracy_mean`` and ``accuracy_sd`` of the
-        runs of the series; and the scores of its first run of largest accuracy.
+    Records: ``variant``, ``power``, ``series``, ``runs``; ``accuracy_mean`` and ``accuracy_sd`` of
+    the runs of the series; and the scores of its first run of largest accuracy.
     """
     objects = experiment.objects(PREPARATION)
     for variant, entry in variants.items():
@@ -116,11 +110,8 @@ def envelope(
     The setting ``starts`` says how many starts a run makes, of which it keeps the one of least
     objective; the labels have no part in it. Without a value a setting is the algorithm's own.
 
-    Yields
-    ------
-    dict
-        ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
-        ``accuracy_largest``, the largest accuracy of the runs.
+    Records: ``method``, ``setting``, ``runs``, mean and standard deviation of the scores, and
+    ``accuracy_largest``, the largest accuracy of the runs.
     """
     from sklearn.model_selection import ParameterGrid
 
@@ -148,10 +139,7 @@ def envelope(
 def discretized(experiment: Experiment) -> Iterator[Record]:
     """k-modes on the data with every number in one of ten intervals, to set beside k-prototypes.
 
-    Yields
-    ------
-    dict
-        One record per run: ``run`` and the scores.
+    One record per run: ``run`` and the scores.
     """
     objects = experiment.objects("bins10")
     made = experiment.runner.clusterings(
@@ -175,10 +163,7 @@ def cost(experiment: Experiment, *, power: int) -> Iterator[Record]:
 
     `power` is that of coupledMC.
 
-    Yields
-    ------
-    dict
-        ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
+    Records: ``method``, ``objects``, ``attributes``, and what `replication.run.cost` measures.
     """
     for method in (*STARTED, "coupledmc", "density_peaks"):
         yield from costs(start, experiment, method, power, once=experiment.once)

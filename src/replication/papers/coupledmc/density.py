@@ -26,11 +26,8 @@ def peaks(
     `percent` and `kernel` are those of the density peaks, `power` that of the coupled
     representation.
 
-    Yields
-    ------
-    dict
-        ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1), ``rho``,
-        ``delta``, and the place ``x``, ``y`` on the map.
+    Records: ``distance``, ``object``, ``class``, ``cluster``, ``center``, ``halo`` (0 or 1),
+    ``rho``, ``delta``, and the place ``x``, ``y`` on the map.
     """
     from scipy.spatial.distance import cdist
 
@@ -87,13 +84,10 @@ def sensitivity(
 ) -> Iterator[dict[str, Any]]:
     """Density peaks under several cutoffs and kernels.
 
-    Yields
-    ------
-    dict
-        ``distance``, ``percent``, ``kernel``, ``accuracy``, ``nmi``, ``ari``, ``rho_levels`` and
-        ``delta_levels`` (distinct on a grid of 1 %), ``rho_values``, ``delta_values`` and
-        ``pairs`` (distinct numbers, and pairs of them), ``pairs_visible``, ``gap`` (rho delta of
-        the last centre over that of the first object that is none), ``halo`` (share), ``objects``.
+    Records: ``distance``, ``percent``, ``kernel``, ``accuracy``, ``nmi``, ``ari``, ``rho_levels``
+    and ``delta_levels`` (distinct on a grid of 1 %), ``rho_values``, ``delta_values`` and ``pairs``
+    (distinct numbers, and pairs of them), ``pairs_visible``, ``gap`` (rho delta of the last centre
+    over that of the first object that is none), ``halo`` (share), ``objects``.
     """
     objects = experiment.objects(PREPARATION)
     k = objects.n_classes

@@ -29,11 +29,8 @@ def worked_example(
     Table 1 prints rounded numbers. Each result is given with its range over `draws` tables that
     differ from the printed one by at most `rounding`, and so round to it.
 
-    Yields
-    ------
-    dict
-        ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``, ``column``,
-        ``value``, ``low``, ``high``.
+    Records: ``quantity`` (a table, or what is measured), ``reading``, ``scale``, ``row``,
+    ``column``, ``value``, ``low``, ``high``.
     """
     objects = experiment.objects("example")
     table, classes = objects.table, objects.classes

@@ -21,12 +21,9 @@ Distances = Callable[[slice], np.ndarray]
 def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Counts of Table 5, and the shape and range of the coupled representation.
 
-    Yields
-    ------
-    dict
-        One record: counts, ``base_rate`` (share of the largest class), ``values`` (T, the values
-        of all discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and
-        for each L of `powers` the columns of the expanded matrix and the components kept.
+    One record: counts, ``base_rate`` (share of the largest class), ``values`` (T, the values of all
+    discrete attributes), range of FS^d, of the rows of the 0/1 matrix and of SU, and for each L of
+    `powers` the columns of the expanded matrix and the components kept.
     """
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
@@ -60,11 +57,8 @@ def description(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[di
 def structure(experiment: Experiment, *, powers: Sequence[int]) -> Iterator[dict[str, Any]]:
     """Internal indices of the classes, on original and coupled representations.
 
-    Yields
-    ------
-    dict
-        ``representation``, ``family`` (``original`` or ``coupled``) and the indices of
-        `internal`.
+    Records: ``representation``, ``family`` (``original`` or ``coupled``) and the indices of
+    `internal`.
     """
     objects = experiment.objects(PREPARATION)
     table, classes = objects.table, objects.classes
