@@ -234,12 +234,8 @@ def dblp_papers(
 
     Database comes first, and in each field the order of the records, which have the field under
     ``class_label``. Authors are known by their `names`, the last as in the paper or the full ones;
-    a sole author is the second one too, as in the paper, or there is none.
-
-    Raises
-    ------
-    UserError
-        If a field has fewer records than `papers` says are drawn.
+    a sole author is the second one too, as in the paper, or there is none. A UserError says that a
+    field has fewer records than `papers` wants.
     """
     parts = []
     for field in FIELDS:

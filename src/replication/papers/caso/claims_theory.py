@@ -209,8 +209,7 @@ def range_of_iaasv(evidence: Evidence) -> Outcome:
 @CLAIMS.about("caso-22")
 def range_of_ieasv(evidence: Evidence) -> Outcome:
     """IeASV of all pairs of values of an attribute, equal ones included."""
-    found = evidence.experiment("bounds").assign(bound=1.0)
-    told, low, high = _of_values(found, "ieasv")
+    told, low, high = _of_values(evidence.experiment("bounds").assign(bound=1.0), "ieasv")
     return Outcome(told, "theory", value=f"[{low.min():.4g}, {high.max():.4g}]")
 
 

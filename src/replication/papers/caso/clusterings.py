@@ -25,17 +25,9 @@ SPECTRAL = {
 
 
 def main_algorithms(choice: Callable[[str], str]) -> dict[str, str]:
-    """Algorithms under the paper's names.
+    """Algorithms under the paper's names; `choice` answers a question of the readings.
 
-    Parameters
-    ----------
-    choice : callable
-        Answers a question of the catalogue of readings.
-
-    Raises
-    ------
-    UserError
-        If no clusterings are made for the answers.
+    A UserError says that no clusterings are made for the answers.
     """
     spectral = (choice("caso.affinity"), choice("caso.laplacian"))
     if spectral not in SPECTRAL:

@@ -12,10 +12,7 @@ from typing import Any
 class ExactTable:
     """Information table with the set functions of section III and the measures of section V.
 
-    Parameters
-    ----------
-    rows : sequence of sequence
-        Objects by attributes; any hashable values.
+    Its `rows` are objects by attributes, of any hashable values.
     """
 
     def __init__(self, rows: Sequence[Sequence[object]]) -> None:

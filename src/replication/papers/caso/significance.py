@@ -22,11 +22,8 @@ def coupled(comparison: Comparison, *, rock: Sequence[str]) -> list[dict[str, An
     Parameters: ``rock``, the data sets of Table XII. ROCK and CROCK take the best threshold of
     each (oracle). Holm's correction is over all tests over the same thing.
 
-    Returns
-    -------
-    list of dict
-        ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
-        `replication.run.paired.compared` finds.
+    Records: ``algorithm`` (``KM``, ``SC`` or ``ROCK``), ``first``, ``second``, ``score``, and what
+    `replication.run.paired.compared` finds.
     """
     partitions, rocks = (available(comparison.records(name)) for name in ("partitions", "rock"))
     wanted: list[tuple[Any, ...]] = []

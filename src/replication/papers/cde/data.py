@@ -21,15 +21,7 @@ FAILED = dict.fromkeys(SCORES, 0.0)
 
 
 class Bench:
-    """The objects of an experiment, equal ones collapsed, and their repeated clusterings.
-
-    Attributes
-    ----------
-    objects : Objects
-        All n objects, their classes 0 to c - 1.
-    table : CategoricalTable
-        Their table.
-    """
+    """The objects of an experiment, equal ones collapsed, and their repeated clusterings."""
 
     def __init__(self, experiment: Experiment) -> None:
         self.experiment = experiment
@@ -57,18 +49,10 @@ class Bench:
     def means(
         self, vectors: Any, algorithm: Any, starts: Sequence[np.random.Generator], **facts: Any
     ) -> Clusterings:
-        """Cluster embedded objects from several starts.
+        """Cluster embedded objects, one row per distinct one, from several starts.
 
-        Parameters
-        ----------
-        vectors : Vectors or SpectralEmbedding
-            One row per distinct object; without columns every run fails.
-        algorithm : KMeans
-            Not fitted.
-        starts : sequence of Generator
-            One per start.
-        **facts
-            What is known of the embedding; how many runs have ``failed`` is added.
+        Without columns every run fails. To the facts of the embedding is added how many runs have
+        ``failed``.
         """
         if vectors.rows.shape[1] == 0:
             return self.failed(len(starts), **facts)

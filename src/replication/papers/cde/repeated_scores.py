@@ -55,9 +55,8 @@ class Runs:
     @property
     def start_sd(self) -> float:
         """Standard deviation over the starts of one embedding; 0 for a single start."""
-        if self.scores.shape[1] < 2:
-            return 0.0
-        return float(np.sqrt(self.scores.var(axis=1, ddof=1).mean()))
+        starts = self.scores.shape[1]
+        return float(np.sqrt(self.scores.var(axis=1, ddof=1).mean())) if starts > 1 else 0.0
 
     @property
     def embedding_sd(self) -> float:
@@ -142,12 +141,12 @@ def paired_p(method: str, other: str) -> Statistic:
 
 def wins(method: str) -> Statistic:
     """Number of data sets on which a column is higher than all others."""
+    return lambda means: wins_on(means, method).sum(axis=1).astype(np.float64)
 
-    def statistic(means: Mapping[str, np.ndarray]) -> np.ndarray:
-        best = np.max([values for name, values in means.items() if name != method], axis=0)
-        return (means[method] > best).sum(axis=1).astype(np.float64)
 
-    return statistic
+def wins_on(means: Mapping[str, Any], method: str) -> np.ndarray:
+    """Where a column is higher than all others."""
+    return means[method] > np.max([one for name, one in means.items() if name != method], axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,12 +209,9 @@ def paired(comparison: Comparison, *, tables: Mapping[str, dict[str, Any]]) -> l
     `tables` gives of each artefact its ``datasets`` (of which those that were computed count),
     ``columns`` (``id`` of a method and, per reading, the name of its runs) and ``printed_runs``.
 
-    Returns
-    -------
-    list of dict
-        ``artefact``, ``reading``, ``first``, ``second``, ``n`` data sets, ``p`` of the two-tailed
-        test between the means, and ``low`` and ``high``, the central 95 % of it over tables of as
-        many runs as the paper had, drawn from ours.
+    Records: ``artefact``, ``reading``, ``first``, ``second``, ``n`` data sets, ``p`` of the
+    two-tailed test between the means, and ``low`` and ``high``, the central 95 % of it over tables
+    of as many runs as the paper had, drawn from ours.
     """
     rows = []
     for artefact, entry in tables.items():

@@ -45,18 +45,14 @@ def factors(experiment: Experiment) -> Iterator[dict[str, Any]]:
 def value_pairs(counts: CooccurrenceCounts) -> dict[str, Any]:
     """Count pairs of values by what the influence matrices tell of them.
 
-    Returns
-    -------
-    dict
-        ``pairs``: pairs of different values; ``undistinguished``: those whose rows are equal in
-        Mc and in the printed Mo, ``undistinguished_code``: in Mc and in the Mo of the authors'
-        program; ``same_extents``: those of two attributes that occur in the same objects, by
-        counts. ``siblings``: pairs of values of one attribute; ``occurrence_mismatches``: those
-        where equal rows of Mo and equal frequencies do not go together;
-        ``sibling_influence``: the largest entry of Mc between them. ``asymmetric``: pairs that
-        occur together and influence each other differently in Mc; ``together``: pairs that occur
-        together. ``psi_low``, ``psi_high``, ``psi_asymmetry``: range of psi, and its largest
-        difference between two orders.
+    ``pairs``: pairs of different values; ``undistinguished``: those whose rows are equal in Mc and
+    in the printed Mo, ``undistinguished_code``: in Mc and in the Mo of the authors' program;
+    ``same_extents``: those of two attributes that occur in the same objects, by counts.
+    ``siblings``: pairs of values of one attribute; ``occurrence_mismatches``: those where equal
+    rows of Mo and equal frequencies do not go together; ``sibling_influence``: the largest entry
+    of Mc between them. ``asymmetric``: pairs that occur together and influence each other
+    differently in Mc; ``together``: pairs that occur together. ``psi_low``, ``psi_high``,
+    ``psi_asymmetry``: range of psi, and its largest difference between two orders.
     """
     frequency = counts.marginals
     attribute = np.repeat(np.arange(counts.n_attributes), counts.n_values)
@@ -96,12 +92,9 @@ def _equal_rows(matrix: np.ndarray, first: np.ndarray, second: np.ndarray) -> np
 def embedded(counts: CooccurrenceCounts, experiment: Experiment) -> dict[str, Any]:
     """Correlation left between the columns of one CDE, and distances of the 0-1 encoding.
 
-    Returns
-    -------
-    dict
-        ``covariance``: largest covariance of two columns of the value embedding, as a share of
-        the largest variance; ``one_hot_low``, ``one_hot_high``: range of the distances of
-        different values of one attribute.
+    ``covariance``: largest covariance of two columns of the value embedding, as a share of the
+    largest variance; ``one_hot_low``, ``one_hot_high``: range of the distances of different values
+    of one attribute.
     """
     measure = CDE(random_state=experiment.rng("cde")).fit(counts)
     covariance = np.cov(measure.value_embedding_, rowvar=False, ddof=0)

@@ -370,14 +370,15 @@ def centres(evidence: Evidence) -> Outcome:
 def few_points(evidence: Evidence) -> Outcome:
     """Few levels and few points with the mixed distance of the paper."""
     found, points = _peaks(evidence), evidence.experiment("peaks", PEAKS)
+    seen = {key: map_points(part) for key, part in points.groupby(["dataset", "distance"])}
     levels = {}
     for dataset, drawn in PEAKS.items():
-        maps = points[points["dataset"] == dataset].groupby("distance")
         levels[f"{dataset}: visible levels of delta"] = {
             name: int(rows["delta_levels"][drawn]) for name, rows in found.items()
         }
-        seen = {str(name): map_points(part) for name, part in maps}
-        levels[f"{dataset}: visible points of the map"] = seen
+        levels[f"{dataset}: visible points of the map"] = {
+            name: seen[dataset, name] for name in found
+        }
     table = pd.DataFrame(levels).T
     raw, scaled = (table[gamma] < table["coupled"] for gamma in ("raw", "scaled"))
     return Outcome(

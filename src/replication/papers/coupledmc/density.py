@@ -121,16 +121,8 @@ def represented(
 ) -> np.ndarray | MixedSpace:
     """What density peaks compare the objects with: vectors, or a distance of the mixed table.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        It has learnt the coupled representation.
-    table : MixedTable
-        The objects.
-    name : str
-        ``coupled``, or the gamma of the mixed distance: ``raw`` or ``scaled``.
-    power : int
-        L of the coupled representation.
+    The name is ``coupled``, for the representation with L = `power`, or the gamma of the mixed
+    distance: ``raw`` or ``scaled``.
     """
     if name == "coupled":
         return experiment.similarity("coupled_mixed", PREPARATION, max_power=power)
@@ -142,17 +134,8 @@ def scaling(matrix: np.ndarray) -> np.ndarray:
 
     The program of Rodriguez and Laio, whose words the paper uses, calls this non-classical
     multidimensional scaling and starts it from the classical solution, as is done here, so that
-    nothing is random.
-
-    Parameters
-    ----------
-    matrix : ndarray of float64, shape (n, n)
-        Distances.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, 2)
-        Centred places; the larger variance is horizontal.
+    nothing is random. From distances of shape (n, n) follow centred places of shape (n, 2); the
+    larger variance is horizontal.
     """
     from sklearn.manifold import smacof
 

@@ -61,20 +61,10 @@ def results(
     names: list[str],
     like: dict[Key, float] | None = None,
 ) -> dict[Key, float]:
-    """Everything that follows from the numbers of the table.
+    """Everything that follows from the numbers of the table, under the measure of each reading.
 
-    Parameters
-    ----------
-    experiment : Experiment
-        Has the measures.
-    measures : mapping of str to str
-        Reading to measure.
-    table : MixedTable
-        The objects.
-    names : list of str
-        Their names.
-    like : dict, optional
-        Earlier results: the signs of the components, which are arbitrary, are chosen like theirs.
+    `names` are those of the objects. The signs of the components, which are arbitrary, are chosen
+    like those of `like`, earlier results, if given.
     """
     found = _pairs("wmm", "", "", names, MixedSpace.weighted(table).pairwise(table))
     found |= _pairs("pcd", "", "", names, partially_coupled_distances(table))

@@ -9,6 +9,7 @@ from replication.papers.coupledmc.accuracy_runs import BEST, RECONCILED
 from replication.show.drawing import (
     Row,
     curve,
+    curves,
     dot,
     dot_rows,
     first_of,
@@ -18,7 +19,7 @@ from replication.show.drawing import (
     names_of,
     ring,
 )
-from replication.show.style import COLOURS, GREY, LIGHT, MARKERS, PAGE, new_grid
+from replication.show.style import COLOURS, GREY, LIGHT, PAGE, new_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,11 +38,10 @@ def accuracy(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
         value, blue = float(row["mean"]), COLOURS[0]
         judged = row["reading"] == BEST
         if judged or (row["reading"] == RECONCILED and row["method"] != "coupledmc"):
-            look = _BEST if judged else _LARGEST
-            axes.plot(float(row["largest_run"]), i, **look, zorder=4)
+            axes.plot(float(row["largest_run"]), i, **(_BEST if judged else _LARGEST), zorder=4)
+        elif row["reading"] != RECONCILED:
+            axes.plot(value, i, **_OTHER)
         if row["reading"] != RECONCILED:
-            if not judged:
-                axes.plot(value, i, **_OTHER)
             return
         base, printed = float(row["base_rate"]), float(row["printed_value"])
         axes.plot([base, base], [i - 0.38, i + 0.38], color=LIGHT, linewidth=1.6)
@@ -146,18 +146,14 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """
     names = first_of(rows, "distance")
     figure, panels = new_grid(PAGE, 4.6, 2, len(names))
-    clusters = {
-        cluster: {"marker": MARKERS[cluster], "color": COLOURS[cluster], "linestyle": "none"}
-        for cluster in sorted({int(row["cluster"]) for row in rows})
-    }
+    clusters = looks(sorted({row["cluster"] for row in rows}, key=int), linestyle="none")
     for above, below, name in zip(*panels, names, strict=True):
         mine = [row for row in rows if row["distance"] == name]
         curve(above, mine, "rho", "delta", marker="o", linestyle="none", ms=2.6, color=GREY, mew=0)
         for cluster, look in clusters.items():
-            members = [row for row in mine if int(row["cluster"]) == cluster]
-            for halo, face in (("1", "none"), ("0", look["color"])):
-                part = [row for row in members if row["halo"] == halo]
-                curve(below, part, "x", "y", **look, ms=2.8, mfc=face, mew=0.5)
+            members = [row for row in mine if row["cluster"] == cluster]
+            faces = {"1": {"mfc": "none"}, "0": {"mfc": look["color"]}}
+            curves(below, members, "halo", "x", "y", faces, **look, ms=2.8, mew=0.5)
             for row in members:
                 if row["center"] == "1":
                     curve(above, [row], "rho", "delta", **look, ms=7)
@@ -170,8 +166,8 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
         below.set_xlabel("first coordinate")
     panels[0][0].set_ylabel("distance delta")
     panels[1][0].set_ylabel("second coordinate")
-    entries = [(f"cluster {cluster + 1}", look | {"ms": 4}) for cluster, look in clusters.items()]
-    entries += [
+    entries = [
+        *((f"cluster {int(one) + 1}", look | {"ms": 4}) for one, look in clusters.items()),
         ("centre", {"marker": "o", "color": LIGHT, "mec": "black", "ms": 8, "linestyle": "none"}),
         ("halo", ring(4, GREY, 1.0)),
     ]

@@ -26,13 +26,10 @@ def paired(comparison: Comparison, *, datasets: Sequence[str]) -> list[dict[str,
 
     Of `datasets` those count that every experiment has, if they are several.
 
-    Returns
-    -------
-    list of dict
-        ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs:
-        ``means`` or one of `replication.papers.coupledmc.claims.STATISTICS`, else the index),
-        ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an
-        index are relative to the larger one of each pair, as the paper draws them.
+    Records: ``of`` ("accuracy" or "structure"), ``by`` (for accuracies what is taken of the runs:
+    ``means`` or one of `replication.papers.coupledmc.claims.STATISTICS`, else the index),
+    ``first``, ``second``, and what `replication.run.paired.paired_test` finds. Values of an index
+    are relative to the larger one of each pair, as the paper draws them.
     """
     records = {name: comparison.records(name) for name in ("accuracy", "best_runs", "structure")}
     done = {name: frame[frame["status"] == "ok"] for name, frame in records.items()}

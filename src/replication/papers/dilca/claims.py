@@ -10,8 +10,6 @@ the paper's rule picks with the class labels (oracle), without the data sets tha
 generator could give; the printed ones are on all. Fixed settings, which need no labels, are a note.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 import pandas as pd

@@ -1,21 +1,17 @@
 """Clusterings of DILCA's columns on other preparations, and by ROCK at every theta."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from couplings.metrics.external import contingency
+from replication.run.experiment import Experiment
 from replication.run.runner import Clusterings, Objects, cluster
 from replication.run.selection import RULES, select
 from replication.steps import setting_text
-
-if TYPE_CHECKING:
-    from replication.run.experiment import Experiment
 
 SCORES = ("inverse_purity", "purity", "accuracy", "nmi_sqrt", "nmi_arithmetic", "nmi_max", "ari")
 """Scores that a reading of DILCA's purity or NMI may ask for."""
@@ -38,11 +34,8 @@ def by_column(
     a measure, `on_tables` has columns that have an algorithm instead of one; `grids` are those of
     the columns that have a parameter, and `rule` of `replication.run.selection` picks its setting.
 
-    Yields
-    ------
-    dict
-        ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the class
-        labels) and the scores; one record per column and way, at the setting that the rule picks.
+    Records: ``method``, ``way``, ``setting``, ``label_cuts`` (attributes that were cut with the
+    class labels) and the scores; one record per column and way, at the setting that the rule picks.
     """
     for way, method in itertools.product(ways, (*experiment.measures, *on_tables)):
         tables = experiment.tables((stripped if method in three_classes else ways)[way])
@@ -65,14 +58,11 @@ def rock_clusters(
 
     `rule` is one of `replication.run.selection`.
 
-    Yields
-    ------
-    dict
-        ``algorithm``, ``theta``, ``chosen`` ("yes" for the theta that the rule picks with the
-        class labels), ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
-        ``largest_share``, ``small_pure`` (clusters of one class that hold less
-        than 5 % of the objects), ``majority_share`` (of the largest class), ``inverse_purity``,
-        ``purity``, ``nmi_sqrt``, ``ari``.
+    Records: ``algorithm``, ``theta``, ``chosen`` ("yes" for the theta that the rule picks with the
+    class labels), ``classes``, ``clusters``, ``sizes`` (text, the largest eight),
+    ``largest_share``, ``small_pure`` (clusters of one class that hold less than 5 % of the
+    objects), ``majority_share`` (of the largest class), ``inverse_purity``, ``purity``,
+    ``nmi_sqrt``, ``ari``.
     """
     tables = experiment.tables(preparation)
     objects = Objects(tables.tables[0], tables.labels[0])

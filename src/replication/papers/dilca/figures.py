@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# --- printed against reproduced -----------------------------------------------------------------
-
 _AXES = {
     "purity": ("purity (%)", 100.0),
     "nmi": ("normalised mutual information", 1.0),
@@ -109,8 +107,6 @@ _ASIDE = 3
 _FIXED = dot(7, COLOURS[1]) | {"marker": "|", "mew": 1.2}
 
 
-# --- curves over sigma --------------------------------------------------------------------------
-
 _PANELS = {"eq5": "(a) purity, eq. (5)", "inverse": "(a) inverse purity", "nmi": "(b) NMI"}
 
 
@@ -161,9 +157,6 @@ def _apart(places: Sequence[float], gap: float = 0.055) -> list[float]:
     return [*(np.clip(lifted, 0.0, 1.0 - gaps[-1]) + gaps)]
 
 
-# --- context sizes ------------------------------------------------------------------------------
-
-
 def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
     """Mean context size with its standard deviation, printed above ours."""
     ours = [row for row in rows if row["reading"] == spec["readings"][0]]
@@ -207,8 +200,6 @@ def context_sizes(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure,
     legend(figure, entries, 2)
     return figure, f"{spec['label']}: context sizes, printed and ours"
 
-
-# --- times ----------------------------------------------------------------------------------------
 
 _TIME_PANELS = {
     "(a) objects": {"instances": "-", "long": ":"},

@@ -1,7 +1,5 @@
 """What a reader should know of DILCA first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

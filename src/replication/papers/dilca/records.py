@@ -1,7 +1,5 @@
 """Records of the step `trials`, one setting of them, and how their numbers are shown."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

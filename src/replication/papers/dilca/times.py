@@ -3,8 +3,6 @@
 Times are compared by `replication.judge.times`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
@@ -99,8 +97,6 @@ def ratios(tables: Iterable[Mapping[str, Seconds]], one: str, others: Sequence[s
     """Seconds of one name in `times` over those of others, table by table."""
     return [found[one].least / found[other].least for found in tables for other in others]
 
-
-# --- claims ---------------------------------------------------------------------------------------
 
 TIMES = ClaimBook()
 

@@ -28,6 +28,7 @@ from replication.papers.cde.repeated_scores import (
     slowdown,
     thresholds,
     wins,
+    wins_on,
 )
 from replication.show.job import Job
 from replication.show.kinds import in_its_unit, number_table
@@ -61,24 +62,12 @@ def reproduced(runs: Runs) -> Reproduced:
 class ScoreColumns:
     """The columns of Table 1 or 2, and what follows from them: averages, tests, gains, wins.
 
-    Parameters
-    ----------
-    job : Job
-        The artefact; its data sets are the rows.
-    artefact : str
-        The table.
-    cells : DataFrame
-        Printed cells; those of the table count.
-    methods, columns : sequence of mapping
-        ``id`` and ``label`` of the methods; ``id`` and, per reading, the name of the runs.
-    tested : sequence of str
-        Data sets that are tested; the first method against the others.
-    printed_runs : int
-        Runs behind a printed number.
-    selected : str
-        How the settings of the columns were chosen.
-    averaged : mapping, optional
-        Data sets of the averages by answer to ``cde.averages``; all by default.
+    The data sets of the artefact `job` are the rows; of the printed `cells` those of the table
+    `artefact` count. `methods` have ``id`` and ``label``, `columns` have ``id`` and, per reading,
+    the name of the runs. On the data sets `tested` the first method is tested against the others.
+    `printed_runs` are behind a printed number, `selected` says how the settings of the columns were
+    chosen, `averaged` has the data sets of the averages by answer to ``cde.averages`` (default:
+    all).
     """
 
     job: Job
@@ -119,12 +108,10 @@ class ScoreColumns:
 
         def parts(means: pd.DataFrame) -> str:
             column = self.printed(datasets)[method]
-            gaps = means[method] - column
+            gaps, sets = means[method] - column, column.mean() - float(printed)
             most = gaps.loc[gaps.abs().sort_values(ascending=False, kind="stable").index[:2]]
-            said = f"the cells give {gaps.mean():+.3f}, most by " + " and ".join(
-                f"{name} ({gap:+.3f})" for name, gap in most.items()
-            )
-            sets = column.mean() - float(printed)
+            said = f"the cells give {gaps.mean():+.3f}, most by "
+            said += " and ".join(f"{name} ({gap:+.3f})" for name, gap in most.items())
             # an average is printed with three digits
             more = f"; the choice of data sets gives {sets:+.3f}" if abs(sets) > 0.001 else ""
             return said + more
@@ -150,20 +137,22 @@ class ScoreColumns:
 
     def gain(self, method: str, other: str, reading: str) -> Ours:
         """Gain of an average over another one, and the two averages behind it."""
-
-        def averages(means: pd.DataFrame) -> str:
-            return "our averages are {:.3f} and {:.3f}".format(*means[[method, other]].mean())
-
-        return self.of(reading, gain(method, other), self.of_average(reading), averages)
+        said = "our averages are {:.3f} and {:.3f}"
+        return self.of(
+            reading,
+            gain(method, other),
+            self.of_average(reading),
+            lambda means: said.format(*means[[method, other]].mean()),
+        )
 
     def wins(self, method: str, reading: str, total: int, datasets: Sequence[str]) -> Ours:
         """Number of data sets, as a share of `total`, on which a column is highest."""
-
-        def names(means: pd.DataFrame) -> str:
-            ahead = means[method] > means.drop(columns=method).max(axis=1)
-            return f"best on {listed(means.index[ahead])}"
-
-        return self.of(reading, lambda means: wins(method)(means) / total, datasets, names)
+        return self.of(
+            reading,
+            lambda means: wins(method)(means) / total,
+            datasets,
+            lambda means: f"best on {listed(means.index[wins_on(means, method)])}",
+        )
 
     def of(
         self,

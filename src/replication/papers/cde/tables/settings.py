@@ -160,14 +160,9 @@ def _compared(
 ) -> list[dict[str, Any]]:
     """How near each column comes to the printed one, and how the first stands to the others.
 
-    Parameters
-    ----------
-    ours : mapping of str to DataFrame
-        ``fscore``, and of ours ``sd`` and ``runs``, by method; data sets in rows.
-    printed : DataFrame of str
-        Printed F-scores of `printed_runs` runs, data sets in rows and methods in columns.
-    averaged : sequence of str
-        Data sets behind ``average`` and ``gain``.
+    `ours` has by method ``fscore``, ``sd`` and ``runs``, data sets in rows; `printed` the texts of
+    F-scores of `printed_runs` runs, methods in columns. The data sets `averaged` are behind
+    ``average`` and ``gain``.
     """
     columns = pd.DataFrame({method: rows["fscore"] for method, rows in ours.items()})
     means, some = one_table(columns), one_table(columns.loc[averaged])

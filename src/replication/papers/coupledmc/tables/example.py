@@ -1,5 +1,6 @@
 """Tables 1 to 4 of coupledMC and the numbers in its text: every entry beside the printed one."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
@@ -42,9 +43,8 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
     """One table of the worked example, every entry beside the printed one."""
     found = by_place(job.records("example"))
     cells = numbers(cells)
-    given = job.artefact == "table01"
+    given, first = job.artefact == "table01", job.readings[0]
     readings = job.readings[:1] if given else job.readings
-    first = readings[0]
 
     def value(cell: Mapping[str, str], reading: str) -> Mapping[str, float]:
         place = (cell["dataset_id"], cell["metric"])
@@ -100,9 +100,8 @@ def worked(job: Job, cells: pd.DataFrame) -> Sheet:
 
 def _entry(one: Mapping[str, Any]) -> Cell:
     """Our entry with as many digits as printed, and the printed one where they differ."""
-    met = one["verdict"] in (EXACT, WITHIN_NOISE)
+    note = "" if one["verdict"] in (EXACT, WITHIN_NOISE) else f" ({one['printed']})"
     digits = len(one["printed"].partition(".")[2])
-    note = "" if met else f" ({one['printed']})"
     return Cell(one["reproduced"], digits, verdict=one["verdict"], note=note)
 
 
@@ -246,13 +245,13 @@ def _averages(job: Job) -> dict[str, dict[str, Any]]:
     names = [name for name in job.datasets if name != "table1"]
     if not runs or not set(names) <= {key[0] for key in runs} & set(best):
         return {}
-    found: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = defaultdict(dict)
     for method in METHODS:
         for reading, (source, wanted) in readings(method, "L=3").items():
             scores = mean_over(chosen_runs(runs, names, method, source, wanted))
-            found.setdefault(reading, {})[method] = scores["accuracy"]
-            if reading == RECONCILED and method != OURS:
-                found.setdefault(BEST, {})[method] = scores["largest_run"]
+            found[reading][method] = scores["accuracy"]
+            if reading == RECONCILED:
+                found[BEST][method] = scores["largest_run"]
     found[BEST][OURS] = per_series([best[name] for name in names])
     return found
 
@@ -272,8 +271,8 @@ def _improvement(metric: str, reading: str, averages: Mapping[str, Mapping[str, 
     if reading == BEST:
         ratios = [value / float(other.mean()) - 1 for value in coupled]
         values = Reproduced(ratios[0], spread=(min(ratios), max(ratios)))
-        setting = "largest runs of coupledMC over means of the others"
-        return Ours(values, oracle=True, setting=setting)
+        said = "largest runs of coupledMC over means of the others"
+        return Ours(values, oracle=True, setting=said)
     values = replace(
         reproduced(coupled / other - 1), value=float(coupled.mean() / other.mean() - 1)
     )

@@ -1,7 +1,5 @@
 """Tables across the figures of DILCA: cells that differ, and cells under each preparation."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from typing import Any
@@ -28,8 +26,6 @@ from replication.show.sheet import Cell, Column, Sheet, across, grouped, pivot
 ONE_POINT = 0.01
 """A number is near a printed one up to a point of purity, NMI or ARI."""
 KEYS = ["dataset", "method", "metric"]
-
-# --- what differs ---------------------------------------------------------------------------------
 
 HEADS = {"purity": "purity, %", "nmi": "NMI", "ari": "ARI"}
 GIVER_WORDS = {"inverse": "inverse", "eq5": "eq. (5)", "matching": "best matching"}
@@ -168,8 +164,6 @@ def _givers(
     ]
     return [*found, *([f"all three numbers are ours of {', '.join(others)}"] if others else [])]
 
-
-# --- every column on every preparation ------------------------------------------------------------
 
 WAYS = {
     "bins": "ten bins",

@@ -1,7 +1,5 @@
 """Quality of the clusterings: Figs 3 to 11."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What the settings of the methods do, Figs 12 and 13 among it, and the numbers in the text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -173,9 +171,6 @@ def sensitivity(job: Job, cells: pd.DataFrame) -> Sheet:
             *not_run_lines(absent),
         ],
     )
-
-
-# --- what the text says ---------------------------------------------------------------------------
 
 
 def text_numbers(job: Job, cells: pd.DataFrame) -> Sheet:

@@ -1,7 +1,5 @@
 """Seconds and memory of DILCA and its competitors: Figs 14 and 16, and the cost on Mushroom."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
