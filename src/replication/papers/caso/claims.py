@@ -429,8 +429,7 @@ def improvements_on_uci_sets(evidence: Evidence) -> Outcome:
     _rocks(evidence)
     found = _tests(evidence)
     kept = ((found["p_holm"] < SIGNIFICANCE_LEVEL) & (found["difference"] > 0)).sum()
-    stated = evidence.table("text").set_index("id")["reproduced"]
-    sources = int(stated["caso-text-n_uci_datasets"])
+    sources = int(evidence.table("text").set_index("id")["reproduced"]["caso-text-n_uci_datasets"])
     sets = cases(["data sets from UCI"], [sources == 13], ours=[sources], printed=[13])
     return Outcome(
         pd.concat([sets, _tested(found, 2)]),

@@ -132,8 +132,7 @@ def _equivalence(rng: np.random.Generator, **most: int) -> Tried:
         found = {name: measure(counts, j, x, y, k) for name, measure in RELATIVE.items()}
         values = [one.value for one in found.values()]
         evaluations = [one.evaluations for one in found.values()]
-        alike = len(set(values)) == 1 and values[0] == table.shared(j, k, x, y)
-        yield EQUIVALENCE, alike, 0.0
+        yield EQUIVALENCE, len(set(values)) == 1 and values[0] == table.shared(j, k, x, y), 0.0
         yield COUNTS, evaluations == sorted(evaluations, reverse=True), 0.0
         apart, together = _over_subsets(table, j, k, x, y)
         yield MAXIMUM, table.absolute_difference(j, k, x, y) == 2 * apart, 0.0

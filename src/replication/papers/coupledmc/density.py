@@ -150,8 +150,7 @@ def classical(matrix: np.ndarray) -> np.ndarray:
     """Two-dimensional classical scaling, float64 of shape (n, 2)."""
     squares = matrix**2
     means = squares.mean(axis=0)
-    products = -(squares - means - means[:, np.newaxis] + squares.mean()) / 2
-    values, vectors = np.linalg.eigh(products)
+    values, vectors = np.linalg.eigh(-(squares - means - means[:, np.newaxis] + squares.mean()) / 2)
     return vectors[:, [-1, -2]] * np.sqrt(np.maximum(values[[-1, -2]], 0.0))
 
 

@@ -87,9 +87,8 @@ def unit_interval(evidence: Evidence) -> Outcome:
     """Range of the value distances."""
     frame = _distances(evidence)
     low, high = frame["lowest"], frame["highest"]
-    found = cases(frame["case"], (low >= 0) & (high <= 1 + EQUAL), ours=high, margin=1 - high)
     return Outcome(
-        found,
+        cases(frame["case"], (low >= 0) & (high <= 1 + EQUAL), ours=high, margin=1 - high),
         "value_distances",
         "Ours is the highest distance between two values of an attribute.",
         f"[{low.min():.4g}, {high.max():.4f}]",
@@ -122,9 +121,8 @@ def uncertainty_range(evidence: Evidence) -> Outcome:
     """Range and extremes of symmetric uncertainty."""
     frame = evidence.experiment("theorems")
     one, zero = (frame["su_determined"] - 1).abs(), frame["su_independent"].abs()
-    inside = frame["su"].between(-EQUAL, 1 + EQUAL)
     return Outcome(
-        _random(inside & (one <= EQUAL) & (zero <= EQUAL)),
+        _random(frame["su"].between(-EQUAL, 1 + EQUAL) & (one <= EQUAL) & (zero <= EQUAL)),
         "theorems",
         f"SU is 1 up to {one.max():.1e} for attributes that determine each other, and 0 up to "
         f"{zero.max():.1e} for independent ones.",
@@ -212,9 +210,8 @@ def printed_numbers(evidence: Evidence, artefact: str, methods: Collection[str] 
     shown = rows[rows["verdict"].isin(COMPARABLE)]
     names = shown["dataset"].map(evidence.names()) + " " + shown["label" if methods else "metric"]
     printed = shown["printed_value" if "printed_value" in shown else "printed"]
-    ours = shown["reproduced"].astype(float)
     return Outcome(
-        cases(names, met(shown), ours=ours, printed=printed),
+        cases(names, met(shown), ours=shown["reproduced"].astype(float), printed=printed),
         artefact,
         f"{(shown['verdict'] == EXACT).sum()} numbers are exact, {len(rows) - len(shown)} cannot "
         "be compared.",
@@ -642,8 +639,7 @@ def _behind(found: pd.DataFrame) -> pd.DataFrame:
     """
     if "ours" not in found["side"].to_numpy():
         raise MissingEvidenceError("DILCA is never behind in this run: there is no case to judge")
-    near = (found["lead"] > 0) | close(found["dilca"], found["rival"])
-    return found.assign(held=near)
+    return found.assign(held=(found["lead"] > 0) | close(found["dilca"], found["rival"]))
 
 
 @CLAIMS.about("dilca-22")
@@ -651,8 +647,7 @@ def close_when_lost(evidence: Evidence) -> Outcome:
     """The index in which DILCA is nearest to the winner, where it is not best."""
     found = duels(evidence, ("fig03", "fig04", "fig05"))
     lost = _unbeaten(evidence, found).query("not held")[["side", "dataset"]]
-    nearest = found.loc[found.groupby(["side", "dataset"])["lead"].idxmax()]
-    found = _behind(nearest.merge(lost))
+    found = _behind(found.loc[found.groupby(["side", "dataset"])["lead"].idxmax()].merge(lost))
     return Outcome(_sides(found), "fig03 fig04 fig05", _note(found, ALGORITHMS))
 
 

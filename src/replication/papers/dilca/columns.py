@@ -47,8 +47,7 @@ def by_column(
             for value, text, made in _over_grid(experiment, objects, *steps, grid, f"{way} ")
         }
         cuts = " ".join(tables.facts["label_cuts"])
-        best = found[_picked(found, rule)]
-        yield {"method": method, "way": way, "label_cuts": cuts, **best}
+        yield {"method": method, "way": way, "label_cuts": cuts, **found[_picked(found, rule)]}
 
 
 def rock_clusters(
@@ -74,8 +73,7 @@ def rock_clusters(
         }
         best = _picked(found, rule)
         for theta, one in found.items():
-            chosen = "yes" if theta == best else "no"
-            what = {"algorithm": name, "theta": theta, "chosen": chosen}
+            what = {"algorithm": name, "theta": theta, "chosen": "yes" if theta == best else "no"}
             yield {**what, "classes": objects.n_classes, **one}
 
 
@@ -85,12 +83,11 @@ def described(labels_true: np.ndarray, labels: np.ndarray) -> dict[str, Any]:
     counts = contingency(labels_true, labels)
     counts = counts[np.argsort(-counts.sum(axis=1), kind="stable")]
     sizes, n = counts.sum(axis=1), counts.sum()
-    pure = (counts > 0).sum(axis=1) == 1
     return {
         "clusters": len(sizes),
         "sizes": " ".join(map(str, sizes[:8])) + (" ..." if len(sizes) > 8 else ""),
         "largest_share": float(sizes[0] / n),
-        "small_pure": int((pure & (sizes < 0.05 * n)).sum()),
+        "small_pure": int((((counts > 0).sum(axis=1) == 1) & (sizes < 0.05 * n)).sum()),
         "majority_share": float(counts.sum(axis=0).max() / n),
     }
 

@@ -137,8 +137,7 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
         axes.set_ylim(-0.02, 1.03)
         axes.grid(axis="y")
         text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
-        places = _apart([end for end, *_ in ends])
-        for place, (end, name, colour) in zip(places, ends, strict=True):
+        for place, (end, name, colour) in zip(_apart([end for end, *_ in ends]), ends, strict=True):
             stroke = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0}
             axes.annotate(name, (1.0, end), xytext=(1.1, place), arrowprops=stroke, **text)
     panels[0].set_ylabel("score")

@@ -107,8 +107,7 @@ def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[d
         partition under two names), ``vdm``, ``vdm_reversed``.
     """
     for trial in range(experiment.trials):
-        rng = experiment.rng("table", trial=trial)
-        yield {"trial": trial, **_one_trial(rng, objects, values)}
+        yield {"trial": trial, **_one_trial(experiment.rng("table", trial=trial), objects, values)}
 
 
 def _one_trial(rng: np.random.Generator, objects: int, values: int) -> dict[str, float]:

@@ -221,8 +221,7 @@ def _synthetic(rng: np.random.Generator, n: int, m: int, values: int) -> Categor
 def _long(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalTable:
     """`n` rows drawn from a smaller table with replacement: times depend on sizes only."""
     base = _synthetic(rng, min(n, 20_000), m, values)
-    codes = base.codes[rng.integers(0, base.n_objects, n)]
-    return CategoricalTable.from_codes(codes, [values] * m)
+    return CategoricalTable.from_codes(base.codes[rng.integers(0, base.n_objects, n)], [values] * m)
 
 
 # --- peers ---------------------------------------------------------------------------------------

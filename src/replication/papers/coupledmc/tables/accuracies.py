@@ -157,12 +157,11 @@ def _mean(
     means = {name: float(value.mean()) for name, value in scores.items()}
     values = reproduced(scores["accuracy"], means["moved"])
     base = job.choice("coupledmc.base", source if source == "literal" else RECONCILED)
-    settings = dict.fromkeys(f"{one}, base={base}" for one, _ in chosen if one)
     return Ours(
         values,
         # the base of the columns, where not L, was chosen with the labels
         oracle=method == OURS,
-        setting="; ".join(settings),
+        setting="; ".join(dict.fromkeys(f"{one}, base={base}" for one, _ in chosen if one)),
         trials=values.runs * len(chosen),
         printed_runs=PRINTED_RUNS,
         more={**means, "mean": values.value, "largest_run": largest, **more},

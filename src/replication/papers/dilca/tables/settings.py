@@ -244,10 +244,9 @@ def _best_sigma(job: Job, reading: str) -> tuple[float, str]:
     Of several best ones the largest counts: it favours the claim.
     """
     scores, _ = _swept(job)
-    ranges = _ranges(job, scores[scores["method"] == "dilca_m"])
     best = {
         one["printed_name"]: float(one["best"].split()[-1])
-        for one in ranges
+        for one in _ranges(job, scores[scores["method"] == "dilca_m"])
         if one["index"] == "nmi" and one["range"] > EQUAL
     }
     above = [name for name, sigma in best.items() if sigma > 0.5]
