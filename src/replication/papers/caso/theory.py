@@ -150,9 +150,9 @@ def _over_subsets(table: ExactTable, j: int, k: int, x: Any, y: Any) -> tuple[Fr
     apart, together = [], []
     for inside in itertools.product((False, True), repeat=len(values)):
         chosen = list(itertools.compress(values, inside))
+        others = [value for value in values if value not in chosen]
         p_x = table.conditional(k, chosen, j, x)
         apart.append(abs(p_x - table.conditional(k, chosen, j, y)))
-        others = [value for value in values if value not in chosen]
         together.append(abs(p_x + table.conditional(k, others, j, y) - 1))
     return max(apart), max(together)
 

@@ -111,11 +111,9 @@ def values_are_told_apart(evidence: Evidence) -> Outcome:
 def equal_frequencies(evidence: Evidence) -> Outcome:
     """Equal rows of Mo against equal frequencies, over pairs of values of one attribute."""
     tables = _all_tables(evidence).groupby("case", sort=False)
-    wrong, total = (
-        tables[name].sum().astype(int) for name in ("occurrence_mismatches", "siblings")
-    )
-    right = cases(total.index, [True] * len(total), n=total - wrong)
-    found = pd.concat([right, cases(wrong.index, [False] * len(wrong), n=wrong)])
+    wrong, total = (tables[key].sum().astype(int) for key in ("occurrence_mismatches", "siblings"))
+    counts = {True: total - wrong, False: wrong}
+    found = pd.concat(cases(n.index, [held] * len(n), n=n) for held, n in counts.items())
     return Outcome(found[found["n"] > 0], "theorem1")
 
 
@@ -226,9 +224,8 @@ def largest_sets(evidence: Evidence) -> Outcome:
     data = _factors(evidence, "table01")
     ours = [data[name.lower()].idxmax() for name in metrics]
     printed = [_printed_factor(evidence, name).idxmax() for name in metrics]
-    held, print_held = (map(str.__eq__, found, SWEPT) for found in (ours, printed))
-    frame = cases(metrics, held, ours=ours, printed=printed, print_holds=print_held)
-    return Outcome(frame, "factors")
+    held, theirs = (map(str.__eq__, found, SWEPT) for found in (ours, printed))
+    return Outcome(cases(metrics, held, ours=ours, printed=printed, print_holds=theirs), "factors")
 
 
 # --- Tables 1 and 2 -----------------------------------------------------------------------------
@@ -435,13 +432,11 @@ def what_is_averaged(evidence: Evidence) -> Outcome:
     nine = _printed_scores(evidence, "table02").iloc[:9]
     cells = evidence.printed.query("artefact == 'table02' and dataset_id == 'average'")
     averages = cells.set_index("method_id")["value"].astype(float)[nine.columns]
-
-    def as_printed(rows: pd.DataFrame) -> pd.Series:
-        return (rows.mean() - averages).abs() <= 0.001
-
-    fit = [name for name in nine.index if as_printed(nine.drop(index=name)).all()]
+    gaps = {name: (nine.drop(index=name).mean() - averages).abs() for name in nine.index}
+    fit = [name for name, gap in gaps.items() if (gap <= 0.001).all()]
+    held = (nine.mean() - averages).abs() <= 0.001
     return Outcome(
-        cases(nine.columns, ours=nine.mean(), printed=averages, print_holds=as_printed(nine)),
+        cases(nine.columns, ours=nine.mean(), printed=averages, print_holds=held),
         "table02",
         f"Without {' or '.join(fit) or 'any one row'} all averages are as printed.",
     )
