@@ -251,14 +251,13 @@ def bounds(experiment: Experiment, *, triples: int) -> Iterator[dict[str, Any]]:
             record[f"{measure.__name__}_{which}_least"] = float(entries.min())
             record[f"{measure.__name__}_{which}_greatest"] = float(entries.max())
     top = m * n / (n + 4)
-    record |= {
+    yield record | {
         "caso_bound": top,
         "caso_self_least": float(of_objects.min()),
         "caso_self_greatest": float(of_objects.max()),
         "caso_self_above": int((of_objects > top * (1 + 1e-12)).sum()),
         **experiment.once("triples", lambda: _triples(experiment, table, triples)),
     }
-    yield record
 
 
 def _above_in_integers(f: np.ndarray, n: int) -> np.ndarray:
@@ -279,13 +278,12 @@ def _apart_and_self(
 def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict[str, Any]:
     """Symmetry and triangle inequality of CASO and CADO, and CADO / ADD."""
     n = table.n_objects
-    if n * (n - 1) * (n - 2) <= most:
-        triples = np.array(list(itertools.permutations(range(n), 3)))
-    else:
+    triples: Iterable[Any] = itertools.permutations(range(n), 3)
+    if n * (n - 1) * (n - 2) > most:
         rng = experiment.rng("triples")
-        triples = np.array([rng.choice(n, 3, replace=False) for _ in range(most)])
-    u, v, w = triples.T
-    record: dict[str, Any] = {"triples": len(triples)}
+        triples = (rng.choice(n, 3, replace=False) for _ in range(most))
+    u, v, w = np.array(list(triples)).T
+    record: dict[str, Any] = {"triples": len(u)}
 
     def between(name: str, first: np.ndarray, second: np.ndarray) -> np.ndarray:
         matrices = experiment.similarity(name, PREPARATION).matrices
@@ -295,9 +293,11 @@ def _triples(experiment: Experiment, table: CategoricalTable, most: int) -> dict
     uv = {name: between(name, u, v) for name in ("caso", "cado", "add")}
     for name in ("caso", "cado"):
         slack = uv[name] + between(name, v, w) - between(name, u, w)
-        record[f"{name}_asymmetric"] = int((between(name, v, u) != uv[name]).sum())
-        record[f"{name}_triangle_failures"] = int((slack < -1e-12).sum())
-        record[f"{name}_pair_greatest"] = float(uv[name].max())
+        record |= {
+            f"{name}_asymmetric": int((between(name, v, u) != uv[name]).sum()),
+            f"{name}_triangle_failures": int((slack < -1e-12).sum()),
+            f"{name}_pair_greatest": float(uv[name].max()),
+        }
     positive = uv["add"] > 0
     ratios = uv["cado"][positive] / uv["add"][positive]
     return record | {

@@ -529,14 +529,14 @@ def complexity(evidence: Evidence) -> Outcome:
     """Measured exponents of the parts of CDE, and the numbers of clusters that it tries."""
     steps = evidence.experiment("granularity")
     counting = _exponents(evidence, {"objects": ("n", 1), "attributes": ("m", 2)})
-    rest = _exponents(evidence, {"values": ("L", 3)}, part=2)
+    powers = pd.concat([counting, _exponents(evidence, {"values": ("L", 3)}, part=2)])
     tried = _tallied(steps["dataset"], steps["k"] < steps["values"], part=3)
     return Outcome(
-        pd.concat([counting, rest, tried]),
+        pd.concat([powers, tried]),
         "embedding_growth",
         "k-means with up to k clusters of L rows of length L, for a k that grows with L, is more "
         "than the clustering of O(k L) that the paper adds up.",
-        value=_powers(pd.concat([counting, rest])),
+        value=_powers(powers),
     )
 
 

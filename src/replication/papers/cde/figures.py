@@ -37,8 +37,7 @@ def pipeline(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]
     """Stages of the framework as boxes, with the size of every matrix on one data set."""
     figure, (axes,) = new_figure(PAGE, 2.5)
     axes.set_axis_off()
-    axes.set_xlim(-0.45, 5.45)
-    axes.set_ylim(-0.4, 1.75)
+    axes.set(xlim=(-0.45, 5.45), ylim=(-0.4, 1.75))
     middle = {"ha": "center", "va": "center", "fontsize": 6.5}
     boxes = {}
     for row in rows:
@@ -103,9 +102,7 @@ def _sweep(
             )
             right.errorbar(x, y, [2 * one for one in error], elinewidth=0.6, **look)
     for axes, words in ((left, unit), (right, "F-score (mean ± 2 standard errors)")):
-        axes.set_xscale("log")
-        axes.set_xlabel(parameter)
-        axes.set_ylabel(words)
+        axes.set(xscale="log", xlabel=parameter, ylabel=words)
         axes.grid(axis="y")
     right.set_ylim(-0.02, 1.02)
     entries = [(names[dataset], look) for dataset, look in full.items()]
@@ -137,12 +134,10 @@ def bandwidths(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, st
         axes.set_yticks(
             range(len(names)), names.values() if axes is panels[0] else [""] * len(names)
         )
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.set_xlim(0, 1.03)
+        axes.set(ylim=(len(names) - 0.5, -0.5), xlim=(0, 1.03))
         axes.tick_params(axis="y", length=0, labelleft=axes is panels[0])
         axes.grid(axis="x")
-        axes.set_title(mine[0]["label"])
-        axes.set_xlabel("F-score")
+        axes.set(title=mine[0]["label"], xlabel="F-score")
     stroke = {"marker": "|", "linestyle": "none"}
     entries = [
         ("printed", PRINTED),

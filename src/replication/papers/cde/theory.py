@@ -192,14 +192,18 @@ def pipeline(experiment: Experiment) -> Iterator[dict[str, Any]]:
         "co-occurrence": conditional_influence(counts, measure.mc_diag),
         "occurrence": occurrence_influence(counts, measure.influence),
     }
-    stages: list[tuple[str, Any, Any]] = [("table", data.table.codes.shape, "")]
-    stages += [(f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()]
+    stages: list[tuple[str, Any, Any]] = [
+        ("table", data.table.codes.shape, ""),
+        *((f"influence, {name}", matrix.shape, "") for name, matrix in influences.items()),
+    ]
     for name, matrix in influences.items():
         steps = list(granularities(matrix, measure.alpha, measure.stop, rng))
         columns = sum(step.indicator.shape[1] for step in steps)
         stages.append((f"clusters, {name}", (len(matrix), columns), steps[-1].k))
-    ends = {"indicator": measure.indicator_, "values": measure.value_embedding_}
-    ends["objects"] = measure.transform(data.table)
-    stages += [(name, matrix.shape, "") for name, matrix in ends.items()]
+    stages += [
+        ("indicator", measure.indicator_.shape, ""),
+        ("values", measure.value_embedding_.shape, ""),
+        ("objects", measure.transform(data.table).shape, ""),
+    ]
     for stage, (rows, columns), k in stages:
         yield {"stage": stage, "rows": rows, "columns": columns, "last_k": k}

@@ -118,8 +118,8 @@ def structure(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str
         for row, ratio in zip(shown, ratios, strict=True):
             y = places[row["dataset"]] + shifts[row["original"]]
             axes.plot(ratio, y, **originals[row["original"]])
-        axes.set_title(f"{mine[0]['label']} ({'more' if more else 'less'} is better)")
-        axes.set_xlim(low, high)
+        better = "more is better" if more else "less is better"
+        axes.set(title=f"{mine[0]['label']} ({better})", xlim=(low, high))
         _plain_log_ticks(axes, low, high)
 
     figure, _ = dot_rows([*names.values()], _PANELS, draw, height=(1.2, 0.24))
@@ -158,12 +158,11 @@ def density(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, str]:
                 if row["center"] == "1":
                     curve(above, [row], "rho", "delta", **look, ms=7)
                     curve(below, [row], "x", "y", **look, ms=8, mec="black", mew=0.9)
-        above.set_title(mine[0]["distance_label"].replace(", ", ",\n"))
-        above.set_xlabel("density rho (objects)")
-        above.set_ylim(bottom=0)
-        below.set_title(f"{mine[0]['levels']} of {len(mine)} points visible")
+        head = mine[0]["distance_label"].replace(", ", ",\n")
+        above.set(title=head, xlabel="density rho (objects)", ylim=(0, None))
+        head = f"{mine[0]['levels']} of {len(mine)} points visible"
+        below.set(title=head, xlabel="first coordinate")
         below.set_aspect("equal", adjustable="datalim")
-        below.set_xlabel("first coordinate")
     panels[0][0].set_ylabel("distance delta")
     panels[1][0].set_ylabel("second coordinate")
     entries = [

@@ -131,10 +131,7 @@ def sigma_curves(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Figure, 
             if float(row["sigma"]) == 1
         ]
         ends.sort()
-        axes.set_title(head)
-        axes.set_xlabel("sigma")
-        axes.set_xlim(-0.03, 1.03)
-        axes.set_ylim(-0.02, 1.03)
+        axes.set(title=head, xlabel="sigma", xlim=(-0.03, 1.03), ylim=(-0.02, 1.03))
         axes.grid(axis="y")
         text = {"textcoords": "data", "va": "center", "fontsize": 7, "annotation_clip": False}
         for place, (end, name, colour) in zip(_apart([end for end, *_ in ends]), ends, strict=True):
@@ -257,9 +254,5 @@ def _named(
 
 def _log_axes(axes: Axes, x: str, y: str = "", head: str = "") -> None:
     """Both axes logarithmic, with their labels and a grid."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_title(head)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
+    axes.set(xscale="log", yscale="log", title=head, xlabel=x, ylabel=y)
     axes.grid(axis="both")

@@ -1,24 +1,17 @@
 """What DILCA says about its distances and its scores, computed on tables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from couplings import DilcaM, DilcaRR
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.information import symmetric_uncertainty
 from couplings.metrics.external import adjusted_rand, nmi
 from couplings.table import CategoricalTable
-
-if TYPE_CHECKING:
-    from couplings import DilcaM, DilcaRR
-    from replication.run.experiment import Experiment
-
-
-# --- value distances ------------------------------------------------------------------------------
+from replication.run.experiment import Experiment
 
 
 def value_distances(
@@ -29,10 +22,7 @@ def value_distances(
     Of several random samples the first one is taken. DILCA_M is measured in both roundings of the
     symmetric uncertainty.
 
-    Yields
-    ------
-    dict
-        One record per measure and sigma; keys as in `axioms`, and ``measure``, ``setting``.
+    One record per measure and sigma; keys as in `axioms`, and ``measure``, ``setting``.
     """
     counts = cooccurrence(experiment.tables(preparation).tables[0])
     for sigma in sigmas:
@@ -90,21 +80,15 @@ def axioms(measure: DilcaM | DilcaRR, counts: CooccurrenceCounts) -> dict[str, A
     }
 
 
-# --- statements that hold for any table -----------------------------------------------------------
-
-
 def theorems(experiment: Experiment, *, objects: int, values: int) -> Iterator[dict[str, Any]]:
     """Symmetric uncertainty, information gain, indices and Stanfill and Waltz's metric.
 
     One random table per trial.
 
-    Yields
-    ------
-    dict
-        ``su``, ``su_reversed``, ``su_determined`` (of an attribute with a renamed copy),
-        ``su_independent`` (of a table with proportional rows), ``gain``, ``gain_reversed``,
-        ``ari``, ``nmi`` (of independent partitions), ``ari_identical``, ``nmi_identical`` (of one
-        partition under two names), ``vdm``, ``vdm_reversed``.
+    Records: ``su``, ``su_reversed``, ``su_determined`` (of an attribute with a renamed copy),
+    ``su_independent`` (of a table with proportional rows), ``gain``, ``gain_reversed``, ``ari``,
+    ``nmi`` (of independent partitions), ``ari_identical``, ``nmi_identical`` (of one partition
+    under two names), ``vdm``, ``vdm_reversed``.
     """
     for trial in range(experiment.trials):
         yield {"trial": trial, **_one_trial(experiment.rng("table", trial=trial), objects, values)}

@@ -1,23 +1,18 @@
 """Measured times of DILCA and its competitors: Figs 14 and 16, and the cost on Mushroom."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from couplings.cluster.ward import ward_linkage
 from couplings.counts import CooccurrenceCounts, cooccurrence
 from couplings.table import CategoricalTable
 from replication.data.synthetic import gaussian_classes
 from replication.run.cost import MEMORY, Work, costs
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from replication.run.experiment import Experiment
+from replication.run.experiment import Experiment
 
 CLASSES = 5
 SPREAD = 6.0
@@ -25,8 +20,6 @@ SPREAD = 6.0
 
 WARM_UP = (1000, 12)
 """Objects and attributes of the table on which everything is compiled before it is timed."""
-
-# --- scalability --------------------------------------------------------------------------------
 
 
 def scalability(
@@ -60,12 +53,9 @@ def scalability(
     plain_sizes, euclidean_sizes : int
         Objects up to which the slow peers are timed.
 
-    Yields
-    ------
-    dict
-        ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, what
-        `run.cost` measures of time, and of memory for the tables beyond the paper's, each
-        of which has a process of its own.
+    Records: ``axis``, ``objects``, ``attributes``, ``values``, ``method``, ``phase``, what
+    `run.cost` measures of time, and of memory for the tables beyond the paper's, each of which has
+    a process of its own.
     """
     peers = {"one_hot_ward": euclidean_sizes, "plain": plain_sizes}
     given = (values, instances, attributes, long, peers)
@@ -186,12 +176,9 @@ def operations(
 
     `values` (per attribute), `instances` and `attributes` are as for `scalability`.
 
-    Yields
-    ------
-    dict
-        ``axis``, ``objects``, ``attributes``, ``method``; ``scan``: co-occurrences that were
-        counted; ``learning``: cells that the uncertainties read, comparisons of attributes, and
-        terms and sums of the distances of values.
+    Records: ``axis``, ``objects``, ``attributes``, ``method``; ``scan``: co-occurrences that were
+    counted; ``learning``: cells that the uncertainties read, comparisons of attributes, and terms
+    and sums of the distances of values.
     """
     sizes = [("instances", n, instances["attributes"]) for n in instances["sizes"]]
     sizes += [("attributes", attributes["instances"], m) for m in attributes["sizes"]]
@@ -222,9 +209,6 @@ def _long(rng: np.random.Generator, n: int, m: int, values: int) -> CategoricalT
     """`n` rows drawn from a smaller table with replacement: times depend on sizes only."""
     base = _synthetic(rng, min(n, 20_000), m, values)
     return CategoricalTable.from_codes(base.codes[rng.integers(0, base.n_objects, n)], [values] * m)
-
-
-# --- peers ---------------------------------------------------------------------------------------
 
 
 def plain_dilca_m(frame: pd.DataFrame, sigma: float) -> list[np.ndarray]:
@@ -281,9 +265,6 @@ def one_hot_ward(table: CategoricalTable, n_clusters: int = CLASSES) -> np.ndarr
     return AgglomerativeClustering(n_clusters, linkage="ward").fit_predict(indicators)
 
 
-# --- cost on one data set -------------------------------------------------------------------------
-
-
 def cost(
     experiment: Experiment, *, preparation: str, runs: Sequence[Mapping[str, Any]]
 ) -> Iterator[dict[str, Any]]:
@@ -291,10 +272,7 @@ def cost(
 
     A run has ``method``, ``algorithm`` and ``parameters``.
 
-    Yields
-    ------
-    dict
-        ``method``, ``setting``, ``objects``, ``attributes``, and what `run.cost` measures.
+    Records: ``method``, ``setting``, ``objects``, ``attributes``, and what `run.cost` measures.
     """
     for run in runs:
         yield from costs(fit, experiment, preparation, run, once=experiment.once)

@@ -245,8 +245,10 @@ def complexity(job: Job, cells: pd.DataFrame) -> Sheet:
         growth.assign(quantity="evaluations", what=growth["relation"], value=growth["total"]),
         seconds.assign(quantity="seconds", value=seconds["seconds"]),
     ]
-    columns = ["quantity", "axis", *axes, "what", "steps", "per_comparison", "value"]
-    columns += ["slowest", "counted"]
+    columns = [
+        *("quantity", "axis", *axes, "what", "steps", "per_comparison", "value"),
+        *("slowest", "counted"),
+    ]
     found = pd.concat([frame.astype(object) for frame in shown])[columns]
     data = found.replace({math.nan: None}).to_dict("records")
     printed = {

@@ -24,14 +24,16 @@ def bandwidths(job: Job, cells: pd.DataFrame, *, methods: Sequence[Mapping[str, 
     scores = cells[cells["metric"] == "fscore"].set_index(["dataset_id", "method_id"])["printed"]
     runs = runs.join(scores.rename("printed_value"), on=["dataset", "method"])
     runs = runs.astype({"printed_value": float, "runs": int})
-    runs["printed_name"] = runs["dataset"].map(job.printed)
-    runs["label"] = runs["method"].map(labels)
-    runs["setting"] = runs[SETTING].agg(", ".join, axis=1)
     chosen = runs["method"].map({one["id"]: ", ".join(one["chosen"]) for one in methods})
-    runs["chosen"] = (runs["setting"] == chosen).map({True: "yes", False: "no"})
-    runs["gap"] = (runs["fscore"] - runs["printed_value"]).abs()
-    runs["place"] = runs["method"].map(list(labels).index)
-    runs = runs.sort_values("place", kind="stable")
+    setting = runs[SETTING].agg(", ".join, axis=1)
+    runs = runs.assign(
+        printed_name=runs["dataset"].map(job.printed),
+        label=runs["method"].map(labels),
+        setting=setting,
+        chosen=(setting == chosen).map({True: "yes", False: "no"}),
+        gap=(runs["fscore"] - runs["printed_value"]).abs(),
+        place=runs["method"].map(list(labels).index),
+    ).sort_values("place", kind="stable")
     tried = runs.groupby(["place", "method", "label", "setting"], sort=False, as_index=False).agg(
         gap=("gap", statistics.fmean),
         low=("fscore", "min"),

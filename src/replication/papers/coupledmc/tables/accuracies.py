@@ -419,9 +419,9 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
     )
     first = runs.groupby(key, sort=False)["runs"].first().astype(int)
     tried = means.join(largest.add_suffix("_largest")).join(first).reset_index()
-    tried["label"] = tried["method"].map(METHODS)
     ours = tried["setting"] == tried["method"].map(default)
-    tried["chosen"] = ours.map({True: RECONCILED, False: ""})
+    chosen = ours.map({True: RECONCILED, False: ""})
+    tried = tried.assign(label=tried["method"].map(METHODS), chosen=chosen)
     columns = [
         *words(label="Method"),
         Column("tried", "settings"),
@@ -440,12 +440,11 @@ def settings(job: Job, cells: pd.DataFrame, *, default: Mapping[str, str]) -> Sh
         "nearest by largest runs": by["distance_largest"].idxmin(),
     }
     shown = pd.concat(tried.loc[rows].assign(which=name) for name, rows in which.items())
-    shown["tried"] = shown["method"].map(tried["method"].value_counts())
-    shown["held"] = [
-        f"{near} of {sets}" for near, sets in zip(shown["near"], shown["sets"], strict=True)
-    ]
-    shown["place"] = shown["method"].map(list(default).index)
-    shown = shown.sort_values("place", kind="stable")
+    shown = shown.assign(
+        tried=shown["method"].map(tried["method"].value_counts()),
+        held=shown["near"].astype(str) + " of " + shown["sets"].astype(str),
+        place=shown["method"].map(list(default).index),
+    ).sort_values("place", kind="stable")
     means, largest = (shown[shown["which"] == name] for name in [*which][1:])
     least = ", ".join(
         f"{METHODS[method]} {by_means:.3f} and {by_largest:.3f}"

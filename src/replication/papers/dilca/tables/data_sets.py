@@ -1,7 +1,5 @@
 """Tables of DILCA's data, contexts and partitions: Figs 1, 2 and 15, and ROCK's clusters."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,8 +21,6 @@ from replication.show.job import Job
 from replication.show.kinds import characteristics, number_table
 from replication.show.sheet import Cell, Column, Sheet, grouped, judged_cell, number, pivot, words
 from replication.steps import OK, setting_text
-
-# --- Fig. 1: the worked example -----------------------------------------------------------------
 
 
 def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
@@ -74,8 +70,6 @@ def worked_example(job: Job, cells: pd.DataFrame) -> Sheet:
         ],
     )
 
-
-# --- Fig. 2: characteristics of the data sets ---------------------------------------------------
 
 VALUE_RULES = {
     "values_observed": "occurring",
@@ -212,8 +206,6 @@ def _counts(job: Job, dataset: str) -> tuple[dict[str, list[int]], Sequence[str]
     return counts, mdl.facts["label_cuts"]
 
 
-# --- Fig. 15: context sizes ---------------------------------------------------------------------
-
 SIZES: dict[str, tuple[str, int, Callable[[np.ndarray], Any]]] = {
     "orig_attributes": ("attributes", 0, len),
     "mean_context_size": ("mean", 2, methodcaller("mean")),
@@ -300,8 +292,6 @@ def context_sizes(job: Job, cells: pd.DataFrame) -> Sheet:
         verdicts=data,
     )
 
-
-# --- ROCK's clusters ------------------------------------------------------------------------------
 
 ROCK_RULES = {
     "rock_last": "above theta, merged on, named by the last object",
