@@ -93,7 +93,8 @@ def structure_indices(spec: Mapping[str, Any], rows: Sequence[Row]) -> tuple[Fig
     SD sums over very different numbers of pairs, so it is drawn relative to that of SMD.
     """
     shown = [row for row in rows if row["rows"] == ALL_ROWS and row["measure"] in MEASURES]
-    names, symbol = names_of(shown), {"linestyle": "none", "ms": 4}
+    names = names_of(shown)
+    symbol: dict[str, Any] = {"linestyle": "none", "ms": 4}
     cells = {(row["dataset"], row["measure"]): row for row in shown}
     points = list(itertools.product(enumerate(names), enumerate(_LOOKS.items())))
 

@@ -134,7 +134,7 @@ def mixed_distances_confuse(evidence: Evidence) -> Outcome:
     nearer = _larger(evidence, ["43 46"], ours, printed)
     share, theirs = (values["d(u4,u6)"] / values["d(u6,u5)"] for values in (ours, printed))
     held, print_held = ([about(one, 1 / 3)] for one in (share, theirs))
-    sides = {"ours": [share], "printed": [theirs], "print_holds": print_held}
+    sides: dict[str, Any] = {"ours": [share], "printed": [theirs], "print_holds": print_held}
     third = cases(["d(u4,u6) / d(u6,u5)"], held, **sides, part=2)
     return Outcome(pd.concat([nearer, third]), "text", value=f"{share:.3f}")
 
